@@ -199,12 +199,13 @@ VN_API vn_tree *vn_module_trace_submod_call_order(const vn_module_trace *t);
 /* An array from the thread's random key. Fans matter to those that ask for one; a fan below 1 is then VN_E_ARG. */
 VN_API vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype);
 
-/* By name, with options by name: vn_nn_make("conv2d", ...), vn_init_named("normal", NULL, 0, &init). Initialisers among the options are
- * texts: "glorot_uniform", "constant(0.5)". */
+/* By name, with options by name: vn_nn_make("conv2d", ...), vn_init_named("normal", NULL, 0, &init). Names match in any case. Initialisers
+ * among the options are texts: "glorot_uniform", "constant(0.5)". */
 VN_API vn_module *vn_nn_make(const char *name, const vn_option *options, int n);
 VN_API int vn_init_named(const char *name, const vn_option *options, int n, vn_init *to);
 /* What can be made by name; family: "layer", "initialiser", "optimizer", "schedule", and "loss" and "metric", which vn_fit and vn_evaluate
- * take by name. An object is described as an op is: name, doc and options; kind is its family. */
+ * take by name. An object is described as an op is: name, doc and options; kind is its family; dtypes is VN_INTS
+ * for a layer of integers. */
 VN_API int vn_object_count(const char *family); /* -1 on failure */
 VN_API int vn_object_at(const char *family, int i, vn_op_info *info);
 

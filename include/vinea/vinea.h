@@ -222,8 +222,8 @@ VN_API int vn_eval(int n, vn_array *const *arrays);
  *     "tf32"    factors rounded to 11 significant bits, 2^-10
  *     "bf16"    factors rounded to bfloat16, 8 significant bits, 2^-7
  * Sums are float32 in every mode. It is a permission: an engine without the mode takes the next more exact one that it has (vn_explain and
- * vn_engine_describe say which), and may compute any product more exactly. Other dtypes are not affected. NULL or "" is the default, and
- * vn_close restores it. */
+ * vn_engine_describe say which), and may compute any product more exactly. Products of other dtypes are not affected. NULL or "" is the
+ * default, and vn_close restores it. */
 VN_API int vn_matmul_precision(const char *mode);
 VN_API const char *vn_matmul_precision_mode(void); /* of this thread */
 

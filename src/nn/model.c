@@ -198,7 +198,7 @@ static bool find_type(const reader *r, const vn__json_value *object, vn_op_info 
     const int n = vn_object_count("layer") + 1;
     for (int i = 0; i < n; i++) {
         info->name = type_name(i, info);
-        if (!strcmp(info->name, type->text)) return true;
+        if (vn__same_word(info->name, type->text)) return true;
     }
     char hint[128];
     bad(r, "there is no layer type \"%.40s\"%s", type->text, vn__did_you_mean(type->text, n, type_name, info, hint));
@@ -240,7 +240,7 @@ static vn_module *read_layer(reader *r, const vn__json_value *object, int i, vn_
     size_t number = strlen(r->path);
     snprintf(r->path + number, sizeof r->path - number, " (%s)", type.name);
     vn_module *m = type.name == residual ? make_residual(r, object, x) : make_layer(r, object, &type, x);
-    if (m && !strcmp(type.name, "embedding")) /* takes integers, and examples are float32 */
+    if (m && type.dtypes == VN_INTS) /* examples are float32 */
         m = VN_SEQUENTIAL(vn_nn_activation("cast", &(vn_option){.name = "dtype", .kind = VN_OPT_INT, .n = 1, .u = {.i = VN_I32}}, 1), m);
     if (!m) return NULL;
     if (shape_after(r, m, x)) return refused(r);

@@ -109,7 +109,7 @@ const char *vn_model_text(const char *model)
     if (!model) return vn__fail(VN_E_NULL, "%s: the model is NULL", who), NULL;
     if (strpbrk(model, "./")) return file_text(model);
     for (int i = 0; i < N_MODELS; i++) {
-        if (!strcmp(models[i].name, model)) return models[i].text;
+        if (vn__same_word(models[i].name, model)) return models[i].text;
     }
     char names[200] = "";
     for (int i = 0; i < N_MODELS; i++) snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", models[i].name);

@@ -2,6 +2,7 @@
 #include "core/options.h"
 #include "nn/objects.h"
 #include "base/base.h"
+#include "base/nearest.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/state.h"
@@ -73,7 +74,7 @@ static const vn__object_row *find(const char *who, const char *family, const cha
 {
     if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who), NULL;
     for (int k = 0; k < ROWS; k++) {
-        if (is_family(&object_rows[k], family) && !strcmp(object_rows[k].info.name, name)) return &object_rows[k];
+        if (is_family(&object_rows[k], family) && vn__same_word(object_rows[k].info.name, name)) return &object_rows[k];
     }
     vn__object_unknown(who, family, name);
     return NULL;

@@ -51,11 +51,20 @@ static int same_shape(vn__infer *i)
     return vn__rule_shape_of(i, 1, i->in[0]->rank, vn__node_dims(i->in[0]));
 }
 
+/* The same of class numbers, of n classes. */
+static int same_classes(vn__infer *i, int64_t n)
+{
+    const vn__bounds bounds = {&n, 1, false, NULL, "classes"};
+    int code = same_shape(i);
+    if (!code) code = vn__rule_within(i, 0, bounds);
+    return code ? code : vn__rule_within(i, 1, bounds);
+}
+
 int shape_confusion_matrix(vn__infer *i)
 {
     int64_t n = i->options->v[OPT_CONFUSION_MATRIX_CLASSES].u.i;
     int code = vn__rule_size(i, OPT_CONFUSION_MATRIX_CLASSES);
-    if (!code) code = same_shape(i);
+    if (!code) code = same_classes(i, n);
     vn__rule_result(i, 2, (const int64_t[]){n, n});
     return code;
 }
@@ -70,7 +79,7 @@ static average average_of(const vn__infer *i)
 int shape_score(vn__infer *i)
 {
     int code = vn__rule_size(i, OPT_PRECISION_CLASSES);
-    if (!code) code = same_shape(i);
+    if (!code) code = same_classes(i, i->options->v[OPT_PRECISION_CLASSES].u.i);
     vn__rule_result(i, average_of(i) == PER_CLASS, &i->options->v[OPT_PRECISION_CLASSES].u.i);
     return code;
 }

@@ -1,6 +1,7 @@
 /* metrics.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of scores.def.
  * Metrics that are not means over batches (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
 #include "train/train.h"
+#include "base/nearest.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
@@ -208,11 +209,13 @@ static int add_score(vn__scorer *j, vn__score s)
     return VN_OK;
 }
 
-/* The row of the table of that name, of which `letters` count; N_METRICS if there is none. */
+/* The row of the table of that name, in any case, of which `letters` count; N_METRICS if there is none. */
 static int metric_row(const char *name, size_t letters)
 {
     int row = 0;
-    while (row < N_METRICS && (strncmp(metrics[row].name, name, letters) != 0 || metrics[row].name[letters])) row++;
+    char word[VN__SCORE_NAME];
+    snprintf(word, sizeof word, "%.*s", (int)letters, name);
+    while (row < N_METRICS && !vn__same_word(metrics[row].name, word)) row++;
     return row;
 }
 
@@ -227,7 +230,9 @@ static int add_named(vn__scorer *j, const char *text, size_t n)
     if (letters < n) s.row = metric_row(s.name, letters);
     const char *fallback = s.row < N_METRICS ? strchr(metrics[s.row].options, '=') : NULL;
     if (s.row == N_METRICS || (letters < n && !fallback)) return vn__object_unknown(j->who, "metric", s.name);
-    if (fallback) {
+    if (!fallback) {
+        snprintf(s.name, sizeof s.name, "%s", metrics[s.row].name);
+    } else {
         double k = 0;
         const char *number = letters < n ? s.name + letters : fallback + 1;
         if (!vn__number_parse(number, strlen(number), &k) || k < 1 || k > (double)(j->classes ? j->classes : INT32_MAX))
@@ -245,7 +250,7 @@ static int add_named(vn__scorer *j, const char *text, size_t n)
 static int add_list(vn__scorer *j, const char *names)
 {
     if (!names) names = j->classes ? "accuracy" : "mae";
-    if (!*names || !strcmp(names, "none")) return VN_OK;
+    if (!*names || vn__same_word(names, "none")) return VN_OK;
     for (const char *at = names;; at++) {
         at += strspn(at, " ");
         size_t n = strcspn(at, ","), trimmed = n;

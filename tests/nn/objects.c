@@ -115,6 +115,22 @@ TEST(wrong)
     }
 }
 
+/* Names match without regard to case, as the texts of options do. */
+TEST(any_case)
+{
+    const vn_option in = {.name = "in", .kind = VN_OPT_INT, .n = 1, .u.i = 4}, out = {.name = "out", .kind = VN_OPT_INT, .n = 1, .u.i = 6};
+    const vn_option init = {.name = "w_init", .kind = VN_OPT_STRING, .n = 1, .u.s = "Constant(2)"};
+    const vn_option rate = {.name = "rate", .kind = VN_OPT_FLOAT, .n = 1, .u.f = .5};
+    const vn_option lr = {.name = "lr", .kind = VN_OPT_FLOAT, .n = 1, .u.f = .5};
+    vn_schedule s;
+    vn_init i;
+    vn_module *linear = vn_nn_make("Linear", (vn_option[]){in, out, init}, 3);
+    CHECK(linear && vn_item(vn_max(vn_tree_get(vn_module_v(linear), "w"), VN_ALL)) == 2);
+    CHECK(vn_nn_make("ReLU", NULL, 0) && vn_optim_make("SGD", &lr, 1) && vn_schedule_make("Constant", &rate, 1, &s) == VN_OK);
+    CHECK(vn_init_named("Zeros", NULL, 0, &i) == VN_OK && vn_model("MLP", VN_SHAPE(4), 2));
+    CHECK(vn_model_parse("{\"layers\": [{\"type\": \"Linear\", \"out\": 3}, {\"type\": \"ReLU\"}]}", "net", VN_SHAPE(4), 3));
+}
+
 /* Layers of a Sequential with names of their own. */
 TEST(named_layers)
 {

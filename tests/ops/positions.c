@@ -38,6 +38,11 @@ TEST(outside_is_found)
     CHECK_FAILS(vn_nll_loss(logits, INTS(-1, 0), VN_NONE, -1, NULL), VN_E_ARG, "nll_loss: index[0] is -1; there are 3 classes");
     CHECK_FAILS(vn_accuracy(logits, INTS(0, 3)), VN_E_ARG, "accuracy: index[1] is 3; there are 3 classes");
     CHECK_FAILS(vn_top_k_accuracy(logits, INTS(-1, 0), 2), VN_E_ARG, "top_k_accuracy: index[0] is -1; there are 3 classes");
+    CHECK_FAILS(vn_confusion_matrix(INTS(0, 1), INTS(2, 3), 3), VN_E_ARG, "confusion_matrix: target[1] is 3; there are 3 classes");
+    CHECK_FAILS(vn_confusion_matrix(INTS(-1, 1), INTS(2, 2), 3), VN_E_ARG, "confusion_matrix: x[0] is -1; there are 3 classes");
+    CHECK_FAILS(vn_precision(INTS(0, 3), INTS(0, 1), 3, NULL), VN_E_ARG, "precision: x[1] is 3; there are 3 classes");
+    CHECK_FAILS(vn_recall(INTS(0, 1), INTS(0, 3), 3, NULL), VN_E_ARG, "recall: target[1] is 3; there are 3 classes");
+    CHECK_FAILS(vn_f1(INTS(0, 1), INTS(0, -5), 3, NULL), VN_E_ARG, "f1: target[1] is -5; there are 3 classes");
     vn_array *steps = vn_zeros(VN_SHAPE(4, 1, 3), VN_F32), *labels = ints(0, (int64_t[]){1, 9}, VN_SHAPE(1, 2));
     CHECK_FAILS(vn_ctc_loss(steps, labels, INTS(4), INTS(2), NULL), VN_E_ARG, "ctc_loss: targets[0, 1] is 9; there are 3 classes");
 }
@@ -57,6 +62,7 @@ TEST(inside_is_not_reported)
     CHECK(vn_cross_entropy(logits, INTS(0, 9), VN_NONE, -1, VN_OPTS(cross_entropy, .ignore_index = 9)));
     vn_array *steps = vn_zeros(VN_SHAPE(4, 1, 3), VN_F32), *padded = ints(0, (int64_t[]){1, -1}, VN_SHAPE(1, 2));
     CHECK(vn_ctc_loss(steps, padded, INTS(4), INTS(1), NULL) && vn_accuracy(logits, INTS(0, 2)));
+    CHECK(vn_confusion_matrix(INTS(0, 2), INTS(2, 0), 3) && vn_f1(INTS(0, 2), INTS(2, 0), 3, NULL));
     vn_array *ends, *x1 = vn_ones(VN_SHAPE(5), VN_F32);
     CHECK(vn_topk(x1, 2, 0, NULL, &ends) && vn_sort(x1, 0, NULL) && vn_nonzero_sized(x1, 8, -1)); /* compositions point outside */
     vn_tree *grads, *p = vn_tree_of("w", x, "c", vn_ones(VN_SHAPE(4), VN_F32), NULL);

@@ -149,6 +149,11 @@ NATIVE_TEST(by_name)
     CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .loss = "cross_entropy(0.1)", .metrics = "top, top3"), &e));
     CHECK(near(e.scores[0].value, log(6), 1e-6) && !strcmp(e.scores[1].name, "top5") && !strcmp(e.scores[2].name, "top3"));
     CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "mse(2)"), &e), VN_E_ARG, "mse takes no number");
+    CHECK(!vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "Huber(2)", .metrics = "MAE"), &e) &&
+          near(e.scores[0].value, (.5 + 4 + 6) / 4, 1e-6) && !strcmp(e.scores[1].name, "mae"));
+    CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "Accuracy, TOP3"), &e) && !strcmp(e.scores[1].name, "accuracy") &&
+          !strcmp(e.scores[2].name, "top3"));
+    CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "None"), &e) && e.n_scores == 1);
     CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "huber(x)"), &e), VN_E_ARG, "huber takes 1 number, such as (0.5)");
     CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "hubr"), &e), VN_E_ARG, "did you mean \"huber\"?");
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "acuracy"), &e), VN_E_ARG, "did you mean \"accuracy\"?");

@@ -14,7 +14,7 @@ typedef struct {
     const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
     const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options; of a section its example and what it prints */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
-    int internal, random, shaped, exact, own_dtype, product;
+    int internal, random, shaped, exact, own_dtype, product, integers;
 } row;
 extern const row rows[];
 extern const int n_rows;

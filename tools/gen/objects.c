@@ -130,8 +130,9 @@ void object_table(void)
         if (k < 0) continue;
         options o = options_of(r);
         printf("    {{.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .n_options = %d, .options = "
-               "options_%s_%s}, \"%s%s\", ",
-               r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, objects[k].prefix, r->name);
+               "options_%s_%s%s}, \"%s%s\", ",
+               r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, r->integers ? ", .dtypes = VN_INTS" : "",
+               objects[k].prefix, r->name);
         if (objects[k].c) printf("make_%s_%s, ", objects[k].family, r->name);
         else printf("NULL, ");
         if (o.set) printf("&vn__struct_%s, %d},\n", o.set->name, o.parameters);

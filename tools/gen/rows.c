@@ -15,13 +15,15 @@
 #define EXACT .exact = 1
 #define OWN_DTYPE .own_dtype = 1
 #define PRODUCT .product = 1
+#define INTEGERS .integers = 1
 
 #define SECTION(name, title, introduction, code, prints) \
     {#name, "section", title, "", "", "", "", "", "", .doc = introduction, .shapes = code, .sampled = prints},
 #define OPTIONS(name, ...) {#name, "options", "", "", "", "", "", "", "", .fields = (const char *const[]){__VA_ARGS__, 0}},
 #define FAMILY(name, title, introduction) {#name, "family", title, "", "", "", "", "", "", .doc = introduction},
-#define OBJECT(name, kind, options, text) {#name, kind, "", options, "", "", "", "", "", .doc = text},
-#define LAYER(name, options, text) OBJECT(name, "layer", options, text)
+#define OBJECT(...) OBJECT_ROW(__VA_ARGS__, )
+#define OBJECT_ROW(name, kind, options, text, ...) {#name, kind, "", options, "", "", "", "", "", .doc = text, __VA_ARGS__},
+#define LAYER(name, ...) OBJECT(name, "layer", __VA_ARGS__)
 #define ACTIVATION(name, options, text) OBJECT(name, "activation", options, text)
 #define INITIALISER(name, options, text) OBJECT(name, "initialiser", options, text)
 #define OPTIMIZER(name, options, text) OBJECT(name, "optimizer", options, text)
