@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz results pictures install format tidy ops symbols clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures install format tidy ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -48,6 +48,18 @@ bench: ## compare every engine with its framework from Python (.venv-bench, 6 GB
 fuzz: ## fuzz the file readers with libFuzzer (SECONDS=60 each)
 	@tools/setup build fuzz
 	@tools/fuzz $(SECONDS)
+
+coverage: ## branches that the tests of the library and the native engine take (gcovr in .venv-coverage)
+	@tools/setup build engines
+	@tools/venv .venv-coverage tests/requirements-coverage.txt
+	@tools/coverage .venv-coverage $(JOBS)
+
+campaign: ## continue the campaigns of docs/reliability.md, SECONDS=60 each, and add their counts
+	@$(MAKE) build
+	@tools/campaign "$(BUILD)" $(or $(SECONDS),60)
+
+reliability: ## print the counts of all campaigns, and write them into docs/reliability.md
+	@tools/reliability tests/campaigns.txt docs/reliability.md
 
 results: ## run the conformance suites on every engine and rewrite conformance/results
 	@$(MAKE) engines build

@@ -287,6 +287,8 @@ vn_array *compose_slice_step(vn_array *const *in, const vn__infer *i)
 
 /* ---- differences ---- */
 
+enum { MOST_DIFFERENCES = 1000 }; /* each is an op; more have coefficients that no float dtype holds */
+
 int shape_diff(vn__infer *i)
 {
     int code = vn__rule_axis(i, OPT_DIFF_AXIS, i->in[0]->rank);
@@ -295,6 +297,7 @@ int shape_diff(vn__infer *i)
     if (n < 0) FAIL(VN_E_ARG, "n is %lld, it cannot be negative (%s)", (long long)n, i->engine);
     shape_same(i);
     int64_t *d = &i->dims[i->options->v[OPT_DIFF_AXIS].u.i];
+    if (n > MOST_DIFFERENCES && n < *d) FAIL(VN_E_ARG, "n is %lld, %d at most (%s)", (long long)n, MOST_DIFFERENCES, i->engine);
     *d = *d > n ? *d - n : 0;
     return VN_OK;
 }

@@ -61,7 +61,7 @@ static void look_in(search *s, const char *folder)
     const bool fine = vn__trusted(folder, why, sizeof why);
     const int n = folder[0] == '/' ? scandir(folder, &names, NULL, alphasort) : -1;
     if (!fine && (n >= 0 || !s->own)) note(s, folder, why);
-    else if (n < 0 && errno != ENOENT && folder[0] == '/') note(s, folder, strerror(errno));
+    else if (n < 0 && errno != ENOENT && errno != ENOTDIR && folder[0] == '/') note(s, folder, strerror(errno));
     for (int k = 0; k < n; k++) {
         const char *file = names[k]->d_name, *dot = strrchr(file, '.');
         const bool plugin = dot && !strcmp(dot, ".so"), manifest = dot && !strcmp(dot, ".manifest");

@@ -63,7 +63,7 @@ static double f_gelu(double x)
 }
 static double f_gelu_tanh(double x)
 {
-    return x * .5 * (1 + tanh(.7978845608028654 * (x + .044715 * x * x * x)));
+    return x / (1 + exp(-2 * .7978845608028654 * (x + .044715 * x * x * x))); /* 1 + tanh(u) would cancel */
 }
 static double f_selu(double x)
 {
@@ -312,6 +312,7 @@ static num general(double (*f)(double, double), num x, num y, int dtype)
 {
     const double z = f(x.v, y.v), a = fmax(fabs(f(x.v + x.e, y.v) - z), fabs(f(x.v - x.e, y.v) - z));
     const double b = fmax(fabs(f(x.v, y.v + y.e) - z), fabs(f(x.v, y.v - y.e) - z));
+    if (f == atan2 && fabs(x.v) <= x.e && y.v <= y.e) return unknown(z); /* pi or -pi: the loops do not know signs of zeros */
     const double size = f == f_logaddexp ? fmax(fabs(x.v), fabs(y.v)) : 0; /* near its zeros it is a difference */
     return rounded((num){z, 1.5 * (a + b) + 4 * precision_of(dtype).unit * size}, dtype, 8);
 }

@@ -43,7 +43,8 @@ static const char help[] =
     "  --show           prints the programs instead of running them\n"
     "  --thresholds     lists the sizes that programs aim at, and ends\n"
     "\n"
-    "Ctrl-C ends with the counts so far. To go on, take the seed behind the last one. Exit code: 0, 1 where a program failed, 2 for a\n"
+    "Ctrl-C ends with the counts so far. To go on, take \"next\" of the log as the seed (tools/campaign does). Exit code: 0, 1 where a "
+    "program failed, 2 for a\n"
     "wrong option, 77 where the engine is not installed.\n";
 
 typedef struct options {
@@ -430,6 +431,14 @@ static int failures_of(verdict v)
     return n;
 }
 
+/* The first seed that no worker has begun. */
+static uint64_t next_seed(const options *o)
+{
+    uint64_t next = UINT64_MAX;
+    for (int k = 0; k < o->jobs; k++) next = b->slots[k].next < next ? b->slots[k].next : next;
+    return o->seed + (next < o->count ? next : o->count);
+}
+
 static void summarise(const options *o, double seconds)
 {
     const uint64_t n = b->programs;
@@ -449,10 +458,12 @@ static void summarise(const options *o, double seconds)
     FILE *f = o->log ? fopen(o->log, "a") : NULL;
     if (!f) return;
     fprintf(f,
-            "{\"engine\": \"%s\", \"seed\": %llu, \"programs\": %llu, \"aside\": %llu, \"by_bits\": %llu, \"wrong\": %d, \"crashed\": %d, "
+            "{\"engine\": \"%s\", \"seed\": %llu, \"next\": %llu, \"programs\": %llu, \"aside\": %llu, \"by_bits\": %llu, \"wrong\": %d, "
+            "\"crashed\": %d, "
             "\"hung\": %d, \"faults\": %llu, \"seconds\": %.1f}\n",
-            o->s.engine, (unsigned long long)o->seed, (unsigned long long)n, (unsigned long long)b->aside, (unsigned long long)b->bits,
-            failures_of(WRONG), failures_of(CRASHED), failures_of(HUNG), (unsigned long long)b->faults, seconds);
+            o->s.engine, (unsigned long long)o->seed, (unsigned long long)next_seed(o), (unsigned long long)n, (unsigned long long)b->aside,
+            (unsigned long long)b->bits, failures_of(WRONG), failures_of(CRASHED), failures_of(HUNG), (unsigned long long)b->faults,
+            seconds);
     fclose(f);
 }
 

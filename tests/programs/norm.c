@@ -33,11 +33,14 @@ static void softmax_row(const machine *m, const step *s, const num *x, num *z, i
         total += w;
         spread += w * (expm1(x[i * stride].e) + u * (8 + fabs(x[i * stride].v - top)));
     }
-    const double sum = (double)total, shared = spread / sum + machine_growth(m, n) * u + 2 * u * fabs(top); /* relative, of the sum */
+    const double sum = (double)total,
+                 shared = 1.1 * (spread / sum + machine_growth(m, n) * u + 2 * u * fabs(top)); /* relative, of the sum */
+    const double least = m->native ? 0 : 3 * precision_of(dtype).least; /* frameworks flush results below 2^-124 to zero */
     for (int64_t i = 0; i < n; i++) {
-        const double d = x[i * stride].v - top, own = expm1(x[i * stride].e) + u * (8 + 2 * fabs(d)) + 1.1 * shared;
-        if (s->op->name[0] == 's') z[i * stride] = rounded((num){exp(d) / sum, exp(d) / sum * 1.1 * own}, dtype, 2);
-        else z[i * stride] = rounded((num){d - log(sum), 1.1 * own + 4 * u * (fabs(d) + fabs(log(sum)))}, dtype, 2);
+        const double d = x[i * stride].v - top, own = expm1(x[i * stride].e) + u * (8 + 2 * fabs(d));
+        const double grown = shared < 1 ? 1.1 * ((1 + own) / (1 - shared) - 1) : INFINITY;
+        if (s->op->name[0] == 's') z[i * stride] = rounded((num){exp(d) / sum, exp(d) / sum * grown + least}, dtype, 2);
+        else z[i * stride] = rounded((num){d - log(sum), log1p(grown) + 4 * u * (fabs(d) + fabs(log(sum)))}, dtype, 2);
     }
 }
 
