@@ -1,0 +1,155 @@
+/* gradient.c: derivatives of recorded arrays and captured functions. vinea/_gradient.py builds grad, jacobian, jit and others of these. */
+#include "binding.h"
+
+bool capturing;
+
+/* The handles of a sequence of arrays; the caller frees the list. NULL raises. */
+static vn_array **handles(PyObject *sequence, int *n)
+{
+    const Py_ssize_t size = PySequence_Size(sequence);
+    if (size < 0) return NULL;
+    vn_array **list = size < INT32_MAX ? PyMem_Malloc((size_t)(size + 1) * sizeof *list) : NULL;
+    if (!list) return PyErr_NoMemory(), NULL;
+    for (*n = 0; *n < size; ++*n) {
+        PyObject *x = PySequence_GetItem(sequence, *n);
+        const bool good = x && is_array(x);
+        if (good) list[*n] = handle_of(x);
+        Py_XDECREF(x); /* the sequence keeps it */
+        if (good) continue;
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "arrays are needed");
+        PyMem_Free(list);
+        return NULL;
+    }
+    return list;
+}
+
+static PyObject *list_of_arrays(int n, vn_array *const *scoped)
+{
+    PyObject *list = PyList_New(n);
+    for (int k = 0; list && k < n; k++) {
+        PyObject *x = array_keep(scoped[k]);
+        if (!x) return Py_DECREF(list), NULL;
+        PyList_SetItem(list, k, x);
+    }
+    return list;
+}
+
+/* grads(loss, arrays, retain): the gradients of a scalar with respect to arrays that it was computed from. */
+static PyObject *grads(PyObject *module, PyObject *args)
+{
+    PyObject *loss, *wrt;
+    int retain, n, code;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!Op:grads", Array_type, &loss, &wrt, &retain)) return NULL;
+    vn_array **in = handles(wrt, &n), **out = in ? PyMem_Malloc((size_t)(n + 1) * sizeof *out) : NULL;
+    PyObject *z = NULL;
+    if (in && !out) PyErr_NoMemory();
+    if (out) {
+        vn_scope scope = vn_scope_begin();
+        const vn_grad_opts opts = {.size = sizeof opts, .retain = retain};
+        vn_array *h = handle_of(loss);
+        UNLOCKED(code = vn_grads(h, n, in, out, &opts));
+        z = code ? raise_error() : list_of_arrays(n, out);
+        vn_scope_end(scope);
+    }
+    PyMem_Free(in);
+    PyMem_Free(out);
+    return z;
+}
+
+/* is_variable(x): whether derivatives with respect to x, or to what it was computed from, can be asked for. */
+static PyObject *is_variable(PyObject *module, PyObject *x)
+{
+    (void)module;
+    return PyBool_FromLong(is_array(x) && vn_is_variable(handle_of(x)));
+}
+
+/* grad_mode(mode): pushes a mode, or pops one if it is -1. */
+static PyObject *grad_mode(PyObject *module, PyObject *mode)
+{
+    (void)module;
+    const long m = PyLong_AsLong(mode);
+    if (m == -1 && PyErr_Occurred()) return NULL;
+    if (m < 0 ? vn_unset_with_grads() : vn_set_with_grads((int)m)) return raise_error();
+    Py_RETURN_NONE;
+}
+
+/* ---- functions that the library calls ---- */
+
+static PyObject *call_with(PyObject *fn, int n, vn_array *const *in)
+{
+    PyObject *args = PyTuple_New(n);
+    for (int k = 0; args && k < n; k++) {
+        PyObject *x = array_keep(in[k]);
+        if (!x) return Py_DECREF(args), NULL;
+        PyTuple_SetItem(args, k, x);
+    }
+    PyObject *z = args ? PyObject_CallObject(fn, args) : NULL;
+    Py_XDECREF(args);
+    return z;
+}
+
+/* A Python function of one array. An exception ends the call that led here, which raises it. */
+static vn_array *of_one(vn_array *x, void *fn)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    vn_array *y = NULL;
+    PyObject *z = call_with(fn, 1, &x);
+    if (z && is_array(z)) y = vn_reshape(handle_of(z), vn_shape_of(handle_of(z))); /* a handle of the scope's own */
+    else if (z) PyErr_SetString(PyExc_TypeError, "the function must return an array");
+    Py_XDECREF(z);
+    PyGILState_Release(state);
+    return y;
+}
+
+static PyObject *transform(PyObject *args, const char *name, int which)
+{
+    PyObject *fn, *x, *v = Py_None;
+    if (!PyArg_ParseTuple(args, "OO!|O", &fn, Array_type, &x, &v)) return NULL;
+    if (which >= 2 && !is_array(v)) return PyErr_Format(PyExc_TypeError, "%s: an array is needed", name), NULL;
+    vn_array *h = handle_of(x), *d = NULL, *y = NULL;
+    vn_scope scope = vn_scope_begin();
+    UNLOCKED(d = which == 0   ? vn_jac_of(of_one, h, fn)
+                 : which == 1 ? vn_hessian_of(of_one, h, fn)
+                 : which == 2 ? vn_vjp_of(of_one, h, handle_of(v), fn, &y)
+                              : vn_jvp_of(of_one, h, handle_of(v), fn, &y));
+    PyObject *z = d ? array_keep(d) : raise_error();
+    if (z && which >= 2) z = Py_BuildValue("(NN)", array_keep(y), z);
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *jacobian(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return transform(args, "jacobian", 0);
+}
+
+static PyObject *hessian(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return transform(args, "hessian", 1);
+}
+
+static PyObject *vjp(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return transform(args, "vjp", 2);
+}
+
+static PyObject *jvp(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return transform(args, "jvp", 3);
+}
+
+int gradient_add_to(PyObject *module)
+{
+    static PyMethodDef functions[] = {
+        {"grads", grads, METH_VARARGS, NULL},       {"is_variable", is_variable, METH_O, NULL},
+        {"grad_mode", grad_mode, METH_O, NULL},     {"jacobian", jacobian, METH_VARARGS, NULL},
+        {"hessian", hessian, METH_VARARGS, NULL},   {"vjp", vjp, METH_VARARGS, NULL},
+        {"jvp", jvp, METH_VARARGS, NULL},           {0},
+    };
+    return PyModule_AddFunctions(module, functions);
+}
