@@ -164,6 +164,7 @@ VN_API void vn__scope_leave(vn_scope *scope);
 VN_API vn_array *vn_keep(vn_array *x); /* takes a reference that is yours until vn_drop */
 VN_API void vn_drop(vn_array *x);      /* releases one reference; NULL is ignored */
 VN_API vn_array *vn_pass(vn_array *x); /* moves x from the innermost scope to the enclosing one */
+VN_API vn_array *vn_own(vn_array *x);  /* vn_keep for an array just made, which leaves the innermost scope: it is yours alone */
 VN_API vn_tree *vn_tree_keep(vn_tree *t);
 VN_API void vn_tree_drop(vn_tree *t);
 VN_API vn_tree *vn_tree_pass(vn_tree *t);
@@ -419,9 +420,12 @@ VN_API const char *vn_version(void);
 
 /* ---- 3. for bindings: no varargs, macros or structs by value ------------------------------------------------------------------- */
 
-/* Any op of the table by name, ours or the Array API standard's. Options may come in any order; absent ones take their defaults. Writes
- * n_out results. */
+/* Any op of the table by name, ours or the Array API standard's. Options may come in any order; absent ones take their defaults, and an
+ * integer serves where a float is needed. Writes the first n_out results; the others are not wanted. Returns a code; on failure the
+ * results are NULL. docs/bindings.md is for authors of bindings. */
 VN_API int vn_call(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
+/* The same by number, which is faster, and the results are yours (vn_drop) and in no scope; what an op makes besides is released. */
+VN_API int vn_call_number(int op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 
 typedef struct vn_op_range { /* of a number: from min to max */
     double min, max;
@@ -462,8 +466,11 @@ enum {
     VN_OP_EXACT = 8,     /* for tests: its inputs need particular values */
     VN_OP_OWN_DTYPE = 16 /* for tests: another dtype gives different results */
 };
+/* The ops are numbered from 0 to vn_op_count() - 1. A number holds in this process only: the next version may number them otherwise. */
 VN_API int vn_op_count(void);
 VN_API int vn_op_at(int i, vn_op_info *info);
+VN_API int vn_op_named(const char *name, vn_op_info *info); /* vn_op_at by name or alias */
+VN_API int vn_op_number(const char *name);                  /* -1, with the error set, if there is no such op */
 
 VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int64_t *dims); /* copies */
 

@@ -56,6 +56,16 @@ static void close_from(vn__state *s, size_t begin)
     s->n_entries = kept;
 }
 
+void vn__scope_own(vn__state *s, size_t before, int n, vn_array *const *arrays)
+{
+    if (s->n_entries == before + 1 && n == 1 && s->entries[before].object == &arrays[0]->object) { /* an op that was only recorded */
+        s->n_entries = before;
+        return;
+    }
+    for (int k = 0; k < n; k++) vn__object_retain(&arrays[k]->object);
+    if (s->n_entries > before) close_from(s, before);
+}
+
 static void close_one(vn__state *s)
 {
     close_from(s, s->marks[--s->n_marks]);
@@ -110,6 +120,20 @@ static void *keep(void *object, vn__kind kind, const char *who)
 static void drop(void *object, vn__kind kind, const char *who)
 {
     if (object && vn__check(object, kind, who, "x")) vn__object_release(object);
+}
+
+vn_array *vn_own(vn_array *x)
+{
+    vn__state *s = vn__enter();
+    if (!s || !vn__check(x, VN__ARRAY, "own", "x")) return NULL;
+    const size_t begin = s->n_marks ? s->marks[s->n_marks - 1] : 0;
+    for (size_t i = s->n_entries; i-- > begin;) {
+        vn__entry *e = &s->entries[i];
+        if (e->object != &x->object || atomic_load_explicit(&e->object->generation, memory_order_relaxed) != e->generation) continue;
+        memmove(e, e + 1, (--s->n_entries - i) * sizeof *e);
+        return x;
+    }
+    return keep(x, VN__ARRAY, "own"); /* an outer scope or a vn_keep holds it */
 }
 
 vn_array *vn_pass(vn_array *x)

@@ -132,6 +132,8 @@ extern int vn__forks;            /* number of forks between the first process an
 void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */
 bool vn__scope_add(vn__state *s, vn__object *o);
 void vn__scopes_close(vn__state *s);        /* all scopes, including the root */
+/* Gives n arrays to the caller, who has a reference to each then; what else was made since there were `before` entries is released. */
+void vn__scope_own(vn__state *s, size_t before, int n, vn_array *const *arrays);
 uint64_t vn__random_start(uint32_t thread); /* random/random.c */
 void vn__random_reset(void);
 

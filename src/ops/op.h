@@ -65,7 +65,7 @@ typedef struct vn__op {
     const char *sample_shapes, *sample_options;                    /* engine/sample.c; NULL: 2x2 arrays, no options */
 } vn__op;
 extern const vn__op vn__ops[];
-extern const int vn__op_count, vn__op_public, vn__op_to, /* public ops come first */ vn__op_cast, vn__op_custom, vn__op_matmul;
+extern const int vn__op_count, vn__op_public, vn__op_to, /* ops that are listed come first */ vn__op_cast, vn__op_custom, vn__op_matmul;
 extern vn_array vn__as_is;
 #define VN__AS_IS (&vn__as_is)
 typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call including internal ops */

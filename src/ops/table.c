@@ -55,7 +55,8 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     int n = op->info.any_number ? n_in : op->info.n_inputs;
     if (n_in < op->info.n_required || n_in > n)
         return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, n_in > n ? n : op->info.n_required);
-    if (n_out != vn__results(k, n) && (op->info.any_number || n_out != op->info.n_outputs)) return wrong_room(k, n_out, vn__results(k, n));
+    if (n_out != vn__results(k, n) && (op->info.any_number || n_out < 1 || n_out > op->info.n_outputs))
+        return wrong_room(k, n_out, vn__results(k, n));
     vn__options o;
     int code = vn__take_named(&o, name, op->info.n_options, op->info.options, n_options, options);
     if (code) return code;
@@ -69,16 +70,10 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     return VN_OK;
 }
 
-/* Ops that can be called by name: not internal ones, nor those with hand-written functions. */
-static bool is_listed(int k)
-{
-    return k >= 0 && k < vn__op_public && vn__ops[k].kind != VN__OP_MOVE && vn__ops[k].kind != VN__OP_TIED;
-}
-
 static const char *listed_name(int k, void *unused)
 {
     (void)unused;
-    return is_listed(k) ? vn__ops[k].info.name : NULL;
+    return vn__ops[k].info.name;
 }
 
 int vn__op_unknown(const char *who, const char *name)
@@ -88,15 +83,49 @@ int vn__op_unknown(const char *who, const char *name)
                     vn__did_you_mean(name, vn__op_public, listed_name, NULL, near));
 }
 
-int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+/* The number of a listed op; -1 with the error set. */
+static int number_of(const char *who, const char *name)
 {
-    if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out))
-        return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
-    for (int j = 0; j < n_out; j++) out[j] = NULL;
+    if (!name) return vn__fail(VN_E_NULL, "%s: the op's name is NULL", who), -1;
     int k = vn__op_find(name);
-    if (!is_listed(k)) return vn__op_unknown("call", name);
+    return k >= 0 && k < vn__op_public ? k : (vn__op_unknown(who, name), -1);
+}
+
+static int check_number(const char *who, int k)
+{
+    if (k >= 0 && k < vn__op_public) return VN_OK;
+    return vn__fail(VN_E_ARG, "%s: there is no op %d, the table has %d", who, k, vn__op_public);
+}
+
+/* A call of a listed op, with the results that its public function shows. */
+static int call(int k, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+{
+    if ((n_in && !in) || (n_options && !options) || (n_out && !out))
+        return vn__fail(VN_E_NULL, "%s: a list of inputs, options or results is NULL", vn__ops[k].info.name);
+    for (int j = 0; j < n_out; j++) out[j] = NULL;
     if (n_out > vn__ops[k].info.n_outputs) return wrong_room(k, n_out, vn__ops[k].info.n_outputs);
     return vn__op_call(k, in, n_in, options, n_options, out, n_out);
+}
+
+int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+{
+    int k = number_of("call", name);
+    if (k < 0 && out)
+        for (int j = 0; j < n_out; j++) out[j] = NULL;
+    return k < 0 ? (int)vn_status() : call(k, in, n_in, options, n_options, out, n_out);
+}
+
+int vn_call_number(int op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    const size_t before = s->n_entries;
+    int code = check_number("call_number", op);
+    if (!code) code = call(op, in, n_in, options, n_options, out, n_out);
+    else if (out)
+        for (int j = 0; j < n_out; j++) out[j] = NULL;
+    vn__scope_own(s, before, code ? 0 : n_out, out);
+    return code;
 }
 
 /* All ops with all results, for the conformance suites (conformance/lines/table.h). */
@@ -108,7 +137,7 @@ static int all_count(void)
 static int call_any(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
 {
     int k = vn__op_find(name);
-    if (k < vn__op_public && !is_listed(k)) return vn_call(name, in, n_in, options, n_options, out, n_out);
+    if (k < 0 || vn__ops[k].kind == VN__OP_MOVE || vn__ops[k].kind == VN__OP_TIED) return vn__op_unknown("call", name);
     return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }
 
@@ -143,6 +172,18 @@ int vn__op_at(int i, vn_op_info *info)
 int vn_op_at(int i, vn_op_info *info)
 {
     if (!info) return vn__fail(VN_E_NULL, "op_at: info is NULL");
-    if (i < 0 || i >= vn__op_public) return vn__fail(VN_E_ARG, "op_at: there is no op %d, the table has %d", i, vn__op_public);
-    return vn__op_at(i, info);
+    int code = check_number("op_at", i);
+    return code ? code : vn__op_at(i, info);
+}
+
+int vn_op_number(const char *name)
+{
+    return number_of("op_number", name);
+}
+
+int vn_op_named(const char *name, vn_op_info *info)
+{
+    if (!info) return vn__fail(VN_E_NULL, "op_named: info is NULL");
+    int k = number_of("op_named", name);
+    return k < 0 ? (int)vn_status() : vn__op_at(k, info);
 }

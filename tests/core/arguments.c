@@ -183,7 +183,10 @@ static void call(uint64_t n)
     for (int k = 0; k < n_options; k++) option(&op, &options[k], lists[k]);
     vn_clear();
     if (huge && looks) return; /* they would evaluate arrays that are far too large */
-    int code = vn_call(one_in(200) ? "no_such_op" : op.name, in, n_in, options, n_options, out, n_out);
+    const bool by_number = one_in(2);
+    int code = by_number
+                   ? vn_call_number(one_in(200) ? -(int)(roll() % 9) : vn_op_number(op.name), in, n_in, options, n_options, out, n_out)
+                   : vn_call(one_in(200) ? "no_such_op" : op.name, in, n_in, options, n_options, out, n_out);
     CHECK(code == (int)vn_status());
     CHECK(!code || vn_message()[0]);
     recorded += !code;
@@ -193,6 +196,7 @@ static void call(uint64_t n)
         if (!code && out[k]) compute(&op, out[k], n, huge);
     }
     if (!code && n_out && one_in(3)) differentiate(out[0], in, n_in, huge);
+    for (int k = 0; k < n_out && !code && by_number; k++) vn_drop(out[k]);
     vn_clear();
 }
 

@@ -22,7 +22,8 @@ extern const int n_rows;
 int is(const row *r, const char *kind);
 int by_hand(const row *r);        /* its public function is hand-written */
 int is_op(const row *r);          /* sections, families, sets of options and objects are not */
-int in_order(const row **out);    /* the ops, public ones first; returns how many */
+int is_listed(const row *r);      /* it can be called by name: neither internal nor by hand */
+int in_order(const row **out);    /* the ops, listed ones first; returns how many */
 const char *prefix(const row *r); /* of its function's name */
 void stop(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 

@@ -100,7 +100,7 @@ void header(void)
     for (int i = 0; i < n_rows; i++) {
         const row *r = &rows[i];
         if (is(r, "section")) section_comment(r);
-        if (!is_op(r) || by_hand(r) || r->internal) continue;
+        if (!is_op(r) || !is_listed(r)) continue;
         printf("/* %s. */\n", r->doc);
         options_struct(r);
         printf("VN_API ");
@@ -139,7 +139,7 @@ void cpp(void)
     for (int i = 0; i < n_rows; i++) {
         const row *r = &rows[i];
         if (is(r, "section")) printf("\n/* ---- %s ---- */\n\n", r->inputs);
-        if (!is_op(r) || by_hand(r) || r->internal) continue;
+        if (!is_op(r) || !is_listed(r)) continue;
         signature s = arguments(r);
         if (s.many && !s.plain) continue;
         printf("inline array %s(", r->name);
@@ -171,7 +171,7 @@ void docs(void)
             printf("\n## %s\n\n%s\n\n<!-- run -->\n```c\n%s```\n\n<!-- output -->\n```text\n%s```\n\n| op | kind | gradient | what it does "
                    "|\n|---|---|---|---|\n",
                    r->inputs, r->doc, r->shapes, r->sampled);
-        if (!is_op(r) || by_hand(r) || r->internal) continue;
+        if (!is_op(r) || !is_listed(r)) continue;
         char why[128];
         int none = reason(r, why);
         printf("| `");

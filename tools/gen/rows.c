@@ -100,13 +100,18 @@ int is_op(const row *r)
     return !is(r, "section") && !is(r, "family") && !is(r, "options") && object_kind(r) < 0;
 }
 
-/* Public ops come first in the table, so that a listing ends before the internal ones. Returns how many ops there are. */
+int is_listed(const row *r)
+{
+    return !r->internal && !by_hand(r);
+}
+
+/* Listed ops come first in the table, so that a listing ends before the others. Returns how many ops there are. */
 int in_order(const row **out)
 {
     int n = 0;
-    for (int internal = 0; internal < 2; internal++)
+    for (int listed = 1; listed >= 0; listed--)
         for (int k = 0; k < n_rows; k++)
-            if (is_op(&rows[k]) && rows[k].internal == internal) out[n++] = &rows[k];
+            if (is_op(&rows[k]) && is_listed(&rows[k]) == listed) out[n++] = &rows[k];
     return n;
 }
 

@@ -190,7 +190,7 @@ void table(void)
     for (int k = 0; k < n; k++) {
         if (first_with_inputs(all[k]) == all[k]) list_inputs(all[k]);
         if (first_with_options(all[k]) == all[k]) list_options(all[k]), list_struct(all[k]);
-        n_public += !all[k]->internal;
+        n_public += is_listed(all[k]);
     }
     printf("const vn__op vn__ops[] = {\n");
     for (int k = 0; k < n; k++) table_row(all[k], section_of(all[k]));
