@@ -67,13 +67,14 @@ static bool is_operand(PyObject *o)
 static PyObject *operate(int at, int n, PyObject *const *operands)
 {
     vn_array *in[2], *out = NULL;
-    PyObject *z = NULL;
-    int code;
-    vn_scope scope = vn_scope_begin();
-    if (inputs_from(rows[at], n, operands, in, NULL)) {
-        UNLOCKED(code = vn_call(rows[at]->name, in, n, NULL, 0, &out, 1));
-        z = code ? raise_error() : array_keep(out);
+    if (n == 2 && is_array(operands[0]) && is_array(operands[1])) { /* nothing is made on the way */
+        in[0] = handle_of(operands[0]);
+        in[1] = handle_of(operands[1]);
+        if (VN_BIT(vn_dtype_of(in[0])) & rows[at]->dtypes) return op_call(rows[at], n, in, 0, NULL, 1, &out) ? raise_error() : array_new(out);
     }
+    vn_scope scope = vn_scope_begin();
+    PyObject *z = NULL;
+    if (inputs_from(rows[at], n, operands, in, NULL)) z = op_call(rows[at], n, in, 0, NULL, 1, &out) ? raise_error() : array_new(out);
     vn_scope_end(scope);
     return z;
 }

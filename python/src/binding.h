@@ -70,7 +70,9 @@ const vn_op_info *op_named(const char *name);
  * numbers take the dtype of the arrays beside them. `engine` is where new arrays go; NULL: the engine of the other arrays, or the
  * current one. Returns false and raises if an argument cannot be used. */
 bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array **in, const char *engine);
-/* Calls an op and releases the interpreter lock meanwhile. The result belongs to the scope. */
+/* Calls an op with the interpreter lock free. The results are the caller's. Returns the library's code. */
+int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, const vn_option *options, int n_out, vn_array **out);
+/* The same by name, for the first result, which belongs to the scope. */
 vn_array *call_op(const char *op, int n, vn_array *const *in, int n_options, const vn_option *options);
 vn_array *cast_to(vn_array *x, int dtype);
 #define INTS(key, count, list) ((vn_option){.name = key, .kind = VN_OPT_INTS, .n = count, .u = {.is = list}})

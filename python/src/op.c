@@ -28,9 +28,15 @@ static int n_rows;
 
 const vn_op_info *op_named(const char *name)
 {
-    for (int k = 0; k < n_rows; k++)
-        if (!strcmp(table[k].name, name) || (table[k].alias && !strcmp(table[k].alias, name))) return &table[k];
-    return NULL;
+    const int k = vn_op_number(name);
+    return k < 0 ? NULL : &table[k];
+}
+
+int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, const vn_option *options, int n_out, vn_array **out)
+{
+    int code;
+    UNLOCKED(code = vn_call_number((int)(op - table), in, n, options, n_options, out, n_out));
+    return code;
 }
 
 /* ---- calls from C ---- */
@@ -77,15 +83,18 @@ static bool take_arrays(const vn_op_info *op, int n, PyObject *const *given, vn_
     return true;
 }
 
+static vn_array *weak_number(PyObject *number)
+{
+    const double v = PyFloat_AsDouble(number);
+    return v == -1 && PyErr_Occurred() ? NULL : vn_scalar(v);
+}
+
 bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array **in, const char *engine)
 {
-    if (n == 2 && is_array(given[0]) && is_array(given[1])) { /* the usual case, in short */
-        in[0] = handle_of(given[0]);
-        in[1] = handle_of(given[1]);
-        if (VN_BIT(vn_dtype_of(in[0])) & op->dtypes) return true;
-    } else if (!take_arrays(op, n, given, in, engine)) return false;
-    vn_array *widest = NULL; /* the array whose dtype numbers take */
-    bool all = true;         /* no array has a dtype that the op takes */
+    if (!take_arrays(op, n, given, in, engine)) return false;
+    const bool random = op->traits & VN_OP_RANDOM; /* the result's dtype is an option */
+    vn_array *widest = NULL;                       /* the array whose dtype numbers take */
+    bool all = true;                               /* no array has a dtype that the op takes */
     for (int k = 0; k < n; k++) {
         if (!in[k] || given[k] == Py_None) continue;
         if (!widest || vn_dtype_of(in[k]) > vn_dtype_of(widest)) widest = in[k];
@@ -100,8 +109,8 @@ bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array *
     }
     for (int k = 0; k < n; k++) {
         if (in[k]) continue;
-        in[k] = widest ? number_beside(given[k], widest) : number_from(given[k], -1);
-        if (in[k] && !widest) in[k] = cast_to(in[k], taken_as(op, vn_dtype_of(in[k])));
+        in[k] = widest ? number_beside(given[k], widest) : random ? weak_number(given[k]) : number_from(given[k], -1);
+        if (in[k] && !widest && !random) in[k] = cast_to(in[k], taken_as(op, vn_dtype_of(in[k])));
         if (!in[k]) return PyErr_Occurred() ? false : (raise_error(), false);
     }
     return true;
@@ -177,14 +186,16 @@ static bool bind(const function *f, PyObject *const *args, Py_ssize_t n, PyObjec
     return true;
 }
 
+/* Takes over the arrays. */
 static PyObject *results(const function *f, int n, vn_array *const *out)
 {
-    if (n == 1) return array_keep(out[0]);
+    if (n == 1) return array_new(out[0]);
     PyObject *all = PyTuple_New(n);
-    for (int k = 0; all && k < n; k++) {
-        PyObject *z = array_keep(out[k]);
-        if (!z) return Py_DECREF(all), NULL;
-        PyTuple_SetItem(all, k, z);
+    for (int k = 0; k < n; k++) {
+        PyObject *z = all ? array_new(out[k]) : NULL;
+        if (!all) vn_drop(out[k]);
+        else if (z) PyTuple_SetItem(all, k, z);
+        else Py_CLEAR(all);
     }
     if (!all || !f->result) return all;
     PyObject *named = PyObject_CallObject(f->result, all);
@@ -251,9 +262,7 @@ static PyObject *run(const function *f, PyObject *const *given)
     const int n = op->any_number ? list_inputs(f, given[0], &in) : plain_inputs(f, given, in);
     PyObject *z = NULL;
     if (n >= 0) {
-        int code;
-        UNLOCKED(code = vn_call(op->name, in, n, options, n_options, out, op->n_outputs));
-        z = code ? raise_error() : results(f, op->n_outputs, out);
+        z = op_call(op, n, in, n_options, options, op->n_outputs, out) ? raise_error() : results(f, op->n_outputs, out);
     }
     if (in != few) PyMem_Free(in);
     return z;
@@ -355,14 +364,13 @@ PyObject *listed(const vn_op_info *op)
                          (op->traits & VN_OP_RANDOM) != 0, "parameters", list, "outputs", texts_of(op->outputs, op->n_outputs));
 }
 
-/* The rows that can be called, with their numbers. */
+/* All rows, with their numbers. */
 static PyObject *listing(PyObject *module, PyObject *unused)
 {
     (void)module;
     (void)unused;
     PyObject *list = PyList_New(0);
     for (int k = 0; list && k < n_rows; k++) {
-        if (!strcmp(table[k].kind, "move") || !strcmp(table[k].kind, "tied")) continue;
         PyObject *t = Py_BuildValue("(iN)", k, listed(&table[k]));
         if (!t || PyList_Append(list, t)) Py_CLEAR(list);
         Py_XDECREF(t);
