@@ -106,7 +106,7 @@ PyObject *array_dlpack_device(PyObject *self, PyObject *none);
 /* ---- gradient.c ---- */
 
 int gradient_add_to(PyObject *module);
-extern bool capturing; /* inside a captured function: nothing has a value */
+extern _Thread_local bool capturing; /* inside a captured function: nothing has a value */
 
 /* The interpreter lock is free while the expression runs. */
 #define UNLOCKED(expression)           \

@@ -1,7 +1,7 @@
 /* gradient.c: derivatives of recorded arrays and captured functions. vinea/_gradient.py builds grad, jacobian, jit and others of these. */
 #include "binding.h"
 
-bool capturing;
+_Thread_local bool capturing;
 
 /* The handles of a sequence of arrays; the caller frees the list. NULL raises. */
 static vn_array **handles(PyObject *sequence, int *n)
@@ -143,6 +143,164 @@ static PyObject *jvp(PyObject *module, PyObject *args)
     return transform(args, "jvp", 3);
 }
 
+/* ---- custom gradients: Custom(fn, rule), called with one array ---- */
+
+typedef struct {
+    PyObject_HEAD
+    vn_fn *fn;
+    PyObject *forward, *backward;
+} Custom;
+
+static vn_array *custom_forward(vn_array *x, void *user)
+{
+    return of_one(x, ((Custom *)user)->forward);
+}
+
+static vn_array *custom_backward(vn_array *x, vn_array *y, vn_array *upstream, void *user)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    vn_array *g = NULL;
+    PyObject *z = call_with(((Custom *)user)->backward, 3, (vn_array *[]){x, y, upstream});
+    if (z && is_array(z)) g = vn_reshape(handle_of(z), vn_shape_of(handle_of(z)));
+    else if (z) PyErr_SetString(PyExc_TypeError, "the gradient of a function must be an array");
+    Py_XDECREF(z);
+    PyGILState_Release(state);
+    return g;
+}
+
+/* Recorded arrays refer to the object until their gradients are gone, which nobody reports: it is never freed. */
+static PyObject *custom_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *forward, *backward;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "OO:Custom", &forward, &backward)) return NULL;
+    Custom *c = (Custom *)PyType_GenericAlloc(type, 0);
+    if (!c) return NULL;
+    c->forward = Py_NewRef(forward);
+    c->backward = Py_NewRef(backward);
+    vn_scope scope = vn_scope_begin();
+    vn_fn *fn = vn_bind_custom_gradient(custom_forward, custom_backward, c);
+    c->fn = fn ? vn_fn_keep(fn) : NULL;
+    vn_scope_end(scope);
+    if (!fn) return raise_error();
+    Py_INCREF((PyObject *)c);
+    return (PyObject *)c;
+}
+
+static PyObject *custom_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *x;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "O!", Array_type, &x)) return NULL;
+    vn_array *y, *h = handle_of(x);
+    vn_scope scope = vn_scope_begin();
+    UNLOCKED(y = vn_fn_call(((Custom *)self)->fn, h));
+    PyObject *z = y ? array_keep(y) : raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
+/* ---- captured functions: Captured(fn, number of results), called with a list of arrays ---- */
+
+typedef struct {
+    PyObject_HEAD
+    vn_fn *fn;
+    PyObject *function; /* takes and returns a list of arrays */
+} Captured;
+
+static int captured_body(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    const bool before = capturing;
+    int found = 0, code = VN_E_CALLBACK;
+    capturing = true;
+    PyObject *args = list_of_arrays(n, in), *z = args ? PyObject_CallFunctionObjArgs(((Captured *)user)->function, args, NULL) : NULL;
+    capturing = before;
+    vn_array **list = z ? handles(z, &found) : NULL;
+    if (list && found == n_out) code = VN_OK;
+    else if (list) PyErr_Format(PyExc_RuntimeError, "the captured function returned %d arrays, not %d", found, n_out);
+    for (int k = 0; k < n_out && !code; k++) {
+        out[k] = vn_reshape(list[k], vn_shape_of(list[k]));
+        if (!out[k]) code = vn_status();
+    }
+    PyMem_Free(list);
+    Py_XDECREF(args);
+    Py_XDECREF(z);
+    PyGILState_Release(state);
+    return code;
+}
+
+static PyObject *captured_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *function;
+    int n_out;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "Oi:Captured", &function, &n_out)) return NULL;
+    Captured *c = (Captured *)PyType_GenericAlloc(type, 0);
+    if (!c) return NULL;
+    c->function = Py_NewRef(function);
+    vn_scope scope = vn_scope_begin();
+    vn_fn *fn = vn_capture(captured_body, n_out, c);
+    c->fn = fn ? vn_fn_keep(fn) : NULL;
+    vn_scope_end(scope);
+    if (fn) return (PyObject *)c;
+    Py_DECREF(c);
+    return raise_error();
+}
+
+static void captured_free(PyObject *self)
+{
+    Captured *c = (Captured *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    if (c->fn) vn_fn_drop(c->fn);
+    Py_XDECREF(c->function);
+    PyObject_GC_Del(self);
+    Py_DECREF(type);
+}
+
+static int captured_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((Captured *)self)->function);
+    return 0;
+}
+
+/* (arrays, number of results) */
+static PyObject *captured_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *arrays;
+    int n, n_out, code;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "Oi", &arrays, &n_out)) return NULL;
+    vn_array **in = handles(arrays, &n), **out = in ? PyMem_Calloc((size_t)n_out + 1, sizeof *out) : NULL;
+    PyObject *z = NULL;
+    if (in && !out) PyErr_NoMemory();
+    if (out) {
+        vn_scope scope = vn_scope_begin();
+        UNLOCKED(code = vn_fn_call_many(((Captured *)self)->fn, n, in, n_out, out));
+        z = code ? raise_error() : list_of_arrays(n_out, out);
+        vn_scope_end(scope);
+    }
+    PyMem_Free(in);
+    PyMem_Free(out);
+    return z;
+}
+
+static int add_types(PyObject *module)
+{
+    static PyType_Slot custom_slots[] = {{Py_tp_new, custom_new}, {Py_tp_call, custom_call}, {0}};
+    static PyType_Spec custom = {"vinea.Custom", sizeof(Custom), 0, Py_TPFLAGS_DEFAULT, custom_slots};
+    static PyType_Slot captured_slots[] = {{Py_tp_new, captured_new},           {Py_tp_call, captured_call}, {Py_tp_dealloc, captured_free},
+                                           {Py_tp_traverse, captured_traverse}, {0}};
+    static PyType_Spec captured = {"vinea.Captured", sizeof(Captured), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, captured_slots};
+    PyObject *types[] = {PyType_FromSpec(&custom), PyType_FromSpec(&captured)};
+    const char *const names[] = {"Custom", "Captured"};
+    for (int k = 0; k < 2; k++)
+        if (!types[k] || PyModule_AddObjectRef(module, names[k], types[k])) return -1;
+    return 0;
+}
+
 int gradient_add_to(PyObject *module)
 {
     static PyMethodDef functions[] = {
@@ -151,5 +309,5 @@ int gradient_add_to(PyObject *module)
         {"hessian", hessian, METH_VARARGS, NULL},   {"vjp", vjp, METH_VARARGS, NULL},
         {"jvp", jvp, METH_VARARGS, NULL},           {0},
     };
-    return PyModule_AddFunctions(module, functions);
+    return add_types(module) ? -1 : PyModule_AddFunctions(module, functions);
 }

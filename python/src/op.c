@@ -15,14 +15,16 @@ typedef struct {
 } parameter;
 
 typedef struct {
-    PyMethodDef def; /* must outlive the function object */
+    PyObject_HEAD
+    PyMethodDef def;
     const vn_op_info *info;
     char engine[64]; /* where arrays are made if no argument says; "": the engine in use */
     PyObject *result; /* makes a result out of several arrays; NULL: only one */
     int n;
-    parameter params[];
-} function;
+    parameter *params;
+} function; /* what a function object is bound to; it lives as long as the process */
 
+static PyTypeObject *Function_type;
 static vn_op_info *table; /* all rows */
 static int n_rows;
 
@@ -270,10 +272,10 @@ static PyObject *run(const function *f, PyObject *const *given)
 
 static PyObject *called(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-    const function *f = PyCapsule_GetPointer(self, "vinea.function");
+    const function *f = (function *)self;
     PyObject *given[MOST];
     engine_use use;
-    if (!f || !bind(f, args, n, names, given) || !engine_enter(&use, f->engine[0] ? f->engine : NULL)) return NULL;
+    if (!bind(f, args, n, names, given) || !engine_enter(&use, f->engine[0] ? f->engine : NULL)) return NULL;
     vn_scope scope = vn_scope_begin();
     PyObject *z = run(f, given);
     vn_scope_end(scope);
@@ -312,20 +314,31 @@ static PyObject *make(PyObject *module, PyObject *args)
     if (row < 0 || row >= n_rows || (engine && strlen(engine) >= sizeof((function *)0)->engine))
         return PyErr_SetString(PyExc_ValueError, "function: no such row or engine"), NULL;
     const vn_op_info *op = &table[row];
-    function *f = PyMem_Calloc(1, sizeof *f + (size_t)(op->n_inputs + op->n_options) * sizeof *f->params);
-    char *texts = f ? PyMem_Malloc(strlen(name) + strlen(doc) + 2) : NULL; /* kept for the life of the process, as f is */
-    if (!texts) return PyErr_NoMemory();
+    function *f = (function *)PyType_GenericAlloc(Function_type, 0);
+    char *texts = PyMem_Malloc(strlen(name) + strlen(doc) + 2);
+    parameter *params = PyMem_Calloc(MOST, sizeof *params);
+    if (!f || !texts || !params) return PyErr_NoMemory();
     f->def = (PyMethodDef){strcpy(texts, name), (PyCFunction)(void (*)(void))called, METH_FASTCALL | METH_KEYWORDS,
                            strcpy(texts + strlen(name) + 1, doc)};
     f->info = op;
-    f->n = parameters(op, f->params);
+    f->params = params;
+    f->n = parameters(op, params);
     if (engine) strcpy(f->engine, engine);
     if (result != Py_None) f->result = Py_NewRef(result);
-    PyObject *self = PyCapsule_New(f, "vinea.function", NULL), *module_name = PyUnicode_FromString("vinea");
-    PyObject *made = self && module_name ? PyCFunction_NewEx(&f->def, self, module_name) : NULL;
-    Py_XDECREF(self);
+    PyObject *module_name = PyUnicode_FromString("vinea");
+    PyObject *made = module_name ? PyCFunction_NewEx(&f->def, (PyObject *)f, module_name) : NULL;
     Py_XDECREF(module_name);
     return made;
+}
+
+/* A function is pickled as an attribute of its namespace. */
+static PyObject *reduce(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const function *f = (function *)self;
+    PyObject *module = PyImport_ImportModule("vinea._namespace"), *home = module ? PyObject_GetAttrString(module, "home") : NULL;
+    Py_XDECREF(module);
+    return home ? Py_BuildValue("(N(z))", home, f->engine[0] ? f->engine : NULL) : NULL;
 }
 
 /* ---- the listing, for Python ---- */
@@ -381,6 +394,10 @@ static PyObject *listing(PyObject *module, PyObject *unused)
 int op_add_to(PyObject *module)
 {
     static PyMethodDef functions[] = {{"function", make, METH_VARARGS, NULL}, {"listing", listing, METH_NOARGS, NULL}, {0}};
+    static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL}, {0}};
+    static PyType_Slot slots[] = {{Py_tp_methods, methods}, {0}};
+    static PyType_Spec spec = {"vinea.op", sizeof(function), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    if (!(Function_type = (PyTypeObject *)PyType_FromSpec(&spec))) return -1;
     n_rows = vn_op_count();
     table = PyMem_Calloc((size_t)n_rows, sizeof *table);
     if (!table) return PyErr_NoMemory(), -1;

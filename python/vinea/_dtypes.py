@@ -29,7 +29,7 @@ def dtype(spec):
     return spec if isinstance(spec, DType) else _vinea.asarray([], dtype=spec).dtype
 
 
-def isdtype(dtype, kind, /):
+def isdtype(dtype, kind):
     """Whether a dtype is of a kind: a dtype, 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'complex floating',
     'numeric', or a tuple of these."""
     if isinstance(kind, tuple):

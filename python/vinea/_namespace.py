@@ -126,6 +126,13 @@ def engine(name):
     return _namespaces[name]
 
 
+def home(name):
+    """The namespace that a pickled function belongs to."""
+    import vinea
+
+    return engine(name) if name else vinea
+
+
 class use:
     """use(name) makes an engine the current one; as a context manager, until the end of the block."""
 

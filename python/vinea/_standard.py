@@ -134,7 +134,7 @@ def functions(op, engine):
     def broadcast_arrays(*arrays):
         """All arrays broadcast to their common shape."""
         shape = broadcast_shapes(*(x.shape for x in arrays))
-        return tuple(op.broadcast_to(x, shape) for x in arrays)
+        return [op.broadcast_to(x, shape) for x in arrays]
 
     def concat(arrays, /, *, axis=0):
         return op.concat([op.flatten(x) for x in arrays], 0) if axis is None else op.concat(arrays, axis)
