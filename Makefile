@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz results pictures python array-api install format tidy ops symbols clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz results pictures python stubs array-api install format tidy ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -63,6 +63,9 @@ python: ## build the Python package and install it into .venv
 	@test -x .venv/bin/python || /usr/bin/python3 -m venv .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check ./python
 	@.venv/bin/python -c 'import vinea; print("vinea", vinea.__version__, "is in .venv")'
+
+stubs: build ## rewrite the types of the Python package for editors
+	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/stubs.py > "$(BUILD)/stubs.pyi" && cp "$(BUILD)/stubs.pyi" python/vinea/__init__.pyi
 
 array-api: build ## run the Array API standard's own tests on every engine (SUITE=folder with data-apis/array-api-tests)
 	@tools/setup engines python

@@ -64,21 +64,29 @@ static bool add_list(plan *p, int axis, vn_array *index)
     return true;
 }
 
+/* An array of bools has the sizes of the axes that it stands for, from `axis` on. */
+static bool mask_fits(const plan *p, int axis, vn_array *mask)
+{
+    const vn_shape m = vn_shape_of(mask);
+    if (axis + m.rank > p->shape.rank) return too_many(p);
+    for (int k = 0; k < m.rank; k++) {
+        if (m.dim[k] == p->shape.dim[axis + k]) continue;
+        raise_index("the array of bools has size %lld where axis %d has %lld", (long long)m.dim[k], axis + k, (long long)p->shape.dim[axis + k]);
+        return false;
+    }
+    return true;
+}
+
 /* An array of bools stands for the positions where it holds, one index array for each of its axes. */
 static bool add_bools(plan *p, int *axis, vn_array *mask)
 {
-    const vn_shape m = vn_shape_of(mask);
-    if (*axis + m.rank > p->shape.rank) return too_many(p);
-    for (int k = 0; k < m.rank; k++) {
-        if (m.dim[k] == p->shape.dim[*axis + k]) continue;
-        raise_index("the array of bools has size %lld where axis %d has %lld", (long long)m.dim[k], *axis + k, (long long)p->shape.dim[*axis + k]);
-        return false;
-    }
+    const int rank = vn_rank(mask);
+    if (!mask_fits(p, *axis, mask)) return false;
     vn_array *at = NULL, *column[VN_MAX_RANK];
     int code;
-    UNLOCKED(at = vn_nonzero(mask); code = at ? vn_unstack(at, 1, column, m.rank) : 1);
+    UNLOCKED(at = vn_nonzero(mask); code = at ? vn_unstack(at, 1, column, rank) : 1);
     if (code) return raise_error(), false;
-    for (int k = 0; k < m.rank; k++)
+    for (int k = 0; k < rank; k++)
         if (!add_list(p, (*axis)++, column[k])) return false;
     return true;
 }
@@ -115,8 +123,12 @@ static bool add_part(plan *p, int *axis, PyObject *o, vn_array *array)
 static vn_array *index_array(plan *p, PyObject *o, PyObject **number)
 {
     *number = NULL;
-    if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o)) return *number = PyNumber_Index(o), NULL;
+    if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) && !PyObject_CheckBuffer(o)) return *number = PyNumber_Index(o), NULL;
     vn_array *x = array_from(o, -1, COPY_IF_NEEDED);
+    if (!x && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        raise_index("integers, slices, ..., None and arrays of integers or bools are indices, not %R", o);
+    }
     if (!x) return NULL;
     if (!vn_size(x) && !is_array(o) && vn_dtype_of(x) == VN_F32) x = cast_to(x, VN_I64); /* [] */
     if (!(x = array_on(x, vn_engine_of(p->x)))) return NULL;
@@ -141,6 +153,7 @@ static bool read_items(plan *p, int n, PyObject *const *items)
     if (good && used > p->shape.rank) good = too_many(p);
     if (good && n == 1 && arrays[0] && is_mask(arrays[0])) {
         p->mask = arrays[0];
+        good = mask_fits(p, 0, p->mask);
         n = 0;
     }
     for (int k = 0; k < n && good; k++) {
@@ -373,20 +386,14 @@ static vn_array *set_masked(const plan *p, vn_array *y)
 {
     vn_shape wide = p->shape;
     const vn_shape m = vn_shape_of(p->mask);
-    if (m.rank > wide.rank) return NULL;
     for (int k = m.rank; k < wide.rank; k++) wide.dim[k] = 1;
     for (int k = 0; k < m.rank; k++) wide.dim[k] = m.dim[k];
     return vn_where(vn_reshape(p->mask, wide), y, p->x);
 }
 
-static bool same_front(vn_shape a, vn_shape b)
-{
-    return a.rank <= b.rank && !memcmp(a.dim, b.dim, (size_t)a.rank * sizeof *a.dim);
-}
-
 static vn_array *replaced(plan *p, vn_array *y, bool add)
 {
-    if (p->mask && !add && !vn_rank(y) && same_front(vn_shape_of(p->mask), p->shape)) return set_masked(p, y);
+    if (p->mask && !add && !vn_rank(y)) return set_masked(p, y);
     if (!p->mask && !p->lists && !p->steps) return set_block(p, y, add);
     return set_positions(p, y, add);
 }

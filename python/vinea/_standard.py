@@ -1,6 +1,6 @@
 """The functions of the Python Array API standard whose signatures differ from the op table's, in terms of the table's functions.
 
-This is the only place that knows both. Everything that is the same by name and arguments comes straight from the table (_namespace.py).
+This is the only place that knows both. Arguments that the standard wants by keyword may also be given by position, as in NumPy. Everything that is the same by name and arguments comes straight from the table (_namespace.py).
 """
 import builtins
 import collections
@@ -43,59 +43,59 @@ def functions(op, engine):
 
     # ---- creation ----
 
-    def asarray(obj, /, *, dtype=None, device=None, copy=None):
+    def asarray(obj, /, dtype=None, device=None, copy=None):
         """An array of numbers, of nested sequences, or of an array of any library, which is not copied unless it must be."""
         _host(device)
         return _vinea.asarray(obj, dtype, copy, engine)
 
-    def from_dlpack(x, /, *, device=None, copy=None):
+    def from_dlpack(x, /, device=None, copy=None):
         """An array over the memory of another library's, without a copy unless asked for."""
         _host(device)
         if not hasattr(x, "__dlpack__"):
             raise TypeError(f"from_dlpack: {type(x)} has no __dlpack__")
         return _vinea.asarray(x, None, copy, engine)
 
-    def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
+    def arange(start, /, stop=None, step=1, dtype=None, device=None):
         _host(device)
         start, stop = (0, start) if stop is None else (start, stop)
         if dtype is None:
             dtype = result_type(*(x.item() if isinstance(x, Array) else x for x in (start, stop, step)))
         return op.arange(start, stop, step, dtype)
 
-    def full(shape, fill_value, *, dtype=None, device=None):
+    def full(shape, fill_value, dtype=None, device=None):
         value = asarray(fill_value, dtype=dtype, device=device)
         return op.broadcast_to(value, shape)
 
-    def full_like(x, /, fill_value, *, dtype=None, device=None):
+    def full_like(x, /, fill_value, dtype=None, device=None):
         return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device)
 
-    def zeros(shape, *, dtype=None, device=None):
+    def zeros(shape, dtype=None, device=None):
         _host(device)
         return op.zeros(shape, dtype)
 
-    def ones(shape, *, dtype=None, device=None):
+    def ones(shape, dtype=None, device=None):
         _host(device)
         return op.ones(shape, dtype)
 
-    def empty(shape, *, dtype=None, device=None):
+    def empty(shape, dtype=None, device=None):
         """Zeros: no array has values that nobody set."""
         return zeros(shape, dtype=dtype, device=device)
 
-    def zeros_like(x, /, *, dtype=None, device=None):
+    def zeros_like(x, /, dtype=None, device=None):
         return op.zeros_like(x) if dtype is None else zeros(x.shape, dtype=dtype, device=device)
 
-    def ones_like(x, /, *, dtype=None, device=None):
+    def ones_like(x, /, dtype=None, device=None):
         return op.ones_like(x) if dtype is None else ones(x.shape, dtype=dtype, device=device)
 
-    def empty_like(x, /, *, dtype=None, device=None):
+    def empty_like(x, /, dtype=None, device=None):
         """Zeros of the shape of x."""
         return zeros_like(x, dtype=dtype, device=device)
 
-    def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+    def eye(n_rows, n_cols=None, /, k=0, dtype=None, device=None):
         _host(device)
         return op.eye(n_rows, n_rows if n_cols is None else n_cols, k, dtype)
 
-    def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+    def linspace(start, stop, /, num, dtype=None, device=None, endpoint=True):
         _host(device)
         values = [x.item() if isinstance(x, Array) else x for x in (start, stop)]
         wanted = _dtype(dtype) if dtype is not None else _dtype_of["complex64" if any(isinstance(x, complex) for x in values) else "float32"]
@@ -117,7 +117,7 @@ def functions(op, engine):
 
     # ---- dtypes and shapes ----
 
-    def astype(x, dtype, /, *, copy=True, device=None):
+    def astype(x, dtype, /, copy=True, device=None):
         _host(device)
         return x if not copy and x.dtype == dtype else op.cast(x, dtype)
 
@@ -136,7 +136,7 @@ def functions(op, engine):
         shape = broadcast_shapes(*(x.shape for x in arrays))
         return [op.broadcast_to(x, shape) for x in arrays]
 
-    def concat(arrays, /, *, axis=0):
+    def concat(arrays, /, axis=0):
         return op.concat([op.flatten(x) for x in arrays], 0) if axis is None else op.concat(arrays, axis)
 
     def expand_dims(x, /, axis=0):
@@ -149,16 +149,16 @@ def functions(op, engine):
         sizes = iter(x.shape)
         return op.reshape(x, [1 if k in new else next(sizes) for k in range(n)])
 
-    def squeeze(x, /, axis):
-        return op.squeeze(x, _axes(axis, x.ndim))
+    def squeeze(x, /, axis=None):
+        return op.squeeze(x, [k for k, n in enumerate(x.shape) if n == 1] if axis is None else _axes(axis, x.ndim))
 
-    def flip(x, /, *, axis=None):
+    def flip(x, /, axis=None):
         return op.flip(x, _axes(axis, x.ndim)) if x.ndim else x
 
     def moveaxis(x, source, destination, /):
         return op.moveaxis(x, source, destination)
 
-    def repeat(x, repeats, /, *, axis=None):
+    def repeat(x, repeats, /, axis=None):
         if axis is None:
             x, axis = op.flatten(x), 0
         if hasattr(repeats, "__index__") and not (isinstance(repeats, Array) and repeats.ndim):
@@ -171,11 +171,11 @@ def functions(op, engine):
             raise ValueError(f"repeat: {len(counts)} counts for an axis of size {n}")
         return op.take(x, asarray([k for k in range(n) for _ in range(counts[k])], dtype="int64"), axis)
 
-    def reshape(x, /, shape, *, copy=None):
+    def reshape(x, /, shape, copy=None):
         y = op.reshape(x, shape)
         return asarray(y, copy=True) if copy else y
 
-    def roll(x, /, shift, *, axis=None):
+    def roll(x, /, shift, axis=None):
         if axis is None:
             return op.reshape(op.roll(op.flatten(x), shift, 0), x.shape)
         return op.roll(x, shift, axis)
@@ -183,7 +183,7 @@ def functions(op, engine):
     def tile(x, repetitions, /):
         return op.tile(x, repetitions)
 
-    def unstack(x, /, *, axis=0):
+    def unstack(x, /, axis=0):
         """The parts of x along an axis, as a tuple."""
         axis = _axes(axis, x.ndim)[0]
         return tuple(x[(slice(None),) * axis + (k,)] for k in range(x.shape[axis]))
@@ -200,14 +200,14 @@ def functions(op, engine):
             y = op.maximum(x, min) if min is not None else op.minimum(x, max) if max is not None else op.positive(x)
         return op.cast(y, kind) if kind is not None and y.dtype != kind else y
 
-    def take(x, indices, /, *, axis=None):
+    def take(x, indices, /, axis=None):
         """The parts of x at these positions of an axis, or of the flattened x."""
         indices = asarray(indices)
         if axis is None:
             return op.flatten(x)[indices]
         return x[(slice(None),) * _axes(axis, x.ndim)[0] + (indices,)]
 
-    def take_along_axis(x, indices, /, *, axis=-1):
+    def take_along_axis(x, indices, /, axis=-1):
         return op.take_along_axis(x, indices, axis)
 
     def nonzero(x, /):
@@ -223,10 +223,10 @@ def functions(op, engine):
         x1 = op.take(x1, sorter, 0) if sorter is not None else x1
         return op.searchsorted(x1, x2, side == "right")
 
-    def argsort(x, /, *, axis=-1, descending=False, stable=True):
+    def argsort(x, /, axis=-1, descending=False, stable=True):
         return op.argsort(x, axis, descending) if x.ndim else op.zeros_like(op.cast(x, "int64"))
 
-    def sort(x, /, *, axis=-1, descending=False, stable=True):
+    def sort(x, /, axis=-1, descending=False, stable=True):
         return op.sort(x, axis, descending) if x.ndim else x
 
     def _unique(x):
@@ -253,10 +253,10 @@ def functions(op, engine):
 
     # ---- reductions ----
 
-    def sum(x, /, *, axis=None, dtype=None, keepdims=False):
+    def sum(x, /, axis=None, dtype=None, keepdims=False):
         return op.sum(x if dtype is None else op.cast(x, dtype), axis, keepdims)
 
-    def prod(x, /, *, axis=None, dtype=None, keepdims=False):
+    def prod(x, /, axis=None, dtype=None, keepdims=False):
         return op.prod(x if dtype is None else op.cast(x, dtype), axis, keepdims)
 
     def _cumulative(f, start):
@@ -277,10 +277,10 @@ def functions(op, engine):
 
     _sums, _prods = _cumulative(op.cumulative_sum, 0), _cumulative(op.cumulative_prod, 1)
 
-    def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    def cumulative_sum(x, /, axis=None, dtype=None, include_initial=False):
         return _sums(x, axis, dtype, include_initial)
 
-    def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    def cumulative_prod(x, /, axis=None, dtype=None, include_initial=False):
         return _prods(x, axis, dtype, include_initial)
 
     def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
@@ -294,18 +294,18 @@ def functions(op, engine):
             axes = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
         return op.tensordot(x1, x2, list(axes[0]), list(axes[1]))
 
-    def vecdot(x1, x2, /, *, axis=-1):
+    def vecdot(x1, x2, /, axis=-1):
         return op.vecdot(x1, x2, axis)
 
     def eigh(x, /):
         return _EighResult(*op.eigh(x))
 
-    def qr(x, /, *, mode="reduced"):
+    def qr(x, /, mode="reduced"):
         if mode not in ("reduced", "complete"):
             raise ValueError("qr: mode is 'reduced' or 'complete'")
         return _QRResult(*op.qr(x, mode == "complete"))
 
-    def svd(x, /, *, full_matrices=True):
+    def svd(x, /, full_matrices=True):
         return _SVDResult(*op.svd(x, full_matrices))
 
     def matrix_norm(x, /, *, keepdims=False, ord="fro"):
@@ -329,15 +329,15 @@ def functions(op, engine):
 
     _rank, _pseudo_inverse = _tolerance(op.matrix_rank), _tolerance(op.pinv)
 
-    def matrix_rank(x, /, *, rtol=None):
+    def matrix_rank(x, /, rtol=None):
         if x.ndim < 2:
             raise ValueError("matrix_rank: x has at least two axes")
         return _rank(x, rtol)
 
-    def pinv(x, /, *, rtol=None):
+    def pinv(x, /, rtol=None):
         return _pseudo_inverse(x, rtol)
 
-    def trace(x, /, *, offset=0, dtype=None):
+    def trace(x, /, offset=0, dtype=None):
         return op.trace(x if dtype is None else op.cast(x, dtype), offset)
 
     linalg = dict(tensordot=tensordot, vecdot=vecdot, eigh=eigh, qr=qr, svd=svd, matrix_norm=matrix_norm, vector_norm=vector_norm,
