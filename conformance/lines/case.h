@@ -13,7 +13,8 @@ enum { MAX_IN = 16, MAX_OUT = 16, MAX_OPTIONS = 8, MAX_LIST = 40, NAME = 96 };
 
 typedef enum operand_kind { ARRAY, WEAK, MISSING, ABSENT } operand_kind;
 
-/* An input or an expected result. WEAK: a vn_scalar; MISSING: NULL; ABSENT: VN_NONE. */
+/* An input or an expected result. WEAK: a vn_scalar, by its dtype of a float64, int64 (whole) or complex128 number; MISSING: NULL; ABSENT:
+ * VN_NONE. */
 typedef struct operand {
     operand_kind kind;
     int dtype, rank;
@@ -21,6 +22,7 @@ typedef struct operand {
     double *numbers; /* as written, also for integers (perhaps rounded); both parts of complex numbers */
     void *data;      /* the same as elements of the dtype, row-major */
     bool reversed;   /* an array with reversed memory order */
+    int64_t whole;   /* of a weak integer; beyond int64, an uint64's bits */
 } operand;
 
 typedef struct setting {

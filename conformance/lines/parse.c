@@ -8,7 +8,7 @@
  *     c64[1+2j 3 -0.5j]       complex numbers
  *     f32(2,0)[] i8(2,2)[1 2 3 4]   the shape given, the elements in row-major order; "..." at the end repeats them
  *     f64{2}                  0-d
- *     0.5                     a weak number (inputs only)
+ *     0.5                     a weak number (inputs only); 7i an integer, 1+2j a complex number
  *     null                    NULL (inputs only)
  *     none                    VN_NONE, an absent input (inputs only)
  * For an op with several results, op.1 is the second. Numbers are as strtod reads them: 1e3 inf -inf nan -0 0x1p-24. Options are name=1,
@@ -237,10 +237,12 @@ static int dtype_named(const char *name)
     return -1;
 }
 
-static int kind_wanted(const test *t, const char *name)
+/* An integer for an option of type "number" is handed over as one. */
+static int kind_wanted(const test *t, const char *name, bool whole)
 {
     for (int k = 0; k < t->info.n_options; k++) {
-        if (!strcmp(t->info.options[k].name, name)) return t->info.options[k].kind;
+        const vn_op_option *o = &t->info.options[k];
+        if (!strcmp(o->name, name)) return whole && !strcmp(o->type, "number") ? VN_OPT_INT : o->kind;
     }
     return 0;
 }
@@ -271,8 +273,8 @@ static bool parse_option(test *t, const char *word)
         return test_fail(t, "malformed: \"%.40s\" is neither array, number nor option", word);
     memcpy(o->name, word, n);
     strcpy(o->text, equals ? equals + 1 : "1");
-    int wanted = kind_wanted(t, o->name), dtype = dtype_named(o->text);
-    bool list = parse_numbers(o);
+    const bool list = parse_numbers(o);
+    const int wanted = kind_wanted(t, o->name, list && o->n == 1), dtype = dtype_named(o->text);
     char *end;
     o->real = strtod(o->text, &end);
     bool number = *o->text && !*end;
@@ -288,15 +290,32 @@ static bool parse_option(test *t, const char *word)
 
 /* ---- the line ---- */
 
+/* "7i", an integer, or "1+2j": numbers that are exact. */
+static bool parse_exact(operand *o, const char *word, double number[2])
+{
+    char *end, *last;
+    errno = 0;
+    o->dtype = VN_I64;
+    o->whole = *word == '-' ? strtoll(word, &end, 10) : (int64_t)strtoull(word, &end, 10);
+    number[0] = *word == '-' || o->whole >= 0 ? (double)o->whole : (double)(uint64_t)o->whole;
+    if (end > word && !strcmp(end, "i") && !errno) return true;
+    o->dtype = VN_C128;
+    number[0] = strtod(word, &end);
+    number[1] = strtod(end, &last);
+    return end > word && last > end && !strcmp(last, "j");
+}
+
 static bool parse_input(test *t, const char **s)
 {
     size_t n = strcspn(*s, " \t");
     char word[256], *end;
     snprintf(word, sizeof word, "%.*s", (int)n, *s);
     operand *o = &t->in[t->n_in];
-    double v = strtod(word, &end);
+    double v[2] = {strtod(word, &end)};
     bool array = array_ahead(*s), null = !strcmp(word, "null"), none = !strcmp(word, "none"), number = !*end && end > word;
-    if (!array && !null && !none && !number) {
+    operand exact = {0};
+    const bool is_exact = !array && !number && parse_exact(&exact, word, v);
+    if (!array && !null && !none && !number && !is_exact) {
         *s += n;
         return n < sizeof word ? parse_option(t, word) : test_fail(t, "malformed: an option of %zu letters", n);
     }
@@ -310,10 +329,11 @@ static bool parse_input(test *t, const char **s)
         return true;
     }
     o->kind = WEAK;
-    o->dtype = VN_F64;
+    o->dtype = is_exact ? exact.dtype : VN_F64;
+    o->whole = exact.whole;
     o->count = 1;
     o->numbers = malloc(sizeof v);
-    if (test_memory(t, o->numbers)) *o->numbers = v;
+    if (test_memory(t, o->numbers)) memcpy(o->numbers, v, sizeof v);
     return o->numbers != NULL;
 }
 

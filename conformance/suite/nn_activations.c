@@ -60,7 +60,7 @@ static void norms_at_0(void)
 static void highest_order(void)
 {
     VN_SCOPE;
-    vn_array *x = vn_variable(vn_full(2, VN_0D, VN_F64));
+    vn_array *x = vn_variable(vn_full(vn_scalar(2), VN_0D, VN_F64));
     CHECK_FAILS(vn_grad(vn_polygamma(x, 8), x), VN_E_ARG, "order 9");
 }
 

@@ -294,7 +294,7 @@ static void dropout(void)
 {
     enum { N = 20000 };
     vn_seed(0);
-    vn_array *x = vn_variable(vn_full(2, VN_SHAPE(N / 4, 4), VN_F32)), *y = vn_dropout(x, VN_NONE, .25, NULL),
+    vn_array *x = vn_variable(vn_full(vn_scalar(2), VN_SHAPE(N / 4, 4), VN_F32)), *y = vn_dropout(x, VN_NONE, .25, NULL),
              *g = vn_grad(vn_sum(y, VN_ALL), x);
     const float *v = vn_data(y), *d = g ? vn_data(g) : NULL;
     int zeros = 0, wrong = 0;
@@ -367,7 +367,7 @@ static void heads_with_functions(void)
     vn_array *y =
         vn_multi_head_attention(vn_expand_dims(x, 0), HEADS, vn_expand_dims(context, 0), batch, VN_OPTS(multi_head_attention, .scale = .5));
     CHECK(vn_rank(y) == 3 && distance(y, want) < 1e-12);
-    vn_tree *v = vn_tree_of("by", vn_cast(vn_full(2, VN_0D, VN_F32), VN_F64), NULL);
+    vn_tree *v = vn_tree_of("by", vn_cast(vn_full(vn_scalar(2), VN_0D, VN_F32), VN_F64), NULL);
     y = vn_multi_head_attention(x, HEADS, context, mask,
                                 VN_OPTS(multi_head_attention, .scale = .25, .to_q = doubled, .to_kv = two_arrays, .to_out = doubled,
                                         .q_variables = v, .out_variables = v));

@@ -23,7 +23,7 @@ static void linear_values(void)
 
 static void dropout(void)
 {
-    vn_array *x = vn_full(3, VN_SHAPE(50, 40), VN_F32);
+    vn_array *x = vn_full(vn_scalar(3), VN_SHAPE(50, 40), VN_F32);
     vn_module *d = vn_nn_dropout(.25, NULL), *all = vn_nn_dropout(1, NULL), *plain = vn_nn_dropout(.25, VN_OPTS(nn_dropout, .no_scale = 1));
     vn_array *y = vn_module_call(d, x, NULL);
     double kept = vn_item(vn_mean(vn_cast(vn_not_equal(y, vn_scalar(0)), VN_F32), VN_ALL));

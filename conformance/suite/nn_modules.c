@@ -170,7 +170,8 @@ static void given_variables(void)
 {
     vn_module *m = vn_module_new(&failing, NULL, NULL);
     vn_array *x = vn_ones(VN_SHAPE(1, 3), VN_F32);
-    vn_tree *v = vn_module_v(m), *zero = vn_tree_of("l/w", vn_zeros(VN_SHAPE(3, 3), VN_F32), "l/b", vn_full(7, VN_SHAPE(3), VN_F32), NULL);
+    vn_tree *v = vn_module_v(m),
+            *zero = vn_tree_of("l/w", vn_zeros(VN_SHAPE(3, 3), VN_F32), "l/b", vn_full(vn_scalar(7), VN_SHAPE(3), VN_F32), NULL);
     double before = vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL));
     CHECK(vn_item(vn_sum(vn_module_call(m, x, VN_OPTS(module_call, .v = zero)), VN_ALL)) == 21);
     CHECK(vn_module_v(m) == v && vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL)) == before);
@@ -200,7 +201,7 @@ static void without_gradients(void)
 static void with_gradients(void)
 {
     vn_module *m = vn_nn_linear(3, 1, NULL);
-    vn_array *w = vn_variable(vn_ones(VN_SHAPE(1, 3), VN_F32)), *x = vn_full(2, VN_SHAPE(1, 3), VN_F32), *y = NULL, *z = NULL;
+    vn_array *w = vn_variable(vn_ones(VN_SHAPE(1, 3), VN_F32)), *x = vn_full(vn_scalar(2), VN_SHAPE(1, 3), VN_F32), *y = NULL, *z = NULL;
     vn_tree *v = vn_tree_of("w", w, "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
     VN_NO_GRAD {
         y = vn_module_call(m, x, VN_OPTS(module_call, .v = v));
@@ -219,7 +220,7 @@ static void shared_modules(void)
     CHECK(vn_tree_keys(vn_module_sub_mods(b, 1, NULL), &n) && n == 2);
     vn_tree *v = vn_tree_deep_copy(vn_module_v(b));
     vn_tree_set(v, "submodules/v1/w", vn_zeros(VN_SHAPE(2, 2), VN_F32));
-    vn_tree_set(v, "submodules/v1/b", vn_full(3, VN_SHAPE(2), VN_F32));
+    vn_tree_set(v, "submodules/v1/b", vn_full(vn_scalar(3), VN_SHAPE(2), VN_F32));
     vn_array *x = vn_ones(VN_SHAPE(1, 2), VN_F32);
     CHECK(vn_item(vn_sum(vn_module_call(b, x, VN_OPTS(module_call, .v = v)), VN_ALL)) == 6);
     vn_tree *of_a = vn_tree_new(NULL);
@@ -242,7 +243,7 @@ static void *run_calls(void *user)
     for (int i = 0; i < 20; i++) {
         VN_SCOPE;
         vn_tree *v = vn_tree_of("submodules/v0/w", vn_zeros(VN_SHAPE(2, 2), VN_F32), "submodules/v0/b",
-                                vn_full(r->number, VN_SHAPE(2), VN_F32), NULL);
+                                vn_full(vn_scalar(r->number), VN_SHAPE(2), VN_F32), NULL);
         vn_array *y = vn_module_call(r->m, vn_ones(VN_SHAPE(1, 2), VN_F32), VN_OPTS(module_call, .v = v));
         r->right += vn_item(vn_sum(y, VN_ALL)) == 2 * r->number;
     }

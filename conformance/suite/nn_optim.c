@@ -333,7 +333,8 @@ static void clipping(void)
     CHECK(near(vn_item(vn_tree_get(z, "b")), -.8, 1e-6));
     CHECK(near(vn_item(vn_tree_get(vn_clip_by_norm(t, 6, NULL), "b")), -4, 0));
     CHECK(vn_item(vn_tree_get(vn_clip_by_value(t, 2), "b")) == -2);
-    vn_tree *huge = vn_tree_of("a", vn_full(1e30, VN_SHAPE(4), VN_F32), "b", vn_full(1e300, VN_SHAPE(4), VN_F64), NULL);
+    vn_tree *huge =
+        vn_tree_of("a", vn_full(vn_scalar(1e30), VN_SHAPE(4), VN_F32), "b", vn_full(vn_scalar(1e300), VN_SHAPE(4), VN_F64), NULL);
     CHECK(near(vn_item(vn_tree_norm(huge)), 2e300, 1e-12));
     CHECK(vn_item(vn_tree_norm(vn_tree_new(NULL))) == 0);
     CHECK_FAILS(vn_clip_by_norm(t, -1, NULL), VN_E_ARG, "clip_by_norm");

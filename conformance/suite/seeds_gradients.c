@@ -137,7 +137,7 @@ void seed_set_with_grads(trial *t)
 {
     int b = sample_variant(t, 2);
     EXPECT(t, CHECK_VALUE, vn_set_with_grads(b) == VN_OK && vn_with_grads(-1) == b);
-    vn_array *x = vn_variable(vn_full(3, VN_0D, t->dtype)), *g = vn_grad(vn_square(x), x);
+    vn_array *x = vn_variable(vn_full(vn_scalar(3), VN_0D, t->dtype)), *g = vn_grad(vn_square(x), x);
     EXPECT(t, CHECK_GRADIENT, vn_item(g) == (b ? 6 : 0)); /* what is computed without gradients does not depend on x */
     vn_unset_with_grads();
 }

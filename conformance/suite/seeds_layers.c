@@ -110,7 +110,7 @@ void seed_multi_head_attention(trial *t)
     double want[27];
     vn_array *q = vn_variable(trial_input(t, "x", a.x, VN_SHAPE(a.n, a.w), t->dtype));
     vn_array *context = trial_input(t, "context", a.c, VN_SHAPE(a.m, 2 * a.w), t->dtype);
-    vn_array *mask = vn_full(.5, VN_SHAPE(a.n, a.m), t->dtype);
+    vn_array *mask = vn_full(vn_scalar(.5), VN_SHAPE(a.n, a.m), t->dtype);
     vn_array *y = vn_multi_head_attention(q, a.h, context, mask, VN_OPTS(multi_head_attention, .scale = a.scale)), *both[] = {y, NULL};
     bool gradient = t->dtype == VN_F64;
     if (y && gradient) both[1] = vn_grad(vn_mean(y, VN_ALL), q);

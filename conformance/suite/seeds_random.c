@@ -11,7 +11,7 @@ void seed_random_uniform(trial *t)
 {
     vn_shape s = VN_SHAPE(40, 50);
     uint64_t key = sample_seed(t);
-    vn_array *low = vn_full(-3, s, t->dtype), *high = vn_full(5, s, t->dtype);
+    vn_array *low = vn_full(vn_scalar(-3), s, t->dtype), *high = vn_full(vn_scalar(5), s, t->dtype);
     vn_array *z = vn_uniform(vn_random_key_of(key), low, high, s, t->dtype),
              *again = vn_uniform(vn_random_key_of(key), low, high, s, t->dtype);
     trial_explain(t, z);
@@ -26,7 +26,7 @@ void seed_random_normal(trial *t)
 {
     vn_shape s = VN_SHAPE(100, 100);
     uint64_t key = t->number ? sample_seed(t) : 0; /* 0 is a seed like any other */
-    vn_array *mean = vn_full(-3, s, t->dtype), *std = vn_full(2, s, t->dtype);
+    vn_array *mean = vn_full(vn_scalar(-3), s, t->dtype), *std = vn_full(vn_scalar(2), s, t->dtype);
     vn_array *z = vn_normal(vn_random_key_of(key), mean, std, s, t->dtype),
              *again = vn_normal(vn_random_key_of(key), mean, std, s, t->dtype);
     vn_array *wide = vn_cast(z, VN_F64);
@@ -84,7 +84,7 @@ void seed_shuffle(trial *t)
     }
     for (int r = 0; r < 20; r++) EXPECT(t, CHECK_VALUE, seen[r] == 1);
     EXPECT(t, CHECK_VALUE, moved > 5);
-    EXPECT_FAILS(t, vn_random_shuffle(vn_full(1, VN_0D, VN_F32)), VN_E_SHAPE, "shuffle");
+    EXPECT_FAILS(t, vn_random_shuffle(vn_full(vn_scalar(1), VN_0D, VN_F32)), VN_E_SHAPE, "shuffle");
 }
 
 enum { SIDE = 100, MANY = SIDE * SIDE };

@@ -117,7 +117,7 @@ void seed_lars_update(trial *t)
     example_check(t, &e);
     if (t->dtype != VN_F32 || decays) return;
     double got[5] = {0};
-    vn_array *w = vn_full(1e20, VN_SHAPE(5), VN_F32), *z = vn_lars_update(w, w, vn_scalar(.5), NULL);
+    vn_array *w = vn_full(vn_scalar(1e20), VN_SHAPE(5), VN_F32), *z = vn_lars_update(w, w, vn_scalar(.5), NULL);
     EXPECT(t, CHECK_VALUE, number_read(z, got, 5));
     trial_near(t, CHECK_VALUE, "a step whose squares would overflow", got[4] / 1e20, .5, 1e-6);
 }

@@ -122,7 +122,7 @@ void seed_module_training_with_duplicate(trial *t)
                    same ? VN_KEYS("linear0/b", "linear0/w") : VN_KEYS("linear0/b", "linear0/w", "linear1/b"));
     /* both layers see a new w: y = (x w + b) w + b' with everything 1, or with w = 2 */
     vn_tree *twice = vn_tree_deep_copy(v);
-    vn_tree_set(twice, "linear0/w", vn_full(2, VN_SHAPE(4, 4), VN_F32));
+    vn_tree_set(twice, "linear0/w", vn_full(vn_scalar(2), VN_SHAPE(4, 4), VN_F32));
     vn_tree_set(twice, "linear0/b", vn_ones(VN_SHAPE(4), VN_F32));
     vn_array *y = vn_module_call(m, vn_ones(VN_SHAPE(1, 4), VN_F32), VN_OPTS(module_call, .v = twice));
     EXPECT(t, CHECK_VALUE, vn_item(vn_min(y, VN_ALL)) == 4 * 2 * (4 * 2 + 1) + 1 && vn_item(vn_max(y, VN_ALL)) == 73);
@@ -133,7 +133,7 @@ void seed_module_training_with_duplicate(trial *t)
 void seed_module_w_partial_v(trial *t)
 {
     model_sizes s = {3, 2};
-    vn_array *b0 = vn_full(.5, VN_SHAPE(HIDDEN), VN_F32), *w1 = vn_full(.25, VN_SHAPE(HIDDEN, HIDDEN), VN_F32);
+    vn_array *b0 = vn_full(vn_scalar(.5), VN_SHAPE(HIDDEN), VN_F32), *w1 = vn_full(vn_scalar(.25), VN_SHAPE(HIDDEN, HIDDEN), VN_F32);
     vn_tree *full = vn_tree_deep_copy(vn_module_v(vn_module_new(&m3, &s, NULL)));
     vn_tree *extra = vn_tree_set_at_key_chain(full, "linear0/extra", vn_value_array(b0));
     vn_tree *part = vn_tree_of("linear0/b", b0, "linear1/w", w1, "linear2/b", vn_ones(VN_SHAPE(2), VN_F32), NULL);

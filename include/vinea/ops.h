@@ -25,10 +25,10 @@ VN_API vn_array *vn_zeros(vn_shape shape, vn_dtype dtype);
 /* ones; true for bool. */
 VN_API vn_array *vn_ones(vn_shape shape, vn_dtype dtype);
 
-/* one number everywhere; an error if an integer dtype cannot hold it. */
-VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype);
+/* one number everywhere, or an array broadcast to the shape; a number that the dtype cannot hold is an error, an array is cast. */
+VN_API vn_array *vn_full(vn_array *value, vn_shape shape, vn_dtype dtype);
 
-/* start, start + step ... up to but excluding stop; integer dtypes truncate each number. */
+/* start, start + step ... up to but excluding stop; integer dtypes truncate each number; by name, integers are exact. */
 VN_API vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype);
 
 /* n equally spaced numbers from start to stop. */
@@ -47,8 +47,8 @@ VN_API vn_array *vn_zeros_like(vn_array *x);
 /* ones with the shape, dtype and engine of x. */
 VN_API vn_array *vn_ones_like(vn_array *x);
 
-/* one number with the shape, dtype and engine of x; an error if an integer dtype cannot hold it. */
-VN_API vn_array *vn_full_like(vn_array *x, double value);
+/* one number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise. */
+VN_API vn_array *vn_full_like(vn_array *x, vn_array *value);
 
 /* ---- Arithmetic ----
  * Elementwise arithmetic. Inputs broadcast, dtypes are promoted as in the Array API standard.
@@ -1081,7 +1081,7 @@ VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const vn_interpolate
  * Weights and the order of gates are described with each op.
  *
  *     vn_array *x = vn_ones(VN_SHAPE(5, 2, 3), VN_F32), *h = vn_zeros(VN_SHAPE(2, 4), VN_F32), *last;
- *     vn_array *y = vn_gru(x, h, vn_full(.1, VN_SHAPE(3, 12), VN_F32), vn_full(.1, VN_SHAPE(4, 12), VN_F32), VN_NONE, VN_NONE, NULL, &last);
+ *     vn_array *y = vn_gru(x, h, vn_full(vn_scalar(.1), VN_SHAPE(3, 12), VN_F32), vn_full(vn_scalar(.1), VN_SHAPE(4, 12), VN_F32), VN_NONE, VN_NONE, NULL, &last);
  *     printf("%lld steps, %.3f\n", (long long)vn_dim(y, 0), vn_item(vn_max(last, VN_ALL)));
  */
 
@@ -1346,7 +1346,7 @@ VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
  * Optimizers with state, schedules and clipping are in objects.h and nn.h; these are their formulas.
  * Defaults are those of the specification: epsilon 1e-7, folded into the step.
  *
- *     vn_array *w = vn_ones(VN_SHAPE(2), VN_F32), *g = vn_full(.5, VN_SHAPE(2), VN_F32), *zero = vn_zeros(VN_SHAPE(2), VN_F32), *m, *v;
+ *     vn_array *w = vn_ones(VN_SHAPE(2), VN_F32), *g = vn_full(vn_scalar(.5), VN_SHAPE(2), VN_F32), *zero = vn_zeros(VN_SHAPE(2), VN_F32), *m, *v;
  *     w = vn_adam_update(w, g, vn_scalar(.1), zero, zero, vn_scalar(1), VN_OPTS(adam_update, .beta1 = .8), &m, &v);
  *     puts(vn_text(w));
  */

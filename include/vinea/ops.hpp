@@ -11,13 +11,13 @@ namespace vn
 
 inline array zeros(vn_shape shape, vn_dtype dtype) { return vn_zeros(shape, dtype); }
 inline array ones(vn_shape shape, vn_dtype dtype) { return vn_ones(shape, dtype); }
-inline array full(double value, vn_shape shape, vn_dtype dtype) { return vn_full(value, shape, dtype); }
+inline array full(const array &value, vn_shape shape, vn_dtype dtype) { return vn_full(value, shape, dtype); }
 inline array arange(double start, double stop, double step, vn_dtype dtype) { return vn_arange(start, stop, step, dtype); }
 inline array linspace(double start, double stop, int64_t n, vn_dtype dtype, const vn_linspace_opts *opts = nullptr) { return vn_linspace(start, stop, n, dtype, opts); }
 inline array eye(int64_t rows, int64_t columns, int64_t k, vn_dtype dtype) { return vn_eye(rows, columns, k, dtype); }
 inline array zeros_like(const array &x) { return vn_zeros_like(x); }
 inline array ones_like(const array &x) { return vn_ones_like(x); }
-inline array full_like(const array &x, double value) { return vn_full_like(x, value); }
+inline array full_like(const array &x, const array &value) { return vn_full_like(x, value); }
 
 /* ---- Arithmetic ---- */
 

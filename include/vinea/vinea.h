@@ -127,9 +127,12 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 
 /* ---- 1. the simple part ------------------------------------------------------------------------------------------------------- */
 
-/* Selects the engine for new arrays of this thread. NULL or "" is the default engine. Returns a code. After a failure no
+/* Selects the engine for new arrays of this thread. NULL or "": that of the process. Returns a code. After a failure no
  * array can be made until another engine is selected or the error is cleared. */
 VN_API int vn_use(const char *engine);
+/* The engine of the process: of all threads that selected none, also those that have made arrays already. NULL or "", and until it is
+ * called: native. A failure changes nothing. The last vn_close forgets it. */
+VN_API int vn_use_everywhere(const char *engine);
 VN_API const char *vn_using(void);
 
 /* Ends this thread's use of the library: closes its scopes, drops its state and returns the code of its first error (0: none).
@@ -179,8 +182,13 @@ VN_API vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape);
 /* An absent array, for an op's optional inputs. NULL never means absent: it is the result of a failed call. */
 #define VN_NONE vn_none()
 VN_API vn_array *vn_none(void);
-/* A number in an expression: a weak 0-d array that takes the other operand's dtype; its value is an input of the program. */
+/* A number in an expression: a weak 0-d array that takes the other operand's dtype; its value is an input of the program. Integers and
+ * complex numbers are exact; a complex number makes float32 complex64 and float64 complex128. A number that the dtype cannot hold is an
+ * error. */
 VN_API vn_array *vn_scalar(double value);
+VN_API vn_array *vn_scalar_int(int64_t value);
+VN_API vn_array *vn_scalar_uint(uint64_t value);
+VN_API vn_array *vn_scalar_complex(double re, double im);
 
 /* Properties of an array; none of them needs evaluation. On NULL: -1, an empty shape, VN_DTYPE_COUNT. */
 VN_API int vn_rank(const vn_array *x);
@@ -434,7 +442,7 @@ typedef struct vn_op_range { /* of a number: from min to max */
 typedef struct vn_op_option {
     const char *name;
     int32_t kind;             /* vn_option_kind */
-    const char *type;         /* "shape", "axes", "list", "dtype", "flag", "int", "float", "text" */
+    const char *type;         /* "shape", "axes", "list", "dtype", "flag", "int", "float", "number" (an integer stays exact), "text" */
     const char *fallback;     /* the default as text, NULL when the option must be given */
     const vn_option *value;   /* the default as a value; NULL likewise, and where the text says that model files take it from their input */
     const char *const *texts; /* what a text may be, in any case, NULL at the end; NULL: anything */
@@ -473,6 +481,27 @@ VN_API int vn_op_named(const char *name, vn_op_info *info); /* vn_op_at by name 
 VN_API int vn_op_number(const char *name);                  /* -1, with the error set, if there is no such op */
 
 VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int64_t *dims); /* copies */
+
+/* The dtype that arrays and dtypes have in common, as ops promote them. Numbers (vn_scalar) among the arrays take part as they do in an
+ * expression. -1 with the error set if there is none. */
+VN_API int vn_result_type(int n_arrays, vn_array *const *arrays, int n_dtypes, const int32_t *dtypes);
+VN_API int vn_can_cast(int from, int to); /* 1 if promotion takes `from` to `to`, else 0; -1 if one is not a dtype */
+typedef struct vn_float_info {
+    size_t size VN_UNSET;
+    vn_dtype dtype VN_UNSET; /* that of the parts of a complex number, for which all below holds */
+    int bits VN_UNSET;
+    double eps VN_UNSET; /* the distance from 1 to the next number */
+    double min VN_UNSET, max VN_UNSET, smallest_normal VN_UNSET;
+} vn_float_info;
+VN_API int vn_finfo(int dtype, vn_float_info *info);
+typedef struct vn_int_info {
+    size_t size VN_UNSET;
+    vn_dtype dtype VN_UNSET;
+    int bits VN_UNSET;
+    int64_t min VN_UNSET;
+    uint64_t max VN_UNSET;
+} vn_int_info;
+VN_API int vn_iinfo(int dtype, vn_int_info *info);
 
 #ifdef __cplusplus
 }

@@ -73,16 +73,38 @@ vn_array *vn_none(void)
     return &none;
 }
 
-vn_array *vn_scalar(double value)
+/* A weak number: its first word and, if it is complex, the second (vn__node_number). */
+static inline vn_array *weak(const char *who, int dtype, const void *first, const void *second)
 {
     vn__state *s = vn__enter();
     vn__engine *e = s ? vn__engine_in_use(s) : NULL;
     if (!e) return NULL;
-    vn__node *n = vn__node_new(VN__NODE_SCALAR, e, 0, VN_F32, 0, NULL, 1);
-    if (!n) return vn__no_memory("scalar"), NULL;
-    memcpy(vn__node_words(n), &value, sizeof value);
+    vn__node *n = vn__node_new(VN__NODE_SCALAR, e, 0, dtype, 0, NULL, second ? 2 : 1);
+    if (!n) return vn__no_memory(who), NULL;
+    memcpy(vn__node_words(n), first, sizeof(int64_t));
+    if (second) memcpy(vn__node_words(n) + 1, second, sizeof(int64_t));
     n->flags = VN__WEAK;
-    return vn__handle(n, "scalar");
+    return vn__handle(n, who);
+}
+
+vn_array *vn_scalar(double value)
+{
+    return weak("scalar", VN_F32, &value, NULL);
+}
+
+vn_array *vn_scalar_int(int64_t value)
+{
+    return weak("scalar_int", VN_I64, &value, NULL);
+}
+
+vn_array *vn_scalar_uint(uint64_t value)
+{
+    return weak("scalar_uint", value > INT64_MAX ? VN_U64 : VN_I64, &value, NULL);
+}
+
+vn_array *vn_scalar_complex(double re, double im)
+{
+    return weak("scalar_complex", VN_C64, &re, &im);
 }
 
 vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size)
@@ -121,7 +143,8 @@ vn_array *vn__number(const vn_array *like, double value)
 {
     if (!vn__check(like, VN__ARRAY, "number", "like")) return NULL;
     const vn__node *n = vn__node_of(like);
-    vn__node *z = vn__leaf_number(n->engine, n->dtype, value, "number");
+    const vn__num v = vn__real_num(value);
+    vn__node *z = vn__leaf_number(n->engine, n->dtype, &v, "number");
     return z ? vn__handle(z, "number") : NULL;
 }
 

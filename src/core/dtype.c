@@ -52,6 +52,13 @@ int vn__promote(int a, int b)
     return a > b ? a : b; /* half precision < float32 < float64, complex64 < complex128 */
 }
 
+int vn__promote_weak(int strong, uint32_t weak)
+{
+    const int number = weak & VN_COMPLEX ? VN_C64 : weak & VN_FLOATS ? VN_F32 : weak & VN_UNSIGNED ? VN_U64 : VN_I64;
+    if (strong < 0) return number;
+    return number == VN_C64 && vn__is(strong, VN_FLOATS) ? vn__promote(strong, number) : strong;
+}
+
 bool vn__fits(double v, int dtype)
 {
     if (vn__is(dtype, VN_INEXACT)) return true;
@@ -62,10 +69,32 @@ bool vn__fits(double v, int dtype)
     return !beyond && vn__get_double(data, 0, dtype) == v;
 }
 
-int vn__check_number(const char *who, double v, int dtype, const char *engine)
+/* An integer in this integer dtype or bool? */
+static bool whole_fits(const vn__num *v, int dtype)
 {
-    if (vn__fits(v, dtype)) return VN_OK;
-    return vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); a dtype that holds it is needed", who, v,
+    const bool beyond = v->dtype == VN_U64 && v->i < 0; /* above the largest int64 */
+    if (dtype == VN_BOOL) return !beyond && (v->i == 0 || v->i == 1);
+    const int bits = 8 * (int)dtypes[dtype].bytes;
+    if (vn__is(dtype, VN_UNSIGNED)) return (beyond || v->i >= 0) && (uint64_t)v->i <= UINT64_MAX >> (64 - bits);
+    const int64_t largest = INT64_MAX >> (64 - bits);
+    return !beyond && v->i <= largest && v->i >= -largest - 1;
+}
+
+static bool num_fits(const vn__num *v, int dtype)
+{
+    if (v->dtype == VN_F32) return vn__fits(v->re, dtype);
+    if (v->dtype == VN_C64) return vn__is(dtype, VN_COMPLEX);
+    return vn__is(dtype, VN_INEXACT) || whole_fits(v, dtype);
+}
+
+int vn__refuse_num(const char *who, const vn__num *v, int dtype, const char *engine)
+{
+    if (num_fits(v, dtype)) return VN_OK;
+    char text[64];
+    if (v->dtype == VN_F32) snprintf(text, sizeof text, "%g", v->re);
+    else if (v->dtype == VN_C64) snprintf(text, sizeof text, "%g%+gj", v->re, v->im);
+    else snprintf(text, sizeof text, v->dtype == VN_U64 ? "%llu" : "%lld", (long long)v->i);
+    return vn__fail(VN_E_DTYPE, "%s: the number %s does not fit into %s (%s); a dtype that holds it is needed", who, text,
                     vn_dtype_name((vn_dtype)dtype), engine);
 }
 
@@ -183,5 +212,34 @@ void vn__put_double(void *data, int64_t i, int dtype, double v)
     case VN_C64: memcpy((uint32_t *)data + 2 * i, (uint32_t[2]){narrow(v, 23, 8)}, 8); break;
     case VN_C128: memcpy((double *)data + 2 * i, (double[2]){v}, 16); break;
     default: break;
+    }
+}
+
+/* An integer as a double that rounds to the same narrower float as the integer itself: what is cut off shows in the last bit. */
+static double sticky(const vn__num *v)
+{
+    const bool negative = v->dtype == VN_I64 && v->i < 0;
+    const uint64_t m = negative ? -(uint64_t)v->i : (uint64_t)v->i;
+    const int cut = m >> 53 ? 11 - __builtin_clzll(m) : 0;
+    const double kept = (double)(m >> cut | (m & ((UINT64_C(1) << cut) - 1) ? 1 : 0));
+    return ldexp(negative ? -kept : kept, cut);
+}
+
+void vn__put_exact(void *data, int64_t i, int dtype, const vn__num *v)
+{
+    VN__FLOATS;
+    const bool whole = vn__is(v->dtype, VN_INTS);
+    const int part = vn__part_dtype(dtype);
+    if (part != dtype) { /* a complex number by its parts */
+        const vn__num re = whole ? *v : vn__real_num(v->re), im = vn__real_num(v->dtype == VN_C64 ? v->im : 0);
+        vn__put_num(data, 2 * i, part, &re);
+        vn__put_num(data, 2 * i + 1, part, &im);
+        return;
+    }
+    switch (dtype) {
+    case VN_I64:
+    case VN_U64: ((int64_t *)data)[i] = v->i; break;
+    case VN_F64: ((double *)data)[i] = v->dtype == VN_U64 ? (double)(uint64_t)v->i : (double)v->i; break;
+    default: vn__put_double(data, i, dtype, sticky(v)); /* narrower integers are exact */
     }
 }

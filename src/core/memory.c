@@ -2,6 +2,7 @@
  * subject to the user's limit. Allocating enters the library (state.c), so the allocator, which can be changed only while no thread has
  * entered, never changes while memory from it is in use. */
 /* compiled for speed */
+#include "core/options.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "engine/engine.h"
@@ -168,14 +169,11 @@ int vn_memory_limit(int64_t bytes)
 int vn_memory(vn_memory_info *info)
 {
     if (!info) return vn__fail(VN_E_NULL, "memory: info is NULL");
-    vn_memory_info m = {.size = sizeof m};
+    vn_memory_info m = {0};
     vn__memory_totals(&m.used, &m.peak, &m.limit);
     m.nodes = vn__nodes_alive(&m.handles);
     vn_engine_memory e = {.size = sizeof e};
     vn__engine *native = vn__engine_default();
     if (native && native->api.memory && native->api.memory(native->context, &e) == VN_OK && e.cached > 0) m.cached = e.cached;
-    size_t known = info->size && info->size < sizeof m ? info->size : sizeof m;
-    m.size = known;
-    memcpy(info, &m, known);
-    return VN_OK;
+    return vn__answer(info, &m, sizeof m);
 }

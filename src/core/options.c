@@ -36,6 +36,16 @@ int vn__take(void *to, size_t size, const void *opts, const char *name)
     return VN_OK;
 }
 
+int vn__answer(void *to, const void *answer, size_t size)
+{
+    size_t given;
+    memcpy(&given, to, sizeof given);
+    if (given && given < size) size = given; /* a program built with an older header */
+    memcpy(to, answer, size);
+    memcpy(to, &size, size < sizeof size ? size : sizeof size);
+    return VN_OK;
+}
+
 int vn__check_flags(const char *name, int n, const vn__flag *flags)
 {
     for (int k = 0; k < n; k++) {

@@ -9,6 +9,8 @@
 int vn__opts_size(const char *name, const void *opts, size_t known, size_t *size);
 /* Fills a zeroed option struct of this size from the caller's, which may be NULL: all defaults. */
 int vn__take(void *to, size_t size, const void *opts, const char *name);
+/* The answer to a question, a struct that begins with its size, into the caller's: as many bytes as that one says (0: all). */
+int vn__answer(void *to, const void *answer, size_t size);
 /* Refuses flags that are neither 0 nor 1. */
 typedef struct {
     const char *name;

@@ -28,6 +28,7 @@ static struct {
     void *user;
 } log_to;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(vn__engine *) everywhere; /* that of threads which chose none; NULL: the built-in one */
 bool vn__checking, vn__eager, vn__strict;
 int vn__forks;
 
@@ -161,6 +162,7 @@ static void end_state(vn__state *s)
         vn__objects_end_thread(s);
     } else {
         vn__objects_close(s);
+        atomic_store(&everywhere, NULL);
         vn__engines_close();
         vn__trace_close();
         vn__random_reset();
@@ -330,14 +332,30 @@ void vn__log(const char *format, ...)
 
 /* ---- the current engine ---- */
 
+static vn__engine *engine_of_process(void)
+{
+    vn__engine *e = atomic_load_explicit(&everywhere, memory_order_acquire);
+    return e ? e : vn__engine_default();
+}
+
 int vn_use(const char *engine)
 {
     vn__state *s = vn__enter();
     if (!s) return VN_E_MEM;
-    vn__engine *e = vn__engine_find(engine);
+    const bool named = engine && *engine;
+    vn__engine *e = named ? vn__engine_find(engine) : engine_of_process();
     s->no_engine = !e;
     if (!e) return s->code;
-    s->engine = e;
+    s->engine = named ? e : NULL;
+    return VN_OK;
+}
+
+int vn_use_everywhere(const char *engine)
+{
+    if (!vn__enter()) return VN_E_MEM;
+    vn__engine *e = vn__engine_find(engine);
+    if (!e) return vn_status();
+    atomic_store_explicit(&everywhere, e, memory_order_release);
     return VN_OK;
 }
 
@@ -346,14 +364,13 @@ vn__engine *vn__engine_in_use(vn__state *s)
 {
     if (s->no_engine)
         return vn__fail(VN_E_ENGINE, "no engine is in use, because the last vn_use failed; choose another one, or clear that error"), NULL;
-    if (!s->engine) s->engine = vn__engine_default();
-    return s->engine;
+    return s->engine ? s->engine : engine_of_process();
 }
 
 const char *vn_using(void)
 {
     vn__state *s = vn__enter();
-    vn__engine *e = s && s->engine ? s->engine : vn__engine_default();
+    vn__engine *e = s && s->engine ? s->engine : engine_of_process();
     return e ? e->name : "";
 }
 

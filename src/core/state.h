@@ -26,7 +26,7 @@ enum { VN__NUMBERS = 64 };
 typedef struct {
     vn__engine *engine;
     vn_buf *buf;
-    int64_t bits;
+    int64_t bits[2]; /* the second: of a complex number */
     int dtype;
 } vn__number_slot;
 
@@ -131,7 +131,7 @@ int64_t vn__nodes_alive(int64_t *handles);
 extern int vn__forks;            /* number of forks between the first process and this one */
 void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */
 bool vn__scope_add(vn__state *s, vn__object *o);
-void vn__scopes_close(vn__state *s);        /* all scopes, including the root */
+void vn__scopes_close(vn__state *s); /* all scopes, including the root */
 /* Gives n arrays to the caller, who has a reference to each then; what else was made since there were `before` entries is released. */
 void vn__scope_own(vn__state *s, size_t before, int n, vn_array *const *arrays);
 uint64_t vn__random_start(uint32_t thread); /* random/random.c */

@@ -1,6 +1,7 @@
 /* load.c: the list of engines, which are opened when they are first used, and their kernel tables bound to the op table. The core knows no
  * engine's name: the built-in one comes from vn__native_main, the others from plugins (plugins.c). A plugin may provide several engines,
  * and an engine has a context for every open device: "torch", "torch:cuda", "torch:cuda:1". */
+#include "core/options.h"
 #include "engine/plugins.h"
 #include "base/floats.h"
 #include "core/memory.h"
@@ -356,17 +357,14 @@ static int describe(vn__state *s, vn__engine *e, vn_engine_info *info)
     if (code) return code;
     bool open = vn__engine_open(e) == VN_OK;
     size_t at = 0;
-    vn_engine_info a = {.size = sizeof a, .name = e->name, .available = open};
+    vn_engine_info a = {.name = e->name, .available = open};
     a.version = open ? keep_text(s, &at, e->api.version(e->context)) : NULL;
     a.where = keep_text(s, &at, open ? e->api.where(e->context) : e->plugin->path);
     a.about = keep_text(s, &at, e->plugin->about ? e->plugin->about : "");
     a.how = keep_text(s, &at, e->plugin->how ? e->plugin->how : "");
     a.message = open ? NULL : keep_text(s, &at, vn_message());
     vn_error_pop();
-    size_t known = info->size && info->size < sizeof a ? info->size : sizeof a;
-    a.size = known;
-    memcpy(info, &a, known);
-    return VN_OK;
+    return vn__answer(info, &a, sizeof a);
 }
 
 int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to)

@@ -1,4 +1,5 @@
 /* load.c: from the catalog of a file to arrays and trees. Elements are used in place in the mapped file where possible. */
+#include "core/options.h"
 #include "files/files.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -287,7 +288,5 @@ int vn_inspect(const char *path, vn_file_info *info)
     vn_file_info all = {sizeof all, x.format, (int64_t)x.file->size, x.n, x.n_notes, list, x.notes};
     vn__file_release(x.file);
     if (!list) return code ? code : VN_E_MEM;
-    all.size = info->size && info->size < sizeof all ? info->size : sizeof all;
-    memcpy(info, &all, all.size);
-    return VN_OK;
+    return vn__answer(info, &all, sizeof all);
 }

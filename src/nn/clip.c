@@ -12,7 +12,7 @@ vn_array *vn__norm_of(int n, vn_array *const *x)
         vn_array *length = vn__length(x[k]);
         top = top ? vn_maximum(top, length) : length;
     }
-    if (!top) return n ? NULL : vn_full(0, VN_0D, VN_F64);
+    if (!top) return n ? NULL : vn_full(vn_scalar(0), VN_0D, VN_F64);
     vn_array *scale = vn_where(vn_logical_and(vn_isfinite(top), vn_greater(top, vn_scalar(0))), top, vn_scalar(1));
     for (int k = 0; k < n; k++) {
         vn_array *part = vn_square(vn_div(vn__length(x[k]), scale));

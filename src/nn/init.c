@@ -195,7 +195,7 @@ vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan
     vn_array *z = NULL;
     double w = init.kind == UNIFORM || init.kind == NORMAL_BY_FAN ? width(&init, (double)fan_in, (double)fan_out) : init.scale;
     switch (init.kind) {
-    case CONSTANT: z = vn_full(init.mean, shape, dtype); break;
+    case CONSTANT: z = vn_full(vn_scalar(init.mean), shape, dtype); break;
     case UNIFORM: z = vn_uniform(vn_random_key(), vn_scalar(-w), vn_scalar(w), shape, dtype); break;
     case TRUNCATED: z = truncated(init.mean, w, shape, dtype); break;
     case ORTHOGONAL: z = orthogonal(init.gain, shape, dtype); break;

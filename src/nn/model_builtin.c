@@ -1,4 +1,5 @@
 /* model_builtin.c: built-in models, models from files, and the list of models. */
+#include "core/options.h"
 #include "base/nearest.h"
 #include "files/files.h"
 #include "core/state.h"
@@ -125,12 +126,6 @@ vn_module *vn_model(const char *model, vn_shape example, int64_t outputs)
     return m ? vn_module_pass(m) : NULL;
 }
 
-/* The size of the caller's struct; 0 means all of it. */
-static size_t known_size(size_t given, size_t all)
-{
-    return given && given < all ? given : all;
-}
-
 int vn_model_count(void)
 {
     return N_MODELS;
@@ -140,8 +135,6 @@ int vn_model_at(int i, vn_model_info *info)
 {
     if (!info) return vn__fail(VN_E_NULL, "model_at: info is NULL");
     if (i < 0 || i >= N_MODELS) return vn__fail(VN_E_ARG, "model_at: there is no model %d, %d are built in", i, (int)N_MODELS);
-    vn_model_info found = {
-        .size = known_size(info->size, sizeof found), .name = models[i].name, .about = models[i].about, .text = models[i].text};
-    memcpy(info, &found, found.size);
-    return VN_OK;
+    const vn_model_info found = {.name = models[i].name, .about = models[i].about, .text = models[i].text};
+    return vn__answer(info, &found, sizeof found);
 }

@@ -1,4 +1,5 @@
 /* objects.c: layers, initialisers, optimizers, schedules, losses and metrics by name (objects.def). */
+#include "core/options.h"
 #include "nn/objects.h"
 #include "base/base.h"
 #include "core/memory.h"
@@ -48,10 +49,7 @@ int vn_object_at(const char *family, int i, vn_op_info *info)
     int at = i;
     for (int k = 0; k < ROWS; k++) {
         if (!is_family(&object_rows[k], family) || at--) continue;
-        size_t known = info->size && info->size < sizeof *info ? info->size : sizeof *info;
-        memcpy(info, &object_rows[k].info, known);
-        info->size = known;
-        return VN_OK;
+        return vn__answer(info, &object_rows[k].info, sizeof *info);
     }
     return vn__fail(VN_E_ARG, "object_at: there is no %.40s %d", family, i);
 }

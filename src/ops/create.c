@@ -13,10 +13,18 @@ int dtype_zeros(vn__infer *i)
     return vn__rule_dtype(i, OPT_ZEROS_DTYPE);
 }
 
+/* Input k, the value, is a weak number that fits, or an array. */
+static int value_fits(vn__infer *i, int k)
+{
+    if (i->in[k]->op != VN__NODE_SCALAR) return VN_OK;
+    const vn__num v = vn__node_number(i->in[k]);
+    return vn__check_num(i->op->info.name, &v, i->dtype, i->engine);
+}
+
 int dtype_full(vn__infer *i)
 {
     const int code = vn__rule_dtype(i, OPT_FULL_DTYPE);
-    return code ? code : vn__check_number(i->op->info.name, vn__real(i, OPT_FULL_VALUE), i->dtype, i->engine);
+    return code ? code : value_fits(i, 0);
 }
 
 /* arange, linspace, eye */
@@ -28,7 +36,7 @@ int dtype_range(vn__infer *i)
 int dtype_full_like(vn__infer *i)
 {
     const int code = dtype_same(i);
-    return code ? code : vn__check_number(i->op->info.name, vn__real(i, OPT_FULL_LIKE_VALUE), i->dtype, i->engine);
+    return code ? code : value_fits(i, 1);
 }
 
 /* ---- shapes ---- */
@@ -49,13 +57,58 @@ int shape_zeros(vn__infer *i)
 
 int shape_full(vn__infer *i)
 {
-    return given_shape(i, OPT_FULL_SHAPE);
+    const int code = given_shape(i, OPT_FULL_SHAPE);
+    return code ? code : vn__rule_reaches(i, i->in[0], i->rank, i->dims);
+}
+
+int shape_full_like(vn__infer *i)
+{
+    const int code = shape_same(i);
+    return code ? code : vn__rule_reaches(i, i->in[1], i->rank, i->dims);
+}
+
+/* The numbers of arange, if all of them were given as integers. */
+typedef struct {
+    int64_t start, stop, step;
+} whole;
+
+static bool all_whole(const vn__infer *i, whole *w)
+{
+    int64_t *const at[] = {[OPT_ARANGE_START] = &w->start, [OPT_ARANGE_STOP] = &w->stop, [OPT_ARANGE_STEP] = &w->step};
+    for (int k = 0; k < 3; k++) {
+        if (!i->options->v[k].whole) return false;
+        *at[k] = i->options->v[k].u.i;
+    }
+    return true;
+}
+
+/* Number k. Sums wrap around on the way and end inside. */
+static vn__num whole_at(const whole *w, uint64_t k)
+{
+    return (vn__num){.dtype = VN_I64, .i = (int64_t)((uint64_t)w->start + k * (uint64_t)w->step)};
+}
+
+static int shape_whole(vn__infer *i, const whole *w)
+{
+    const bool up = w->step > 0, any = up ? w->stop > w->start : w->stop < w->start;
+    if (!w->step) FAIL(VN_E_ARG, "from %lld to %lld in steps of 0", (long long)w->start, (long long)w->stop);
+    const uint64_t distance = up ? (uint64_t)w->stop - (uint64_t)w->start : (uint64_t)w->start - (uint64_t)w->stop,
+                   pace = up ? (uint64_t)w->step : -(uint64_t)w->step, count = any ? (distance - 1) / pace + 1 : 0;
+    if (count > INT64_MAX) FAIL(VN_E_SHAPE, "from %lld to %lld are too many", (long long)w->start, (long long)w->stop);
+    const vn__num first = whole_at(w, 0), last = whole_at(w, count - 1);
+    int code = any ? vn__check_num(i->op->info.name, &first, i->dtype, i->engine) : VN_OK;
+    if (any && !code) code = vn__check_num(i->op->info.name, &last, i->dtype, i->engine);
+    vn__rule_result(i, 1, &(int64_t){(int64_t)count});
+    return code;
 }
 
 int shape_arange(vn__infer *i)
 {
     VN__FLOATS;
-    const double start = vn__real(i, OPT_ARANGE_START), stop = vn__real(i, OPT_ARANGE_STOP), step = vn__real(i, OPT_ARANGE_STEP);
+    whole w;
+    if (all_whole(i, &w)) return shape_whole(i, &w);
+    const double start = vn__option_number(i, OPT_ARANGE_START), stop = vn__option_number(i, OPT_ARANGE_STOP),
+                 step = vn__option_number(i, OPT_ARANGE_STEP);
     if (!isfinite(start) || !isfinite(stop) || !isfinite(step) || step == 0)
         FAIL(VN_E_ARG, "from %g to %g in steps of %g; finite numbers and a step that is not 0 are needed", start, stop, step);
     const double count = ceil((stop - start) / step);
@@ -106,14 +159,15 @@ static vn_array *made(const vn__infer *i, void *data)
     return x;
 }
 
-static vn_array *filled(const vn__infer *i, double value)
+static vn_array *filled(const vn__infer *i, const vn__num *value)
 {
     int64_t count;
     char *data = room(i, &count);
     if (!data) return NULL;
     const size_t item = vn_dtype_size((vn_dtype)i->dtype), bytes = (size_t)count * item;
-    if (count && (value != 0 || signbit(value))) {
-        vn__put_double(data, 0, i->dtype, value);
+    const bool zero = value->dtype == VN_F32 && value->re == 0 && !signbit(value->re);
+    if (count && !zero) {
+        vn__put_num(data, 0, i->dtype, value);
         for (size_t done = item, n; done < bytes; done += n) { /* doubling copies */
             n = done < bytes - done ? done : bytes - done;
             memcpy(data + done, data, n);
@@ -125,19 +179,23 @@ static vn_array *filled(const vn__infer *i, double value)
 vn_array *compose_zeros(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
-    return filled(i, 0);
+    return filled(i, &(vn__num){.dtype = VN_F32, .re = 0});
 }
 
 vn_array *compose_ones(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
-    return filled(i, 1);
+    return filled(i, &(vn__num){.dtype = VN_F32, .re = 1});
 }
 
+/* A number on the engine in use fills memory of the host; everything else is broadcast when it is computed. */
 vn_array *compose_full(vn_array *const *in, const vn__infer *i)
 {
-    (void)in;
-    return filled(i, vn__real(i, OPT_FULL_VALUE));
+    const vn__node *value = i->in[0];
+    if (value->op != VN__NODE_SCALAR || value->engine != vn__engine_in_use(vn__peek()))
+        return vn_broadcast_to(vn_cast(in[0], (vn_dtype)i->dtype), vn__result_shape(i));
+    const vn__num v = vn__node_number(value);
+    return filled(i, &v);
 }
 
 /* start + k step, each rounded once; the last one is `last` unless that is NaN. */
@@ -153,7 +211,16 @@ static vn_array *sequence(const vn__infer *i, double start, double step, double 
 vn_array *compose_arange(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
-    return sequence(i, vn__real(i, OPT_ARANGE_START), vn__real(i, OPT_ARANGE_STEP), NAN);
+    whole w;
+    if (!all_whole(i, &w)) return sequence(i, vn__option_number(i, OPT_ARANGE_START), vn__option_number(i, OPT_ARANGE_STEP), NAN);
+    int64_t n;
+    void *data = room(i, &n);
+    if (!data) return NULL;
+    for (int64_t k = 0; k < n; k++) {
+        const vn__num v = whole_at(&w, (uint64_t)k);
+        vn__put_num(data, k, i->dtype, &v);
+    }
+    return made(i, data);
 }
 
 vn_array *compose_linspace(vn_array *const *in, const vn__infer *i)
@@ -198,5 +265,11 @@ vn_array *compose_ones_like(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_full_like(vn_array *const *in, const vn__infer *i)
 {
-    return like(in[0], vn__real(i, OPT_FULL_LIKE_VALUE));
+    vn_array *value = in[1];
+    if (i->in[1]->op == VN__NODE_SCALAR) {
+        const vn__num v = vn__node_number(i->in[1]);
+        vn__node *n = vn__leaf_number(i->in[0]->engine, i->dtype, &v, i->op->info.name);
+        value = n ? vn__handle(n, i->op->info.name) : NULL;
+    }
+    return vn_broadcast_to(vn_cast(value, (vn_dtype)i->dtype), vn__result_shape(i));
 }

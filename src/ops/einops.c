@@ -299,7 +299,8 @@ int dtype_einops_reduce(vn__infer *i)
 {
     const int k = vn__choice(i, OPT_EINOPS_REDUCE_REDUCTION);
     if (!vn__is(i->in[0]->dtype, reductions[k].dtypes))
-        FAIL(VN_E_DTYPE, "x is %s, which %s does not take (%s)", dtype_text(i->in[0]->dtype), i->options->v[OPT_EINOPS_REDUCE_REDUCTION].u.s, i->engine);
+        FAIL(VN_E_DTYPE, "x is %s, which %s does not take (%s)", dtype_text(i->in[0]->dtype),
+             i->options->v[OPT_EINOPS_REDUCE_REDUCTION].u.s, i->engine);
     return reductions[k].dtype(i);
 }
 

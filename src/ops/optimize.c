@@ -29,7 +29,8 @@ static int broadcast_first(vn__infer *i, int n)
 static bool known(const vn__node *n, double *value)
 {
     if (n->op != VN__NODE_SCALAR) return false;
-    memcpy(value, vn__node_words(n), sizeof *value);
+    const vn__num v = vn__node_number(n);
+    *value = v.dtype == VN_U64 ? (double)(uint64_t)v.i : v.dtype == VN_I64 ? (double)v.i : v.re;
     return true;
 }
 

@@ -48,6 +48,13 @@ void vn__put_float(vn__options *o, double f)
     o->v[o->n++].u.f = f;
 }
 
+/* A number given as an integer stays exact, which a C function cannot: it takes a double. */
+void vn__put_number(vn__options *o, double f)
+{
+    o->v[o->n].whole = false;
+    vn__put_float(o, f);
+}
+
 void vn__put_text(vn__options *o, const char *s)
 {
     o->v[o->n].given = true;
@@ -59,6 +66,7 @@ static void put_default(vn__options *o, const vn_op_option *spec)
 {
     const vn_option *value = spec->value;
     o->v[o->n].given = true;
+    o->v[o->n].whole = spec->kind == VN_OPT_FLOAT && value->kind == VN_OPT_INT;
     o->v[o->n].n = value->n;
     memcpy(&o->v[o->n++].u, &value->u, sizeof value->u);
 }
@@ -301,6 +309,11 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
     if (o->v[k].given) return vn__fail(VN_E_ARG, "%s: option %s is given twice", who, spec->name);
     o->v[k].given = true;
     o->v[k].n = 1;
+    o->v[k].whole = from->kind == VN_OPT_INT && !strcmp(spec->type, "number");
+    if (o->v[k].whole) {
+        o->v[k].u.i = from->u.i;
+        return vn__check_range(who, spec, (double)from->u.i);
+    }
     if (from->kind == VN_OPT_INT && spec->kind == VN_OPT_FLOAT) {
         o->v[k].u.f = (double)from->u.i;
         if (o->v[k].u.f >= 0x1p63 || (int64_t)o->v[k].u.f != from->u.i)

@@ -12,7 +12,8 @@ typedef struct vn__options { /* in the table's order; lists are copied in */
     int n;
     struct {
         bool given;
-        int32_t n; /* length of a list; VN__ALL_AXES */
+        bool whole; /* of type "number", and an integer: u.i */
+        int32_t n;  /* length of a list; VN__ALL_AXES */
         union {
             int64_t i;
             double f;
@@ -27,6 +28,7 @@ void vn__put_order(vn__options *o, vn_axes a);
 void vn__put_axes(vn__options *o, vn_axes a);
 void vn__put_int(vn__options *o, int64_t i);
 void vn__put_float(vn__options *o, double f);
+void vn__put_number(vn__options *o, double f);
 void vn__put_text(vn__options *o, const char *s);
 
 /* A struct of options: how each field is read, where it is, and what it means. The first member of the struct is its size. */

@@ -231,7 +231,7 @@ static recurrent recurrent_of(const vn__vjp_args *a)
 {
     vn_array *hs = a->outs[0];
     vn_shape s = vn_shape_of(hs);
-    return (recurrent){a->in,    hs,       a->cts[0] ? a->cts[0] : vn_zeros_like(hs),    s.dim[0],
+    return (recurrent){a->in,    hs,       a->cts[0] ? a->cts[0] : vn_zeros_like(hs),     s.dim[0],
                        s.dim[1], s.dim[2], a->options[OPT_LSTM_SEQUENCE_REVERSE].u.i != 0};
 }
 

@@ -30,7 +30,7 @@ static inline const char *shape_text(const vn__node *n, char to[static 128])
     return vn__shape_text(n->rank, vn__node_dims(n), to);
 }
 int vn__rule_accept(vn__infer *i, int dtype);        /* the row's dtype mask */
-int vn__rule_dtype(vn__infer *i, int option);         /* the result's dtype is an option, which the mask accepts */
+int vn__rule_dtype(vn__infer *i, int option);        /* the result's dtype is an option, which the mask accepts */
 int vn__rule_promote(vn__infer *i, int from, int n); /* promotes inputs from ... n-1; weak numbers take the dtype of the others */
 int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b); /* broadcasts two shapes into i->dims */
 int vn__rule_like_first(vn__infer *i, int k);                                             /* input k has the shape of the first */
@@ -66,7 +66,7 @@ static inline int vn__choice(const vn__infer *i, int option)
 
 /* ---- for gradients and compositions ---- */
 
-vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */
+vn_array *vn__sum_to(vn_array *g, const vn_array *like);   /* sums g back to the shape it was broadcast from */
 static inline vn_array *vn__plus(vn_array *x, vn_array *y) /* their sum; NULL is skipped */
 {
     return x && y ? vn_add(x, y) : x ? x : y;
@@ -82,6 +82,10 @@ static inline vn_array *vn__above_0(vn_array *x)
 static inline double vn__real(const vn__infer *i, int option) /* an option that is a number */
 {
     return i->options->v[option].u.f;
+}
+static inline double vn__option_number(const vn__infer *i, int option) /* one that may have been given as an integer */
+{
+    return i->options->v[option].whole ? (double)i->options->v[option].u.i : i->options->v[option].u.f;
 }
 static inline vn_array *vn__back_to(vn_array *g, const vn__vjp_args *a) /* a gradient in the dtype of the first input */
 {

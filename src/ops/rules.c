@@ -48,13 +48,19 @@ static int no_common_dtype(vn__infer *i, int a, int b)
 int vn__rule_promote(vn__infer *i, int from, int n)
 {
     int common = -1;
+    uint32_t weak = 0;
     for (int k = from; k < n; k++) {
-        if (!i->in[k] || i->in[k]->flags & VN__WEAK) continue;
-        int d = i->in[k]->dtype, p = common < 0 || common == d ? d : vn__promote(common, d);
+        if (!i->in[k]) continue;
+        int d = i->in[k]->dtype;
+        if (i->in[k]->flags & VN__WEAK) {
+            weak |= VN_BIT(d);
+            continue;
+        }
+        int p = common < 0 || common == d ? d : vn__promote(common, d);
         if (p < 0) return no_common_dtype(i, common, d);
         common = p;
     }
-    i->dtype = common < 0 ? i->in[from]->dtype : common;
+    i->dtype = weak ? vn__promote_weak(common, weak) : common;
     for (int k = from; k < n; k++) i->want[k] = i->dtype;
     return VN_OK;
 }

@@ -1,6 +1,7 @@
 /* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
 #include "ops/row.h"
 #include "base/nearest.h"
+#include "core/options.h"
 #include <math.h>
 
 /* Fixed dtypes, as in vn__op.in_dtypes. */
@@ -163,10 +164,7 @@ int vn_op_count(void)
 
 int vn__op_at(int i, vn_op_info *info)
 {
-    size_t known = info->size && info->size < sizeof *info ? info->size : sizeof *info;
-    memcpy(info, &vn__ops[i].info, known);
-    info->size = known;
-    return VN_OK;
+    return vn__answer(info, &vn__ops[i].info, sizeof *info);
 }
 
 int vn_op_at(int i, vn_op_info *info)

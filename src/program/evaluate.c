@@ -545,9 +545,8 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
 /* A weak number gets its value when it is read. */
 static int give_value(vn__node *n)
 {
-    double v;
-    memcpy(&v, vn__node_words(n), sizeof v);
-    vn__node *made = vn__leaf_number(n->engine, n->dtype, v, "scalar");
+    const vn__num v = vn__node_number(n);
+    vn__node *made = vn__leaf_number(n->engine, n->dtype, &v, "scalar");
     if (!made) return vn_status();
     pthread_mutex_lock(&vn__graph_lock);
     if (vn__node_state_of(n) == VN__PENDING) {

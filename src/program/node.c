@@ -203,34 +203,33 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
 }
 
 /* The buffer of a number, from the thread's number cache or added to it. A new reference. */
-static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, int *code)
+static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, const int64_t bits[2], int *code)
 {
-    uint64_t h =
-        ((uint64_t)bits ^ (uint64_t)dtype) * UINT64_C(0x9E3779B97F4A7C15); /* no addresses, so that every run uses the same slots */
+    /* no addresses, so that every run uses the same slots */
+    uint64_t h = ((uint64_t)bits[0] ^ (uint64_t)bits[1] << 1 ^ (uint64_t)dtype) * UINT64_C(0x9E3779B97F4A7C15);
     vn__number_slot *slot = &s->numbers[h >> 58];
-    if (slot->buf && slot->engine == e && slot->dtype == dtype && slot->bits == bits) {
+    if (slot->buf && slot->engine == e && slot->dtype == dtype && slot->bits[0] == bits[0] && slot->bits[1] == bits[1]) {
         vn__buf_retain(e, slot->buf);
         return slot->buf;
     }
     vn_buf *buf = NULL;
-    const int64_t data[2] = {bits, 0}; /* the imaginary part, if there is one */
-    vn_host_memory m = {.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)};
+    vn_host_memory m = {.data = bits, .bytes = vn_dtype_size((vn_dtype)dtype)};
     if ((*code = vn__from_host(e, &(vn_desc){dtype, 0, 1, NULL}, &m, &buf, "number"))) return NULL;
     if (slot->buf) vn__buf_release(slot->engine, slot->buf);
     vn__buf_retain(e, buf);
-    *slot = (vn__number_slot){e, buf, bits, dtype};
+    *slot = (vn__number_slot){e, buf, {bits[0], bits[1]}, dtype};
     return buf;
 }
 _Static_assert(VN__NUMBERS == 64, "the table is indexed by six bits");
 
-vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *who)
+vn__node *vn__leaf_number(vn__engine *e, int dtype, const vn__num *value, const char *who)
 {
     vn__state *s = vn__enter();
     if (!s) return NULL;
     int64_t data[2] = {0};
-    vn__put_double(data, 0, dtype, value);
+    vn__put_num(data, 0, dtype, value);
     int code = vn__engine_usable(e, who);
-    vn_buf *buf = code ? NULL : number_buf(s, e, dtype, data[0], &code);
+    vn_buf *buf = code ? NULL : number_buf(s, e, dtype, data, &code);
     if (!buf) return vn__engine_failed(e, code, who, "could not take the data"), NULL;
     vn__value *v = vn__value_new(e, buf);
     if (v) v->borrowed = true; /* owned by the cache: never overwritten */

@@ -2,6 +2,7 @@
 #ifndef VN_PROGRAM_NODE_H
 #define VN_PROGRAM_NODE_H
 
+#include "core/dtype.h"
 #include "core/state.h"
 #include "ops/op.h"
 #include <vinea/engine.h>
@@ -134,7 +135,14 @@ vn_array *vn__index(const vn_array *like, vn_shape numbers); /* an int64 vector 
 vn_array *vn__handle(vn__node *n, const char *who); /* a new handle in the innermost scope; consumes one reference to n, also on failure */
 vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__value *v); /* takes over v */
 vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims, const vn_host_memory *m, const char *who);
-vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *who); /* 0-d */
+static inline vn__num vn__node_number(const vn__node *n) /* of a weak number: VN__NODE_SCALAR */
+{
+    vn__num v = {.dtype = n->dtype, .i = vn__node_words(n)[0]};
+    memcpy(&v.re, vn__node_words(n), sizeof v.re);
+    if (n->dtype == VN_C64) memcpy(&v.im, vn__node_words(n) + 1, sizeof v.im);
+    return v;
+}
+vn__node *vn__leaf_number(vn__engine *e, int dtype, const vn__num *value, const char *who); /* 0-d */
 void vn__numbers_release(vn__state *s);
 int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count); /* checks sizes and overflow */
 size_t vn__decode_options(const vn__op *op, const int64_t *words, vn_option *out);        /* returns words read */

@@ -8,6 +8,7 @@
  * Instructions that an engine has no kernel for run on the native engine: the program is split into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
 /* compiled for speed */
+#include "core/options.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/state.h"
@@ -659,8 +660,5 @@ int vn_cache_stats(const char *engine, vn_cache_info *info)
     pthread_mutex_lock(&h->lock);
     vn_cache_info i = {sizeof i, h->programs, h->hits, h->misses, h->evicted, atomic_load(&most_programs)};
     pthread_mutex_unlock(&h->lock);
-    size_t known = info->size && info->size < sizeof i ? info->size : sizeof i;
-    i.size = known;
-    memcpy(info, &i, known);
-    return VN_OK;
+    return vn__answer(info, &i, sizeof i);
 }

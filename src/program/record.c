@@ -23,10 +23,9 @@ bool vn__grad_mode(const vn__state *s)
 /* The weak number n as a plain 0-d array of a dtype. A new reference and use. */
 static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__infer *i)
 {
-    double v;
-    memcpy(&v, vn__node_words(n), sizeof v);
-    if (vn__check_number(i->op->info.name, v, dtype, e->name)) return NULL;
-    vn__node *number = vn__leaf_number(e, dtype, v, i->op->info.name);
+    const vn__num v = vn__node_number(n);
+    if (vn__check_num(i->op->info.name, &v, dtype, e->name)) return NULL;
+    vn__node *number = vn__leaf_number(e, dtype, &v, i->op->info.name);
     if (number) vn__node_add(number, VN__A_USE);
     return number;
 }

@@ -409,7 +409,7 @@ static void one(int k, int now)
     VN_SCOPE;
     deed = now;
     if (calls[k].call == logged) listen();
-    x = vn_full(2, VN_SHAPE(3), VN_F32);
+    x = vn_full(vn_scalar(2), VN_SHAPE(3), VN_F32);
     p = vn_tree_of("w", vn_ones(VN_SHAPE(3), VN_F32), NULL);
     bool fine = calls[k].call();
     if (now == NOTHING || (now == DROP && calls[k].drops == HELD)) {

@@ -106,12 +106,12 @@ static void compute(int64_t n, uint64_t *hash)
         vn_grad(vn_logsumexp(v, VN_ALL), v),
     };
     for (int k = 0; k < RESULTS; k++) hash[k] = hash_of(all[k]);
-    hash[RESULTS] = hash_of(vn_full(1 / 3., VN_SHAPE(3), VN_F32));
+    hash[RESULTS] = hash_of(vn_full(vn_scalar(1 / 3.), VN_SHAPE(3), VN_F32));
     hash[RESULTS + 1] = hash_of(vn_linspace(0, .7, 11, VN_F32, NULL));
     char text[64] = "";
-    snprintf(text, sizeof text, "%s", vn_text(vn_div(vn_full(2, VN_0D, VN_F64), vn_scalar(3))));
+    snprintf(text, sizeof text, "%s", vn_text(vn_div(vn_full(vn_scalar(2), VN_0D, VN_F64), vn_scalar(3))));
     for (const char *c = text; *c; c++) hash[RESULTS + 2] = (hash[RESULTS + 2] ^ (unsigned char)*c) * 1099511628211u;
-    hash[RESULTS + 3] = vn_item_int(vn_full(-2.75, VN_0D, VN_F32)) == -2;
+    hash[RESULTS + 3] = vn_item_int(vn_full(vn_scalar(-2.75), VN_0D, VN_F32)) == -2;
 }
 enum { HASHES = RESULTS + 4 };
 
@@ -172,7 +172,7 @@ static double trained(void)
 {
     VN_SCOPE;
     vn_schedule schedule = vn_cosine(.1, .01, 7);
-    vn_tree *p = vn_tree_of("w", vn_full(.1, VN_SHAPE(5), VN_F32), NULL), *grads;
+    vn_tree *p = vn_tree_of("w", vn_full(vn_scalar(.1), VN_SHAPE(5), VN_F32), NULL), *grads;
     vn_optim *adam = vn_adam(.1, NULL);
     vn_optim_schedule(adam, schedule);
     for (int k = 0; k < 5; k++) {

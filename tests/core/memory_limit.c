@@ -38,7 +38,7 @@ static vn_array *computed(int64_t bytes)
 }
 static vn_array *filled(int64_t bytes)
 {
-    return vn_full(3, VN_SHAPE(bytes / 4), VN_F32);
+    return vn_full(vn_scalar(3), VN_SHAPE(bytes / 4), VN_F32);
 }
 static vn_array *numbered(int64_t bytes)
 {
@@ -71,7 +71,7 @@ TEST(free_blocks)
 /* A limit below the memory in use refuses everything and frees nothing. */
 TEST(below_what_is_there)
 {
-    vn_array *x = vn_full(2, VN_SHAPE(MB), VN_F32), *y = vn_square(x);
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(MB), VN_F32), *y = vn_square(x);
     vn_memory_limit(1);
     CHECK_FAILS(vn_eval(1, &y), VN_E_MEM, "");
     CHECK_FAILS(vn_zeros(VN_SHAPE(MB), VN_F32), VN_E_MEM, "zeros: no memory for 4194304 bytes");
@@ -91,7 +91,7 @@ static void *works(void *number)
         VN_SCOPE;
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
         const int64_t n = ((int64_t)(state >> 33) % SIZES + 1) * (MOST / 4 / SIZES);
-        vn_array *x = vn_full((double)k, VN_SHAPE(n), VN_F32);
+        vn_array *x = vn_full(vn_scalar((double)k), VN_SHAPE(n), VN_F32);
         vn_array *y = k % 3 ? vn_add(x, vn_scalar(1)) : x;
         wrong += !x || vn_eval(1, &y) || ((const float *)vn_data(y))[n - 1] != (float)(k + (k % 3 != 0));
     }

@@ -77,7 +77,7 @@ static int twice(int n, vn_array *const *in, int n_out, vn_array **out, void *un
 
 static void captured(void)
 {
-    vn_array *x = vn_full(2, VN_SHAPE(4), VN_F32), *y = NULL;
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(4), VN_F32), *y = NULL;
     vn_fn *f = vn_capture(twice, 1, NULL);
     for (int k = 0; k < 2; k++) vn_fn_call_many(f, 1, &x, 1, &y);
     CHECK(vn_item(vn_sum(y, VN_ALL)) == 16);
@@ -86,7 +86,7 @@ static void captured(void)
 /* Large enough for the thread pool. */
 static void large(void)
 {
-    vn_array *x = vn_full(1, VN_SHAPE(600, 600), VN_F32);
+    vn_array *x = vn_full(vn_scalar(1), VN_SHAPE(600, 600), VN_F32);
     CHECK(vn_item(vn_sum(vn_add(vn_mul(x, x), x), VN_ALL)) == 720000);
     CHECK(vn_item(vn_max(vn_matmul(x, x), VN_ALL)) == 600);
 }
@@ -95,7 +95,7 @@ static void large(void)
 static void plugin(void)
 {
     CHECK(vn_use("actor") == VN_OK);
-    vn_array *x = vn_full(2, VN_SHAPE(4), VN_F32);
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(4), VN_F32);
     CHECK(vn_item(vn_to(vn_sum(vn_mul(x, x), VN_ALL), "native")) == 16);
 }
 
@@ -141,7 +141,7 @@ static void texts(void)
 
 static void by_name(void)
 {
-    vn_array *x = vn_full(3, VN_SHAPE(2), VN_F32), *y = NULL;
+    vn_array *x = vn_full(vn_scalar(3), VN_SHAPE(2), VN_F32), *y = NULL;
     CHECK(vn_call("square", &x, 1, NULL, 0, &y, 1) == VN_OK && vn_item(vn_sum(y, VN_ALL)) == 18);
     vn_error_push();
     vn_use("nothing");

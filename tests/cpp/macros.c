@@ -103,7 +103,8 @@ static vn_tree *product(const vn_tree *xs, void *user)
 static void gradients(void)
 {
     VN_SCOPE;
-    vn_tree *xs = vn_tree_of("a", vn_full(2, VN_SHAPE(2), VN_F32), "b", vn_full(3, VN_SHAPE(2), VN_F32), NULL), *gradient;
+    vn_tree *xs = vn_tree_of("a", vn_full(vn_scalar(2), VN_SHAPE(2), VN_F32), "b", vn_full(vn_scalar(3), VN_SHAPE(2), VN_F32), NULL),
+            *gradient;
     /* Lists inside of options: all of them live as long as the call. */
     vn_execute_with_gradients(product, xs, NULL, read_lists(VN_OPTS(execute, .inputs = VN_KEYS("b"), .results = VN_KEYS("y"))), &gradient,
                               NULL);

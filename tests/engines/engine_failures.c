@@ -42,7 +42,7 @@ static long release_output(void)
 
 static vn_array *sum_of_one(void)
 {
-    return vn_add(vn_full(1, VN_SHAPE(3), VN_F32), vn_scalar(2));
+    return vn_add(vn_full(vn_scalar(1), VN_SHAPE(3), VN_F32), vn_scalar(2));
 }
 
 /* 16 TiB, as an elementwise result and as a product. */

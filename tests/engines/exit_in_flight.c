@@ -12,7 +12,7 @@ static int leave(const char *engine, bool in_order)
     if (vn_use(engine)) return 77;
     {
         VN_SCOPE;
-        vn_array *x = vn_full(1e-3, VN_SHAPE(512, 512), VN_F32), *z = x;
+        vn_array *x = vn_full(vn_scalar(1e-3), VN_SHAPE(512, 512), VN_F32), *z = x;
         for (int k = 0; k < 40; k++) z = vn_tanh(vn_matmul(z, x));
         vn_eval(1, &z);
         vn_array *next = vn_add(z, vn_scalar(1));

@@ -19,7 +19,7 @@ static void *compute(void *size)
 {
     const int64_t n = *(int64_t *)size;
     if (vn_use(engine)) exit(77);
-    vn_array *x = vn_keep(vn_full(1e-3, VN_SHAPE(n, n), VN_F32));
+    vn_array *x = vn_keep(vn_full(vn_scalar(1e-3), VN_SHAPE(n, n), VN_F32));
     vn_eval(1, &x);
     for (;;) {
         VN_SCOPE;

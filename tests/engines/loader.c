@@ -88,8 +88,8 @@ static bool computes(const char *engine)
 {
     VN_SCOPE;
     if (vn_use(engine)) return false;
-    vn_array *x = vn_full(2, VN_SHAPE(5), VN_F32), *y = vn_full(3, VN_SHAPE(5), VN_F32);
-    vn_array *z = vn_add(vn_mul(x, y), vn_full(1, VN_SHAPE(5), VN_F32));
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(5), VN_F32), *y = vn_full(vn_scalar(3), VN_SHAPE(5), VN_F32);
+    vn_array *z = vn_add(vn_mul(x, y), vn_full(vn_scalar(1), VN_SHAPE(5), VN_F32));
     const float *data = vn_data(z);
     bool right = data && data[4] == 7 && !strcmp(vn_engine_of(z), engine);
     vn_use("native");
@@ -349,7 +349,7 @@ static void odd_ones(void)
     CHECK_FAILS(vn_use("garbage"), VN_E_ENGINE, "cannot be loaded");
     CHECK_FAILS(vn_use("lonely"), VN_E_ENGINE, "no plugin beside it");
     CHECK(vn_use("older") == VN_OK);
-    CHECK_FAILS(vn_eval(1, &(vn_array *){vn_full(1, VN_SHAPE(2), VN_F32)}), VN_E_UNSUPPORTED, "not implemented by this plugin");
+    CHECK_FAILS(vn_eval(1, &(vn_array *){vn_full(vn_scalar(1), VN_SHAPE(2), VN_F32)}), VN_E_UNSUPPORTED, "not implemented by this plugin");
     vn_use("native");
     setenv("VINEA_THREADS", "many", 1);
     look_in(folder_with("good", "template", manifest));
@@ -369,7 +369,7 @@ static void several_engines(void)
     look_in(folder_with("many", "many", manifest));
     CHECK(vn_engine_count() == 2); /* native and the file: nothing is loaded yet */
     CHECK(vn_use("many:gpu:1") == VN_OK);
-    vn_array *x = vn_full(2, VN_SHAPE(3), VN_F32), *y = vn_add(x, x);
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(3), VN_F32), *y = vn_add(x, x);
     CHECK(!strcmp(vn_engine_of(y), "many:gpu:1"));
     CHECK_FAILS(vn_data(y), VN_E_UNSUPPORTED, "the host cannot read the memory of device 1");
     const float *data = vn_data(vn_to(y, "many")); /* by DLPack */
@@ -414,7 +414,7 @@ static void versions(void)
     text[0] = 0;
     CHECK(vn_engine_describe("compiling", add_line, text) == VN_OK && strstr(text, "whole programs") && strstr(text, "0 failed"));
     vn_use("compiling");
-    vn_array *x = vn_full(2, VN_SHAPE(3), VN_F32);
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(3), VN_F32);
     const char *plan = vn_explain(vn_add(vn_mul(x, x), x));
     CHECK(plan && strstr(plan, "a program of 2 ops"));
     vn_use("native");

@@ -228,7 +228,7 @@ TEST(rest_is_refused)
         }
     }
     VN_SCOPE;
-    CHECK(vn_item(vn_add(vn_full(1, VN_0D, VN_F32), vn_scalar(2))) == 3); /* and the rest goes on */
+    CHECK(vn_item(vn_add(vn_full(vn_scalar(1), VN_0D, VN_F32), vn_scalar(2))) == 3); /* and the rest goes on */
     vn_seed(1);
     double sampled = vn_item(vn_random_uniform(0, 1, VN_SHAPE(1)));
     CHECK(sampled >= 0 && sampled < 1);

@@ -147,8 +147,8 @@ static int64_t step;
 static void checkpoint_there(void)
 {
     folder_empty();
-    vn_checkpoint c = {.size = sizeof c, .weights = vn_tree_of("w", vn_full(3, VN_SHAPE(100), VN_F32), NULL), .step = 3};
-    weights = vn_tree_of("w", vn_full(5, VN_SHAPE(100), VN_F32), NULL);
+    vn_checkpoint c = {.size = sizeof c, .weights = vn_tree_of("w", vn_full(vn_scalar(3), VN_SHAPE(100), VN_F32), NULL), .step = 3};
+    weights = vn_tree_of("w", vn_full(vn_scalar(5), VN_SHAPE(100), VN_F32), NULL);
     step = 5;
     if (vn_checkpoint_save(path(), &c)) exit(1);
 }

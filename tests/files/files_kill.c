@@ -13,7 +13,8 @@ enum { SIZE = 200000 };
 /* Every number of checkpoint k is k. */
 static vn_checkpoint checkpoint(int64_t k, int64_t size)
 {
-    vn_tree *w = vn_tree_of("a", vn_full((double)k, VN_SHAPE(size), VN_F32), "b/c", vn_full((double)k, VN_SHAPE(3, 5), VN_F64), NULL);
+    vn_tree *w = vn_tree_of("a", vn_full(vn_scalar((double)k), VN_SHAPE(size), VN_F32), "b/c",
+                            vn_full(vn_scalar((double)k), VN_SHAPE(3, 5), VN_F64), NULL);
     return (vn_checkpoint){.size = sizeof(vn_checkpoint), .weights = w, .step = k};
 }
 

@@ -18,7 +18,7 @@
 static int save(const char *path, double value)
 {
     VN_SCOPE;
-    return vn_save_array(path, vn_full(value, VN_SHAPE(1000), VN_F32));
+    return vn_save_array(path, vn_full(vn_scalar(value), VN_SHAPE(1000), VN_F32));
 }
 
 /* The value of all elements of a file; -1 if they differ or there is no file. */

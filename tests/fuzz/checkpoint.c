@@ -3,7 +3,7 @@
 
 static void read_file(const char *path)
 {
-    vn_tree *w = vn_tree_of("w", vn_full(1, VN_SHAPE(2), VN_F32), NULL);
+    vn_tree *w = vn_tree_of("w", vn_full(vn_scalar(1), VN_SHAPE(2), VN_F32), NULL);
     vn_optim *adam = vn_adam(.5, NULL);
     vn_checkpoint c = {.size = sizeof c, .weights = w, .optim = adam, .step = 7};
     must(vn_step(adam, w, vn_tree_of("w", vn_zeros(VN_SHAPE(2), VN_F32), NULL)) == VN_OK);

@@ -62,7 +62,7 @@ TEST(training)
     for (int k = 0; k < 30; k++) {
         VN_SCOPE;
         vn_array *out[2];
-        CHECK(vn_fn_call_many(f, 4, (vn_array *[]){w, x, y, vn_full(.1, VN_0D, VN_F32)}, 2, out) == VN_OK);
+        CHECK(vn_fn_call_many(f, 4, (vn_array *[]){w, x, y, vn_full(vn_scalar(.1), VN_0D, VN_F32)}, 2, out) == VN_OK);
         double loss = vn_item(out[1]);
         CHECK(loss < before || loss < 1e-6);
         before = loss;
@@ -144,7 +144,7 @@ static int with_constant(int n, vn_array *const *in, int n_out, vn_array **out, 
 TEST(constants_stay)
 {
     vn_fn *f = vn_capture(with_constant, 1, NULL);
-    for (int k = 0; k < 4; k++) CHECK(((const float *)vn_data(vn_fn_call(f, vn_full(1, VN_0D, VN_F32))))[999] == 2 * 999 + 1);
+    for (int k = 0; k < 4; k++) CHECK(((const float *)vn_data(vn_fn_call(f, vn_full(vn_scalar(1), VN_0D, VN_F32))))[999] == 2 * 999 + 1);
 }
 
 static int reads(int n, vn_array *const *in, int n_out, vn_array **out, void *how)
@@ -167,11 +167,11 @@ TEST(what_cannot_be)
     static const vn_code codes[] = {VN_E_ARG, VN_E_ARG, VN_E_ARG, VN_E_CALLBACK, VN_E_CALLBACK, VN_E_SHAPE, VN_E_ARG};
     for (int how = 0; how < 7; how++) {
         vn_fn *f = vn_capture(reads, 1, &how);
-        CHECK_FAILS(vn_fn_call(f, vn_full(3, VN_SHAPE(1), VN_F32)), codes[how], "capture");
-        CHECK_FAILS(vn_fn_call(f, vn_full(3, VN_SHAPE(1), VN_F32)), codes[how], "capture");
+        CHECK_FAILS(vn_fn_call(f, vn_full(vn_scalar(3), VN_SHAPE(1), VN_F32)), codes[how], "capture");
+        CHECK_FAILS(vn_fn_call(f, vn_full(vn_scalar(3), VN_SHAPE(1), VN_F32)), codes[how], "capture");
     }
     int fine = 9;
-    CHECK(vn_item(vn_fn_call(vn_capture(reads, 1, &fine), vn_full(3, VN_SHAPE(1), VN_F32))) == -3);
+    CHECK(vn_item(vn_fn_call(vn_capture(reads, 1, &fine), vn_full(vn_scalar(3), VN_SHAPE(1), VN_F32))) == -3);
     vn_fn *f = vn_capture(square_of, 1, NULL);
     vn_array *x = numbers(1, 1), *out[2];
     CHECK_FAILS(vn_capture(NULL, 1, NULL), VN_E_NULL, "fn");
@@ -188,7 +188,7 @@ TEST(many_shapes)
     vn_fn *f = vn_capture(square_of, 1, NULL);
     for (int k = 1; k < 100; k++) {
         VN_SCOPE;
-        CHECK(vn_item(vn_sum(vn_fn_call(f, vn_full(2, VN_SHAPE(k), VN_F32)), VN_ALL)) == 4 * k);
+        CHECK(vn_item(vn_sum(vn_fn_call(f, vn_full(vn_scalar(2), VN_SHAPE(k), VN_F32)), VN_ALL)) == 4 * k);
     }
 }
 
@@ -200,7 +200,7 @@ static void *work(void *number)
     for (int k = 0; k < 50; k++) {
         VN_SCOPE;
         int n = 1 + k % 5;
-        CHECK(vn_item(vn_sum(vn_fn_call(shared, vn_full(3, VN_SHAPE(n), VN_F32)), VN_ALL)) == 9 * n);
+        CHECK(vn_item(vn_sum(vn_fn_call(shared, vn_full(vn_scalar(3), VN_SHAPE(n), VN_F32)), VN_ALL)) == 9 * n);
     }
     CHECK(vn_close() == VN_OK);
     return NULL;

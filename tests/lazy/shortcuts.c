@@ -192,7 +192,8 @@ TEST(few_elements)
 TEST(adam_with_any_rate)
 {
     vn_array *w = numbers(VN_SHAPE(6), VN_F32), *g = vn_cos(w), *m[3], *v[3], *z[3];
-    vn_array *first = vn_sub(g, vn_scalar(.3)), *second = ready(vn_sub(g, vn_scalar(.8))), *rate = ready(vn_full(.1, VN_0D, VN_F32));
+    vn_array *first = vn_sub(g, vn_scalar(.3)), *second = ready(vn_sub(g, vn_scalar(.8))),
+             *rate = ready(vn_full(vn_scalar(.1), VN_0D, VN_F32));
     CHECK(vn_item(vn_min(second, VN_ALL)) < 0);
     for (int paper = 0; paper < 2; paper++) {
         z[0] = vn_adam_update(w, g, vn_scalar(.1), first, second, vn_scalar(3), VN_OPTS(adam_update, .epsilon = 1e-3, .paper = paper),

@@ -15,8 +15,8 @@ static bool is(vn_array *x, double value)
 /* Two steps of three symbols that are equally likely: 1 is spelled by 01, 10 and 11. */
 static int paths(void)
 {
-    vn_array *x = vn_variable(vn_full(-log(3), VN_SHAPE(2, 1, 3), VN_F32)), *labels = vn_ones(VN_SHAPE(1, 1), VN_I64);
-    vn_array *steps = vn_full(2, VN_SHAPE(1), VN_I64), *lengths = vn_ones(VN_SHAPE(1), VN_I32);
+    vn_array *x = vn_variable(vn_full(vn_scalar(-log(3)), VN_SHAPE(2, 1, 3), VN_F32)), *labels = vn_ones(VN_SHAPE(1, 1), VN_I64);
+    vn_array *steps = vn_full(vn_scalar(2), VN_SHAPE(1), VN_I64), *lengths = vn_ones(VN_SHAPE(1), VN_I32);
     vn_array *loss = vn_ctc_loss(x, labels, steps, lengths, NULL);
     return is(loss, log(3)) && is(vn_sum(vn_grad(loss, x), VN_ALL), -2);
 }
@@ -32,7 +32,7 @@ static int classes(void)
 
 static int vectors(void)
 {
-    vn_array *x = vn_full(2, VN_SHAPE(3), VN_F16), *y = vn_full(5, VN_SHAPE(2, 3), VN_F16);
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(3), VN_F16), *y = vn_full(vn_scalar(5), VN_SHAPE(2, 3), VN_F16);
     return is(vn_sum(vn_cosine_similarity(x, y, -1, NULL), VN_ALL), 2) &&
            is(vn_triplet_margin_loss(y, y, x, -1, VN_OPTS(triplet_margin_loss, .epsilon = VN_ZERO, .swap = 1)), 0);
 }

@@ -53,7 +53,7 @@ static int building(void)
     vn_module *m = make_block(VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT));
     vn_tree *v = m ? vn_module_build(m, NULL) : NULL;
     if (m && !v) CHECK(!vn_module_is_built(m));
-    vn_tree *part = vn_tree_of("scale", vn_full(3, VN_0D, VN_F32), NULL);
+    vn_tree *part = vn_tree_of("scale", vn_full(vn_scalar(3), VN_0D, VN_F32), NULL);
     vn_module *n = part ? make_block(VN_OPTS(module, .v = part, .with_partial_v = 1)) : NULL;
     vn_module *seq = n ? VN_SEQUENTIAL(n, vn_nn_layer_norm(VN_SHAPE(2), NULL)) : NULL;
     vn_tree *all = seq ? vn_module_v(seq) : NULL;

@@ -44,7 +44,7 @@ TEST(children_alone)
     }
     child = vn_module_child(m, "submodules/v0");
     vn_module_drop(m);
-    vn_array *y = vn_module_call(child, vn_full(1, VN_SHAPE(1, 2), VN_F32), NULL);
+    vn_array *y = vn_module_call(child, vn_full(vn_scalar(1), VN_SHAPE(1, 2), VN_F32), NULL);
     CHECK(vn_rank(y) == 2 && vn_dim(y, 1) == 3);
 }
 
@@ -59,7 +59,7 @@ static int64_t programs_made(void)
 TEST(first_calls)
 {
     vn_module *m = vn_nn_linear(3, 2, NULL);
-    vn_array *x = vn_full(2, VN_SHAPE(5, 3), VN_F32);
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(5, 3), VN_F32);
     CHECK(vn_eval(1, &x) == VN_OK);
     double y = vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL));
     int64_t before = programs_made();
@@ -69,7 +69,7 @@ TEST(first_calls)
 /* Attention to earlier steps needs no mask where there are as many keys as queries, and windows of one length no copies. */
 TEST(short_programs)
 {
-    vn_array *x = vn_full(1, VN_SHAPE(4, 2), VN_F32), *signal = vn_full(1, VN_SHAPE(1, 6, 1), VN_F32);
+    vn_array *x = vn_full(vn_scalar(1), VN_SHAPE(4, 2), VN_F32), *signal = vn_full(vn_scalar(1), VN_SHAPE(1, 6, 1), VN_F32);
     CHECK(vn_eval(2, (vn_array *[]){x, signal}) == VN_OK);
     const char *text =
         vn_explain(vn_scaled_dot_product_attention(x, x, x, VN_NONE, VN_OPTS(scaled_dot_product_attention, .scale = 1, .causal = 1)));
@@ -82,14 +82,14 @@ TEST(short_programs)
 TEST(summaries)
 {
     vn_module *m = vn_nn_batch_norm1d(2, NULL);
-    const char *text = vn_module_summary(m, vn_full(5, VN_SHAPE(4, 2), VN_F32));
+    const char *text = vn_module_summary(m, vn_full(vn_scalar(5), VN_SHAPE(4, 2), VN_F32));
     CHECK(text && strstr(text, "4x2"));
     CHECK(vn_item(vn_sum(vn_module_buffer(m, "running_mean"), VN_ALL)) == 0 && vn_module_training(m));
 }
 
 static vn_tree *tree_of(double value)
 {
-    return vn_tree_of("w", vn_full(value, VN_SHAPE(2), VN_F64), NULL);
+    return vn_tree_of("w", vn_full(vn_scalar(value), VN_SHAPE(2), VN_F64), NULL);
 }
 
 static double first(const vn_tree *p)

@@ -6,7 +6,7 @@
 
 static vn_array *numbers(vn_dtype dtype, int64_t n)
 {
-    return vn_full(1, VN_SHAPE(n), dtype);
+    return vn_full(vn_scalar(1), VN_SHAPE(n), dtype);
 }
 
 static int refuse(vn_array *context, const vn_tree *variables, vn_array **k, vn_array **v, void *user)
@@ -17,10 +17,10 @@ static int refuse(vn_array *context, const vn_tree *variables, vn_array **k, vn_
 
 TEST(attention)
 {
-    vn_array *x = vn_full(1, VN_SHAPE(2, 4), VN_F32);
+    vn_array *x = vn_full(vn_scalar(1), VN_SHAPE(2, 4), VN_F32);
     CHECK_FAILS(vn_multi_head_attention(x, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1, .to_kv = refuse)), VN_E_CALLBACK,
                 "to_kv failed with code 5");
-    vn_tree *odd = vn_tree_of("in_proj_weights", vn_full(1, VN_SHAPE(10, 4), VN_F32), NULL);
+    vn_tree *odd = vn_tree_of("in_proj_weights", vn_full(vn_scalar(1), VN_SHAPE(10, 4), VN_F32), NULL);
     CHECK_FAILS(vn_projected_attention(x, VN_NONE, VN_NONE, odd, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 2), NULL),
                 VN_E_SHAPE, "10 rows of in_proj cannot be split in three");
     vn_tree *half = vn_tree_of("bias_k", numbers(VN_F32, 4), NULL);
@@ -45,7 +45,7 @@ static void call_expecting(const vn_tree *expected)
 {
     vn_module *m = vn_nn_sequential((vn_module *[]){vn_nn_linear(2, 3, NULL)}, 1, NULL);
     vn_module_trace *trace = vn_module_trace_new(VN_OPTS(module_trace, .expected = expected));
-    vn_module_call(m, vn_full(1, VN_SHAPE(1, 2), VN_F32), VN_OPTS(module_call, .trace = trace));
+    vn_module_call(m, vn_full(vn_scalar(1), VN_SHAPE(1, 2), VN_F32), VN_OPTS(module_call, .trace = trace));
 }
 
 TEST(traces)
@@ -144,7 +144,7 @@ TEST(layers)
 
 TEST(formats)
 {
-    vn_array *x = vn_full(1, VN_SHAPE(1, 3, 1), VN_F32), *w = vn_full(1, VN_SHAPE(2, 1, 1), VN_F32);
+    vn_array *x = vn_full(vn_scalar(1), VN_SHAPE(1, 3, 1), VN_F32), *w = vn_full(vn_scalar(1), VN_SHAPE(2, 1, 1), VN_F32);
     const vn_shape none = {0};
     CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_OPTS(conv1d, .filter_format = "OI")), VN_E_ARG,
                 "conv1d: filter_format is \"OI\"; possible are channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; did you "

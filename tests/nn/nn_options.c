@@ -31,7 +31,7 @@ static int kept(vn_array *context, const vn_tree *variables, vn_array **k, vn_ar
 
 TEST(variables_of_heads)
 {
-    vn_array *x = vn_div(counting(2, 4), vn_scalar(4)), *one = vn_full(3, VN_SHAPE(2, 4), VN_F32);
+    vn_array *x = vn_div(counting(2, 4), vn_scalar(4)), *one = vn_full(vn_scalar(3), VN_SHAPE(2, 4), VN_F32);
     vn_tree *kv = vn_tree_of("k", x, "v", one, NULL);
     vn_array *y =
         vn_multi_head_attention(x, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1, .to_kv = kept, .kv_variables = kv));
@@ -42,8 +42,8 @@ TEST(variables_of_heads)
 TEST(rows_of_zeros)
 {
     const float attend[] = {1, 1, 0, 0};
-    vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){2, 2}), *x = vn_full(1, VN_SHAPE(2, 4), VN_F32),
-             *context = vn_full(1, VN_SHAPE(2, 8), VN_F32); /* halves are k and v */
+    vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){2, 2}), *x = vn_full(vn_scalar(1), VN_SHAPE(2, 4), VN_F32),
+             *context = vn_full(vn_scalar(1), VN_SHAPE(2, 8), VN_F32); /* halves are k and v */
     for (int zero = 0; zero < 2; zero++) {
         vn_array *y = vn_multi_head_attention(x, 2, context, mask, VN_OPTS(multi_head_attention, .scale = 1, .zero_rows = zero));
         CHECK(near(vn_item(vn_sum(y, VN_ALL)), zero ? 4 : 8, 1e-6));
@@ -68,7 +68,7 @@ TEST(projections)
     CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2, .scale = 1e-9)), mean) < 1e-5);
     CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2)), mean) > .1);
     CHECK(vn_seed(7) == VN_OK);
-    vn_array *shares = NULL, *x = vn_full(1, VN_SHAPE(40, 4), VN_F32);
+    vn_array *shares = NULL, *x = vn_full(vn_scalar(1), VN_SHAPE(40, 4), VN_F32);
     vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(NULL), VN_NONE, VN_NONE,
                            VN_OPTS(projected_attention, .heads = 1, .dropout = .5), &shares);
     double gone = vn_item(vn_mean(vn_cast(vn_equal(shares, vn_scalar(0)), VN_F32), VN_ALL));
@@ -194,7 +194,8 @@ TEST(trust_ratios)
     double moved[2];
     for (int k = 0; k < 2; k++) {
         vn_optim *o = vn_lamb(.1, VN_OPTS(lamb, .max_trust_ratio = k ? 2 : 0, .folded = 1));
-        vn_tree *p = vn_tree_of("w", vn_full(1000, VN_SHAPE(4), VN_F64), NULL), *g = vn_tree_of("w", vn_full(1, VN_SHAPE(4), VN_F64), NULL);
+        vn_tree *p = vn_tree_of("w", vn_full(vn_scalar(1000), VN_SHAPE(4), VN_F64), NULL),
+                *g = vn_tree_of("w", vn_full(vn_scalar(1), VN_SHAPE(4), VN_F64), NULL);
         CHECK(vn_step(o, p, g) == VN_OK);
         moved[k] = 1000 - vn_item(vn_mean(vn_tree_get(p, "w"), VN_ALL));
     }
@@ -207,11 +208,12 @@ TEST(lengths_of_zero)
     for (int k = 0; k < 2; k++) {
         vn_optim *o = k ? vn_lamb(.5, NULL) : vn_lars(.5, NULL);
         vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(4), VN_F64), "v", vn_ones(VN_SHAPE(4), VN_F64), NULL);
-        vn_tree *g = vn_tree_of("w", vn_full(2, VN_SHAPE(4), VN_F64), "v", vn_zeros(VN_SHAPE(4), VN_F64), NULL);
+        vn_tree *g = vn_tree_of("w", vn_full(vn_scalar(2), VN_SHAPE(4), VN_F64), "v", vn_zeros(VN_SHAPE(4), VN_F64), NULL);
         CHECK(vn_step(o, p, g) == VN_OK);
         CHECK(difference(vn_tree_get(p, "w"), vn_scalar(k ? -.5 : -1)) < 1e-6 && difference(vn_tree_get(p, "v"), vn_scalar(1)) == 0);
     }
-    vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(4), VN_F64), NULL), *g = vn_tree_of("w", vn_full(2, VN_SHAPE(4), VN_F64), NULL);
+    vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(4), VN_F64), NULL),
+            *g = vn_tree_of("w", vn_full(vn_scalar(2), VN_SHAPE(4), VN_F64), NULL);
     CHECK(vn_step(vn_lars(.5, VN_OPTS(lars, .folded = 1)), p, g) == VN_OK && largest(vn_tree_get(p, "w")) == 0); /* the specification's */
 }
 

@@ -148,7 +148,8 @@ TEST(defaults)
         {vn_adamw(.5, VN_OPTS(adamw, .weight_decay = VN_ZERO)), .5},
         {vn_sgd(.5, NULL), .5}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        vn_tree *p = vn_tree_of("w", vn_full(2, VN_SHAPE(1), VN_F64), NULL), *g = vn_tree_of("w", vn_ones(VN_SHAPE(1), VN_F64), NULL);
+        vn_tree *p = vn_tree_of("w", vn_full(vn_scalar(2), VN_SHAPE(1), VN_F64), NULL),
+                *g = vn_tree_of("w", vn_ones(VN_SHAPE(1), VN_F64), NULL);
         CHECK(vn_step(rows[k].o, p, g) == VN_OK);
         CHECK(near(2 - vn_item(vn_tree_get(p, "w")), rows[k].moved, 1e-4));
     }

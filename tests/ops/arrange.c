@@ -76,7 +76,7 @@ TEST(several)
     CHECK_FAILS(vn_meshgrid(2, vectors, "yx", out), VN_E_ARG, "yx");
     CHECK_FAILS(vn_meshgrid(1, &x, "ij", out), VN_E_SHAPE, "rank 2");
 
-    vn_array *mixed[] = {vn_reshape(vectors[0], VN_SHAPE(2, 1)), vectors[1], vn_full(9, VN_0D, VN_I32)};
+    vn_array *mixed[] = {vn_reshape(vectors[0], VN_SHAPE(2, 1)), vectors[1], vn_full(vn_scalar(9), VN_0D, VN_I32)};
     CHECK(vn_broadcast_arrays(3, mixed, out) == VN_OK && vn_dtype_of(out[2]) == VN_I32);
     HOLDS(out[0], 0, 0, 0, 1, 1, 1);
     HOLDS(out[2], 9, 9, 9, 9, 9, 9);
@@ -117,8 +117,8 @@ TEST(made)
     vn_array *x = vn_ones(VN_SHAPE(2, 2), VN_U8);
     HOLDS(vn_zeros_like(x), 0, 0, 0, 0);
     HOLDS(vn_ones_like(x), 1, 1, 1, 1);
-    CHECK(vn_dtype_of(vn_full_like(x, 7)) == VN_U8 && vn_item(vn_max(vn_full_like(x, 7), VN_ALL)) == 7);
-    CHECK_FAILS(vn_full_like(x, .5), VN_E_DTYPE, "0.5");
+    CHECK(vn_dtype_of(vn_full_like(x, vn_scalar(7))) == VN_U8 && vn_item(vn_max(vn_full_like(x, vn_scalar(7)), VN_ALL)) == 7);
+    CHECK_FAILS(vn_full_like(x, vn_scalar(.5)), VN_E_DTYPE, "0.5");
     CHECK_FAILS(vn_zeros_like(NULL), VN_E_NULL, "zeros_like");
 }
 

@@ -38,14 +38,14 @@ TEST(made_and_read)
         char copy[48];
         CHECK(same(three(dtypes[d]), values(dtypes[d]), bytes));
         CHECK(vn_read(three(dtypes[d]), copy, bytes) == VN_OK && !memcmp(copy, values(dtypes[d]), bytes));
-        CHECK(is(vn_full(2.5, VN_0D, dtypes[d]), 2.5, 0));
+        CHECK(is(vn_full(vn_scalar(2.5), VN_0D, dtypes[d]), 2.5, 0));
         CHECK(is(vn_sum(vn_ones(VN_SHAPE(5, 3), dtypes[d]), VN_ALL), 15, 0));
         CHECK(is(vn_sum(vn_zeros(VN_SHAPE(5, 3), dtypes[d]), VN_ALL), 0, 0));
         CHECK(is(vn_mul(vn_scalar(2), vn_slice_at(three(dtypes[d]), VN_SHAPE(2), VN_SHAPE(1))), 6, -8));
         CHECK(vn_dtype_of(vn_add(three(dtypes[d]), vn_scalar(.5))) == dtypes[d]);
         CHECK(same(vn_to(three(dtypes[d]), "native"), values(dtypes[d]), bytes));
     }
-    CHECK(is(vn_full(3, VN_0D, VN_I32), 3, 0)); /* real numbers have an imaginary part too */
+    CHECK(is(vn_full(vn_scalar(3), VN_0D, VN_I32), 3, 0)); /* real numbers have an imaginary part too */
     CHECK(!strcmp(vn_text(three(VN_C64)), "[ 1. +2.j   -0.5+0.25j  3. -4.j  ]"));
 }
 
@@ -103,7 +103,7 @@ TEST(descends)
  */
 TEST(real_parameters)
 {
-    vn_array *x = vn_variable(vn_full(.7, VN_0D, VN_F32)), *turn = vn_exp(vn_complex(vn_scalar(0), x));
+    vn_array *x = vn_variable(vn_full(vn_scalar(.7), VN_0D, VN_F32)), *turn = vn_exp(vn_complex(vn_scalar(0), x));
     vn_array *flat = vn_grad(vn_square(vn_abs(turn)), x), *cosine = vn_grad(vn_real(turn), x);
     CHECK(vn_dtype_of(flat) == VN_F32 && fabs(vn_item(flat)) < 1e-6);
     CHECK(vn_dtype_of(cosine) == VN_F32 && near(vn_item(cosine), -sin(.7), 1e-5));
@@ -124,7 +124,7 @@ static vn_array *square(vn_array *z, void *user)
 
 TEST(of_callbacks)
 {
-    vn_array *z = three(VN_C128), *w = vn_mul(z, vn_complex(vn_scalar(0), vn_full(1, VN_0D, VN_F64)));
+    vn_array *z = three(VN_C128), *w = vn_mul(z, vn_complex(vn_scalar(0), vn_full(vn_scalar(1), VN_0D, VN_F64)));
     CHECK(vn_item(vn_max(vn_abs(vn_sub(vn_grad_of(energy, z, NULL), vn_mul(z, vn_scalar(2)))), VN_ALL)) < 1e-12);
     /* along w the square moves by 2 z w, and its adjoint takes w to 2 conj(z) w */
     vn_array *z_w = vn_mul(vn_mul(z, w), vn_scalar(2)), *conj_w = vn_mul(vn_mul(vn_conj(z), w), vn_scalar(2));
@@ -140,7 +140,8 @@ TEST(large)
     enum { N = 50000 };
     static double data[2 * N];
     for (int k = 0; k < 2 * N; k++) data[k] = sin(k * .7);
-    vn_array *z = vn_from_host(data, VN_C128, VN_SHAPE(N)), *turned = vn_mul(z, vn_complex(vn_scalar(0), vn_full(1, VN_0D, VN_F64)));
+    vn_array *z = vn_from_host(data, VN_C128, VN_SHAPE(N)),
+             *turned = vn_mul(z, vn_complex(vn_scalar(0), vn_full(vn_scalar(1), VN_0D, VN_F64)));
     vn_array *left = vn_where(vn_less(vn_real(z), vn_scalar(0)), vn_neg(z), vn_conj(z));
     vn_array *folded = vn_flip(vn_permute_dims(vn_reshape(left, VN_SHAPE(250, 200)), VN_AXES(1, 0)), VN_AXES(0));
     CHECK(vn_eval(2, (vn_array *const[]){turned, folded}) == VN_OK);

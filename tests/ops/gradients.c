@@ -95,7 +95,8 @@ TEST(grad_and_jac_of)
     CHECK_FAILS(vn_jac_of(NULL, x, NULL), VN_E_NULL, "fn");
 }
 
-/* A gradient by an array that is neither a variable nor computed from one is a mistake; by a variable that the loss does not use it is 0. */
+/* A gradient by an array that is neither a variable nor computed from one is a mistake; by a variable that the loss does not use it is 0.
+ */
 TEST(no_variable)
 {
     vn_array *x = vn_ones(VN_SHAPE(2, 3), dtype), *v = vn_variable(x), *unused = vn_variable(x), *both[] = {v, x}, *g[2];
@@ -201,7 +202,7 @@ TEST(gradients_of_halves)
     int seen = 0;
     for (int k = 0; k < 2 * vn_op_count(); k++) {
         VN_SCOPE;
-        vn_array *x = vn_variable(vn_full(.5, VN_SHAPE(2, 2), halves[k % 2])), *z = NULL;
+        vn_array *x = vn_variable(vn_full(vn_scalar(.5), VN_SHAPE(2, 2), halves[k % 2])), *z = NULL;
         CHECK(vn_op_at(k / 2, &op) == VN_OK);
         if (!op.differentiable || op.n_required != 1 || op.any_number || !(op.dtypes & VN_BIT(VN_F16))) continue;
         vn_array *in[] = {x, VN_NONE, VN_NONE, VN_NONE};

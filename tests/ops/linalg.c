@@ -24,7 +24,7 @@ static vn_array *transpose(vn_array *x)
 
 static vn_array *identity(int64_t n, vn_dtype dtype)
 {
-    vn_array *count = vn_cumulative_sum(vn_full(1, VN_SHAPE(n), dtype), 0, NULL);
+    vn_array *count = vn_cumulative_sum(vn_full(vn_scalar(1), VN_SHAPE(n), dtype), 0, NULL);
     return vn_cast(vn_equal(vn_reshape(count, VN_SHAPE(n, 1)), count), dtype);
 }
 
@@ -51,8 +51,8 @@ static bool is_triangle(vn_array *x, bool lower)
 {
     if (vn_size(x) == 0) return true;
     int64_t m = vn_dim(x, 1), n = vn_dim(x, 2);
-    vn_array *row = vn_reshape(vn_cumulative_sum(vn_full(1, VN_SHAPE(m), VN_F32), 0, NULL), VN_SHAPE(m, 1));
-    vn_array *col = vn_cumulative_sum(vn_full(1, VN_SHAPE(n), VN_F32), 0, NULL);
+    vn_array *row = vn_reshape(vn_cumulative_sum(vn_full(vn_scalar(1), VN_SHAPE(m), VN_F32), 0, NULL), VN_SHAPE(m, 1));
+    vn_array *col = vn_cumulative_sum(vn_full(vn_scalar(1), VN_SHAPE(n), VN_F32), 0, NULL);
     vn_array *outside = vn_logical_and(lower ? vn_less(row, col) : vn_greater(row, col), vn_not_equal(x, vn_scalar(0)));
     return number(vn_sum(outside, VN_ALL)) == 0;
 }
@@ -180,7 +180,7 @@ TEST(test_degenerate)
     for (int d = 0; d < 2; d++) {
         vn_dtype dtype = d ? VN_F64 : VN_F32;
         vn_array *one = vn_broadcast_to(identity(20, dtype), VN_SHAPE(1, 20, 20)), *zero = vn_sub(one, one),
-                 *all = vn_full(1, VN_SHAPE(1, 20, 20), dtype);
+                 *all = vn_full(vn_scalar(1), VN_SHAPE(1, 20, 20), dtype);
         vn_array *low = vn_matmul(matrices(1, 20, 2, dtype), matrices(1, 2, 20, dtype));
         vn_array *of[] = {one, zero, all, vn_mul(all, vn_scalar(1e-30)), vn_matmul(low, transpose(low)), vn_add(one, all)};
         for (size_t k = 0; k < sizeof of / sizeof *of; k++)

@@ -123,7 +123,8 @@ static void means_of_sevens(int64_t n)
     for (int d = 0; d < 4; d++) {
         if (!in_part((size_t)(n + d))) continue;
         VN_SCOPE;
-        vn_array *x = vn_full(7, VN_SHAPE(2, n, 1), dtypes[d]), *seven = vn_full(7, VN_0D, dtypes[d]), *zero = vn_sub(seven, seven);
+        vn_array *x = vn_full(vn_scalar(7), VN_SHAPE(2, n, 1), dtypes[d]), *seven = vn_full(vn_scalar(7), VN_0D, dtypes[d]),
+                 *zero = vn_sub(seven, seven);
         vn_array *sevens[] = {vn_mean(x, VN_ALL),
                               vn_mean(x, VN_AXES(1)),
                               vn_mean(vn_reshape(x, VN_SHAPE(n, 2)), VN_AXES(0)),

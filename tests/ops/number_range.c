@@ -14,11 +14,11 @@ enum { RANGES = sizeof ranges / sizeof *ranges };
 /* Each way for a number to get into an array. */
 static vn_array *full(double v, vn_dtype dtype)
 {
-    return vn_full(v, VN_SHAPE(2, 3), dtype);
+    return vn_full(vn_scalar(v), VN_SHAPE(2, 3), dtype);
 }
 static vn_array *full_like(double v, vn_dtype dtype)
 {
-    return vn_full_like(vn_zeros(VN_SHAPE(2, 3), dtype), v);
+    return vn_full_like(vn_zeros(VN_SHAPE(2, 3), dtype), vn_scalar(v));
 }
 static vn_array *expression(double v, vn_dtype dtype)
 {
@@ -62,9 +62,9 @@ TEST(ends_of_ranges)
 
 TEST(bools)
 {
-    CHECK(vn_item_int(vn_full(0, VN_0D, VN_BOOL)) == 0 && vn_item_int(vn_full(1, VN_0D, VN_BOOL)) == 1);
-    CHECK_FAILS(vn_full(2, VN_0D, VN_BOOL), VN_E_DTYPE, "full: the number 2 does not fit into bool");
-    CHECK_FAILS(vn_full(NAN, VN_0D, VN_BOOL), VN_E_DTYPE, "full: the number nan does not fit into bool");
+    CHECK(vn_item_int(vn_full(vn_scalar(0), VN_0D, VN_BOOL)) == 0 && vn_item_int(vn_full(vn_scalar(1), VN_0D, VN_BOOL)) == 1);
+    CHECK_FAILS(vn_full(vn_scalar(2), VN_0D, VN_BOOL), VN_E_DTYPE, "full: the number 2 does not fit into bool");
+    CHECK_FAILS(vn_full(vn_scalar(NAN), VN_0D, VN_BOOL), VN_E_DTYPE, "full: the number nan does not fit into bool");
 }
 
 /* Rounded, or infinite. */
@@ -83,8 +83,8 @@ TEST(floats)
 /* An empty array holds no number, and is refused all the same: the shape does not decide what is an error. */
 TEST(empty)
 {
-    CHECK_FAILS(vn_full(1e20, VN_SHAPE(0), VN_I32), VN_E_DTYPE, "full: the number 1e+20 does not fit into int32");
-    CHECK(vn_size(vn_full(7, VN_SHAPE(0, 3), VN_I32)) == 0);
+    CHECK_FAILS(vn_full(vn_scalar(1e20), VN_SHAPE(0), VN_I32), VN_E_DTYPE, "full: the number 1e+20 does not fit into int32");
+    CHECK(vn_size(vn_full(vn_scalar(7), VN_SHAPE(0, 3), VN_I32)) == 0);
 }
 
 TEST_MAIN

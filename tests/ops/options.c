@@ -60,8 +60,9 @@ TEST(ranges)
     CHECK_FAILS(vn_call("attention", (vn_array *[]){x, x, x}, 3, &scale, 1, &z, 1), VN_E_ARG, "scale is nan");
     CHECK_FAILS(vn_call("dropout", &x, 1, &(vn_option){.name = "prob", .kind = VN_OPT_STRING, .u = {.s = "half"}}, 1, &z, 1), VN_E_ARG,
                 "dropout: option prob is a text; float is needed");
-    const vn_option inexact[] = {{"value", VN_OPT_INT, 1, {.i = 9007199254740993}}, {"shape", VN_OPT_INTS, 1, {.is = (int64_t[]){1}}}};
-    CHECK_FAILS(vn_call("full", NULL, 0, inexact, 2, &z, 1), VN_E_ARG, "full: value is 9007199254740993, which no float64 is");
+    const vn_option inexact[] = {
+        {"start", VN_OPT_INT, 1, {.i = 9007199254740993}}, {"stop", VN_OPT_FLOAT, 1, {.f = 1}}, {"n", VN_OPT_INT, 1, {.i = 2}}};
+    CHECK_FAILS(vn_call("linspace", NULL, 0, inexact, 3, &z, 1), VN_E_ARG, "linspace: start is 9007199254740993, which no float64 is");
     for (int k = 0; k < vn_op_count(); k++) {
         vn_op_at(k, &info);
         if (!strcmp(info.name, "adam_step")) break;

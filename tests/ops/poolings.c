@@ -58,8 +58,7 @@ static void pool(const setting *s)
     }
     vn_array *in = vn_from(x, VN_SHAPE(s->batch, s->height, s->width, c)), *up = vn_from(ct, VN_SHAPE(s->batch, h, w, c));
     vn_shape window = VN_LIST(s->window, s->window), strides = VN_LIST(s->stride, s->stride), pads = VN_LIST(0, s->high, 0, s->high);
-    vn_array *v = vn_variable(in), *z = vn_max_pool(v, window, VN_OPTS(max_pool, .strides = {s->stride, s->stride}, .pads = pads)),
-             *index;
+    vn_array *v = vn_variable(in), *z = vn_max_pool(v, window, VN_OPTS(max_pool, .strides = {s->stride, s->stride}, .pads = pads)), *index;
     vn_array *out[] = {z, vn_grad(vn_sum(vn_mul(z, up), VN_ALL), v)};
     CHECK(vn_eval(2, out) == VN_OK); /* in one program */
     compare(vn_data(out[0]), y, n_out);

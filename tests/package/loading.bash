@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 {
     if (argc > 2 && chdir(argv[2])) return 3;
     vn_use(argc > 1 ? argv[1] : "native");
-    vn_array *x = vn_full(1, VN_SHAPE(3), VN_F32);
+    vn_array *x = vn_full(vn_scalar(1), VN_SHAPE(3), VN_F32);
     double three = vn_item(vn_sum(x, VN_ALL));
     printf("%s: %s%g\n", vn_using(), vn_message(), three);
     return vn_close() ? 1 : 0;

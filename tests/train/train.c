@@ -392,7 +392,7 @@ NATIVE_TEST(batches)
 static vn_array *pick(vn_array *prediction, vn_array *target, void *user)
 {
     (void)prediction, (void)target;
-    return vn_full(*(double *)user, VN_0D, VN_F32);
+    return vn_full(vn_scalar(*(double *)user), VN_0D, VN_F32);
 }
 static int worsen(const vn_fit_event *e, void *user)
 {

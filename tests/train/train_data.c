@@ -136,7 +136,7 @@ static int batch(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, voi
     if (how == NOTHING) return VN_OK;
     if (how == ERROR) vn_zeros(VN_SHAPE(-1), VN_F32);
     *x = vn_zeros(VN_SHAPE(how == SHORT ? n - 1 : n, 2), VN_F32);
-    *y = vn_full(how == LABEL ? 2 : 1, VN_SHAPE(n), VN_I64);
+    *y = vn_full(vn_scalar(how == LABEL ? 2 : 1), VN_SHAPE(n), VN_I64);
     return VN_OK;
 }
 

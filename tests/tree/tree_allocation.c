@@ -8,7 +8,7 @@
 
 static vn_array *num(double v)
 {
-    return vn_full(v, VN_SHAPE(1), VN_F32);
+    return vn_full(vn_scalar(v), VN_SHAPE(1), VN_F32);
 }
 
 static vn_tree *abc(void)

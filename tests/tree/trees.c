@@ -5,7 +5,7 @@
 
 static vn_array *num(double v)
 {
-    return vn_full(v, VN_SHAPE(1), VN_F32);
+    return vn_full(vn_scalar(v), VN_SHAPE(1), VN_F32);
 }
 
 static const char *written(const vn_tree *t)
@@ -487,7 +487,7 @@ TEST(ops_on_trees)
 TEST(pieces)
 {
     vn_array *x = vn_reshape(vn_from((float[]){0, 1, 2, 3, 4, 5, 6, 7}, VN_SHAPE(8)), VN_SHAPE(4, 2));
-    vn_tree *t = vn_tree_of("x", x, "y/z", x, "s", vn_full(9, VN_0D, VN_F32), NULL);
+    vn_tree *t = vn_tree_of("x", x, "y/z", x, "s", vn_full(vn_scalar(9), VN_0D, VN_F32), NULL);
     vn_tree_set_null(t, "n");
     int n;
     vn_tree *i = vn_tree_index(t, -1);
@@ -742,7 +742,7 @@ TEST(lists_by_number)
     for (int i = 0; i < 12; i++) {
         char path[32];
         snprintf(path, sizeof path, "%d/w", i);
-        vn_array *w = vn_full(i, VN_0D, VN_F32);
+        vn_array *w = vn_full(vn_scalar(i), VN_0D, VN_F32);
         vn_tree_append(list, vn_value_tree(vn_tree_of("w", w, NULL)));
         vn_tree_set(paths, path, w); /* sorted by bytes: 0, 1, 10, 11, 2 ... */
     }

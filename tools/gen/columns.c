@@ -11,6 +11,7 @@ const option_type types[] = {
     {"flag", "int", "", "VN_OPT_INT", "vn__put_int", "VN__FIELD_FLAG"},
     {"int", "int64_t", "", "VN_OPT_INT", "vn__put_int", "VN__FIELD_INT"},
     {"float", "double", "", "VN_OPT_FLOAT", "vn__put_float", "VN__FIELD_FLOAT"},
+    {"number", "double", "", "VN_OPT_FLOAT", "vn__put_number", NULL},
     {"list", "vn_shape", "", "VN_OPT_INTS", "vn__put_shape", "VN__FIELD_LIST"},
     {"sizes", "int64_t", "[3]", "VN_OPT_INTS", NULL, "VN__FIELD_SIZES"},
     {"text", "const char *", "", "VN_OPT_STRING", "vn__put_text", "VN__FIELD_TEXT"},

@@ -60,6 +60,7 @@ static void list_range(const row *r, const field *f)
 static void list_default(const field *f)
 {
     const char *kind = types[f->t].kind;
+    if (is_type(f, "number")) kind = "VN_OPT_INT"; /* an integer, which is exact */
     printf("&(const vn_option){\"%s\", %s, ", f->name, kind);
     if (!strcmp(kind, "VN_OPT_INTS")) printf("%s, {0}}", !strcmp(f->fallback, "all") ? "VN__ALL_AXES" : "0");
     else if (is_type(f, "text") || is_type(f, "init")) printf("1, {.s = \"%s\"}}", f->fallback);

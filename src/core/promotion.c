@@ -1,0 +1,84 @@
+/* promotion.c: questions about dtypes, answered from the table that ops promote by (dtype.c). */
+#include "core/dtype.h"
+#include "core/options.h"
+#include "core/state.h"
+#include "program/node.h"
+#include <math.h>
+
+static int check_dtype(const char *who, int dtype)
+{
+    return (unsigned)dtype < VN_DTYPE_COUNT ? VN_OK : vn__fail(VN_E_DTYPE, "%s: %d is not a dtype", who, dtype);
+}
+
+/* What is common so far: -1 nothing, -2 there is none. */
+static int join(int common, int dtype)
+{
+    if (common == -1) return dtype;
+    const int p = vn__promote(common, dtype);
+    if (p >= 0) return p;
+    vn__fail(VN_E_DTYPE, "result_type: %s and %s have no common dtype; cast one of them", vn_dtype_name((vn_dtype)common),
+             vn_dtype_name((vn_dtype)dtype));
+    return -2;
+}
+
+int vn_result_type(int n_arrays, vn_array *const *arrays, int n_dtypes, const int32_t *dtypes)
+{
+    int common = -1;
+    uint32_t weak = 0;
+    if (n_arrays < 0 || n_dtypes < 0 || n_arrays + (int64_t)n_dtypes < 1)
+        return vn__fail(VN_E_ARG, "result_type: %d arrays and %d dtypes; one is needed at least", n_arrays, n_dtypes), -1;
+    if ((n_arrays && !arrays) || (n_dtypes && !dtypes)) return vn__fail(VN_E_NULL, "result_type: a list is NULL"), -1;
+    for (int k = 0; k < n_arrays && common > -2; k++) {
+        if (!vn__check(arrays[k], VN__ARRAY, "result_type", "arrays")) return -1;
+        const vn__node *x = vn__node_of(arrays[k]);
+        if (x->flags & VN__WEAK) weak |= VN_BIT(x->dtype);
+        else common = join(common, x->dtype);
+    }
+    for (int k = 0; k < n_dtypes && common > -2; k++) {
+        if (check_dtype("result_type", dtypes[k])) return -1;
+        common = join(common, dtypes[k]);
+    }
+    return common == -2 ? -1 : weak ? vn__promote_weak(common, weak) : common;
+}
+
+int vn_can_cast(int from, int to)
+{
+    if (check_dtype("can_cast", from) || check_dtype("can_cast", to)) return -1;
+    return vn__promote(from, to) == to;
+}
+
+int vn_finfo(int dtype, vn_float_info *info)
+{
+    static const struct {
+        int fraction, exponent; /* bits */
+    } formats[VN_DTYPE_COUNT] = {[VN_F16] = {10, 5}, [VN_BF16] = {7, 8}, [VN_F32] = {23, 8}, [VN_F64] = {52, 11}};
+    if (!info) return vn__fail(VN_E_NULL, "finfo: info is NULL");
+    const int code = check_dtype("finfo", dtype);
+    if (code) return code;
+    if (!vn__is(dtype, VN_INEXACT))
+        return vn__fail(VN_E_DTYPE, "finfo: %s has no fractions; a float or complex dtype is needed", vn_dtype_name((vn_dtype)dtype));
+    const int part = vn__part_dtype(dtype), bias = (1 << (formats[part].exponent - 1)) - 1;
+    const double eps = ldexp(1, -formats[part].fraction), max = ldexp(2 - eps, bias);
+    const vn_float_info all = {.dtype = (vn_dtype)part,
+                               .bits = 8 * (int)vn_dtype_size((vn_dtype)part),
+                               .eps = eps,
+                               .max = max,
+                               .min = -max,
+                               .smallest_normal = ldexp(1, 1 - bias)};
+    return vn__answer(info, &all, sizeof all);
+}
+
+int vn_iinfo(int dtype, vn_int_info *info)
+{
+    if (!info) return vn__fail(VN_E_NULL, "iinfo: info is NULL");
+    const int code = check_dtype("iinfo", dtype);
+    if (code) return code;
+    if (!vn__is(dtype, VN_INTS)) return vn__fail(VN_E_DTYPE, "iinfo: %s is not an integer dtype", vn_dtype_name((vn_dtype)dtype));
+    const int bits = 8 * (int)vn_dtype_size((vn_dtype)dtype);
+    const bool is_signed = vn__is(dtype, VN_SIGNED);
+    const vn_int_info all = {.dtype = (vn_dtype)dtype,
+                             .bits = bits,
+                             .min = is_signed ? INT64_MIN >> (64 - bits) : 0,
+                             .max = UINT64_MAX >> (64 - bits) >> is_signed};
+    return vn__answer(info, &all, sizeof all);
+}

@@ -1,0 +1,87 @@
+/* dtypes.c: vn_result_type, vn_can_cast, vn_finfo and vn_iinfo, against what ops do and what the C library says. */
+/* ctest: sanitize */
+#include "check.h"
+#include <float.h>
+
+TEST(promotion_is_that_of_ops)
+{
+    for (int a = 0; a < VN_DTYPE_COUNT; a++) {
+        for (int b = 0; b < VN_DTYPE_COUNT; b++) {
+            VN_SCOPE;
+            vn_array *x = vn_ones(VN_SHAPE(1), (vn_dtype)a), *y = vn_ones(VN_SHAPE(1), (vn_dtype)b), *z;
+            vn_error_push();
+            z = vn_where(vn_ones(VN_SHAPE(1), VN_BOOL), x, y);
+            const int asked = vn_result_type(0, NULL, 2, (int32_t[]){a, b}), arrays = vn_result_type(2, (vn_array *[]){x, y}, 0, NULL),
+                      mixed = vn_result_type(1, &x, 1, (int32_t[]){b});
+            const vn_code code = vn_error_pop();
+            CHECK(asked == (z ? (int)vn_dtype_of(z) : -1) && arrays == asked && mixed == asked && (asked < 0) == (code == VN_E_DTYPE));
+            CHECK(vn_can_cast(a, b) == (asked == b));
+        }
+    }
+}
+
+TEST(numbers_promote_as_in_expressions)
+{
+    vn_array *whole = vn_scalar_int(1), *real = vn_scalar(1), *complex = vn_scalar_complex(1, 1), *large = vn_scalar_uint(UINT64_MAX);
+    const struct {
+        vn_array *number;
+        int32_t with, expected;
+    } rows[] = {
+        {whole, VN_I8, VN_I8},       {whole, VN_F16, VN_F16},   {whole, VN_C64, VN_C64},    {real, VN_F64, VN_F64},
+        {real, VN_BF16, VN_BF16},    {complex, VN_F32, VN_C64}, {complex, VN_F64, VN_C128}, {complex, VN_F16, VN_C64},
+        {complex, VN_C128, VN_C128}, {large, VN_U64, VN_U64},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) CHECK(vn_result_type(1, &rows[k].number, 1, &rows[k].with) == rows[k].expected);
+    vn_array *all[] = {whole, real, complex}, *ints[] = {whole, large};
+    CHECK(vn_result_type(1, all, 0, NULL) == VN_I64 && vn_result_type(2, all, 0, NULL) == VN_F32 &&
+          vn_result_type(3, all, 0, NULL) == VN_C64);
+    CHECK(vn_result_type(2, ints, 0, NULL) == VN_U64);
+}
+
+TEST(limits)
+{
+    vn_float_info f = {.size = sizeof f};
+    CHECK(!vn_finfo(VN_F32, &f) && f.bits == 32 && f.eps == FLT_EPSILON && f.max == FLT_MAX && f.min == -FLT_MAX &&
+          f.smallest_normal == FLT_MIN);
+    CHECK(!vn_finfo(VN_F64, &f) && f.bits == 64 && f.eps == DBL_EPSILON && f.max == DBL_MAX && f.smallest_normal == DBL_MIN);
+    CHECK(!vn_finfo(VN_F16, &f) && f.bits == 16 && f.eps == 0x1p-10 && f.max == 65504 && f.smallest_normal == 0x1p-14);
+    CHECK(!vn_finfo(VN_BF16, &f) && f.eps == 0x1p-7 && f.max == 0x1.FEp127 && f.smallest_normal == 0x1p-126 && f.dtype == VN_BF16);
+    CHECK(!vn_finfo(VN_C64, &f) && f.dtype == VN_F32 && f.bits == 32 && !vn_finfo(VN_C128, &f) && f.dtype == VN_F64 && f.max == DBL_MAX);
+    const struct {
+        vn_dtype dtype;
+        int bits;
+        int64_t min;
+        uint64_t max;
+    } ints[] = {{VN_I8, 8, INT8_MIN, INT8_MAX},     {VN_I16, 16, INT16_MIN, INT16_MAX}, {VN_I32, 32, INT32_MIN, INT32_MAX},
+                {VN_I64, 64, INT64_MIN, INT64_MAX}, {VN_U8, 8, 0, UINT8_MAX},           {VN_U16, 16, 0, UINT16_MAX},
+                {VN_U32, 32, 0, UINT32_MAX},        {VN_U64, 64, 0, UINT64_MAX}};
+    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
+        vn_int_info i = {.size = sizeof i};
+        CHECK(!vn_iinfo(ints[k].dtype, &i) && i.dtype == ints[k].dtype && i.bits == ints[k].bits && i.min == ints[k].min &&
+              i.max == ints[k].max);
+    }
+    vn_float_info old = {.size = offsetof(vn_float_info, max), .max = 7};
+    CHECK(!vn_finfo(VN_F32, &old) && old.min == -FLT_MAX && old.max == 7 && old.size == offsetof(vn_float_info, max));
+}
+
+TEST(bad_questions)
+{
+    vn_float_info f = {.size = sizeof f};
+    vn_int_info i = {.size = sizeof i};
+    vn_array *none = NULL;
+    CHECK_FAILS(vn_finfo(VN_I32, &f), VN_E_DTYPE, "finfo: int32 has no fractions");
+    CHECK_FAILS(vn_iinfo(VN_BOOL, &i), VN_E_DTYPE, "iinfo: bool is not an integer dtype");
+    CHECK_FAILS(vn_iinfo(VN_F32, &i), VN_E_DTYPE, "float32");
+    CHECK_FAILS(vn_finfo(99, &f), VN_E_DTYPE, "finfo: 99 is not a dtype");
+    CHECK_FAILS(vn_iinfo(-1, &i), VN_E_DTYPE, "iinfo: -1 is not a dtype");
+    CHECK_FAILS(vn_finfo(VN_F32, NULL), VN_E_NULL, "finfo: info is NULL");
+    CHECK_FAILS(vn_iinfo(VN_I8, NULL), VN_E_NULL, "iinfo: info is NULL");
+    CHECK_FAILS(vn_can_cast(VN_F32, 15), VN_E_DTYPE, "can_cast: 15 is not a dtype");
+    CHECK_FAILS(vn_result_type(0, NULL, 0, NULL), VN_E_ARG, "result_type: 0 arrays and 0 dtypes");
+    CHECK_FAILS(vn_result_type(1, NULL, 0, NULL), VN_E_NULL, "result_type: a list is NULL");
+    CHECK_FAILS(vn_result_type(1, &none, 0, NULL), VN_E_NULL, "result_type: arrays is NULL");
+    CHECK_FAILS(vn_result_type(0, NULL, 1, (int32_t[]){-3}), VN_E_DTYPE, "result_type: -3 is not a dtype");
+    CHECK_FAILS(vn_result_type(0, NULL, 2, (int32_t[]){VN_U64, VN_I8}), VN_E_DTYPE, "result_type: uint64 and int8 have no common dtype");
+}
+
+TEST_MAIN
