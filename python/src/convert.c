@@ -99,23 +99,34 @@ vn_array *number_from(PyObject *number, int dtype)
     return x ? x : (raise_error(), NULL);
 }
 
+/* A number of an expression, as a double; NULL raises. */
+vn_array *weak_float(PyObject *number)
+{
+    const double v = PyFloat_AsDouble(number);
+    return v == -1 && PyErr_Occurred() ? NULL : vn_scalar(v);
+}
+
+/* An integer as a number of an expression, exact; NULL raises. */
+static vn_array *weak_integer(PyObject *number)
+{
+    const int kind = kind_of(number);
+    if (kind < 0) return NULL;
+    return kind == UNSIGNED ? vn_scalar_uint(PyLong_AsUnsignedLongLong(number)) : vn_scalar_int(PyLong_AsLongLong(number));
+}
+
 /* Python numbers take the dtype of the array beside them, as the standard says; a number of a wider kind widens the result. */
 vn_array *number_beside(PyObject *number, vn_array *other)
 {
-    const int d = vn_dtype_of(other);
-    vn_array *x;
-    if (PyFloat_Check(number)) {
-        if (d < VN_F16) return number_from(number, VN_F32);
-        x = vn_scalar(PyFloat_AsDouble(number));
-    } else if (PyLong_Check(number)) {
-        if (PyBool_Check(number) ? d == VN_BOOL : d == VN_BOOL) return number_from(number, -1);
-        int overflow;
-        const long long v = PyLong_AsLongLongAndOverflow(number, &overflow);
-        const long long exact = INT64_C(1) << 53;
-        if (overflow || v > exact || v < -exact) return number_from(number, d);
-        x = vn_scalar((double)v);
-    } else return number_from(number, d == VN_F64 || d == VN_C128 ? VN_C128 : VN_C64);
-    return x ? x : (raise_error(), NULL);
+    const uint32_t d = VN_BIT(vn_dtype_of(other));
+    const bool integer = PyLong_Check(number);
+    if (d == VN_BIT(VN_BOOL) || (!integer && !(d & VN_INEXACT))) {
+        vn_array *x = number_from(number, -1);
+        return x ? array_on(x, vn_engine_of(other)) : NULL;
+    }
+    vn_array *x = integer && !(d & VN_INEXACT)  ? weak_integer(number)
+                  : PyComplex_Check(number) ? vn_scalar_complex(PyComplex_RealAsDouble(number), PyComplex_ImagAsDouble(number))
+                                            : weak_float(number);
+    return x || PyErr_Occurred() ? x : (raise_error(), NULL);
 }
 
 /* ---- sequences ---- */

@@ -100,6 +100,74 @@ int dtype_of(PyObject *o)
     return d;
 }
 
+/* ---- limits and promotion, as the library has them ---- */
+
+/* The dtype of an array, or a dtype; -1 raises. */
+static int dtype_in(PyObject *o)
+{
+    return is_array(o) ? (int)vn_dtype_of(handle_of(o)) : dtype_of(o);
+}
+
+/* The dtype of a number beside others: the default of its kind where it is of a wider kind than they are, else none (-1). */
+static int dtype_beside(PyObject *number, int found)
+{
+    const uint32_t d = found < 0 ? 0 : VN_BIT(found);
+    if (PyComplex_Check(number)) return d & VN_COMPLEX ? -1 : VN_C64;
+    if (PyFloat_Check(number)) return d & VN_INEXACT ? -1 : VN_F32;
+    if (PyBool_Check(number)) return d ? -1 : VN_BOOL;
+    return d & VN_NUMERIC ? -1 : VN_I64;
+}
+
+static PyObject *result_type(PyObject *module, PyObject *args)
+{
+    (void)module;
+    int found = -1;
+    const Py_ssize_t n = PyTuple_Size(args);
+    for (int numbers = 0; numbers < 2; numbers++) {
+        for (Py_ssize_t k = 0; k < n; k++) {
+            PyObject *o = PyTuple_GetItem(args, k);
+            if (is_number(o) != numbers) continue;
+            const int d = numbers ? dtype_beside(o, found) : dtype_in(o);
+            if (d < 0 && !numbers) return NULL;
+            if (d >= 0) found = found < 0 ? d : vn_result_type(0, NULL, 2, (int32_t[]){found, d});
+            if (found < 0) return raise_error();
+        }
+    }
+    if (found < 0) return PyErr_SetString(PyExc_ValueError, "result_type: at least one array or dtype is needed"), NULL;
+    return Py_NewRef(dtypes[found]);
+}
+
+static PyObject *can_cast(PyObject *module, PyObject *args)
+{
+    PyObject *from, *to;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO:can_cast", &from, &to)) return NULL;
+    const int a = dtype_in(from), b = a < 0 ? -1 : dtype_of(to);
+    return b < 0 ? NULL : PyBool_FromLong(vn_can_cast(a, b));
+}
+
+/* (bits, eps, max, min, smallest_normal, dtype) */
+static PyObject *finfo(PyObject *module, PyObject *type)
+{
+    (void)module;
+    const int d = dtype_in(type);
+    vn_float_info i = {.size = sizeof i};
+    if (d < 0) return NULL;
+    if (vn_finfo(d, &i)) return raise_error();
+    return Py_BuildValue("(iddddO)", i.bits, i.eps, i.max, i.min, i.smallest_normal, dtypes[i.dtype]);
+}
+
+/* (bits, max, min, dtype) */
+static PyObject *iinfo(PyObject *module, PyObject *type)
+{
+    (void)module;
+    const int d = dtype_in(type);
+    vn_int_info i = {.size = sizeof i};
+    if (d < 0) return NULL;
+    if (vn_iinfo(d, &i)) return raise_error();
+    return Py_BuildValue("(iKLO)", i.bits, (unsigned long long)i.max, (long long)i.min, dtypes[i.dtype]);
+}
+
 int dtype_add_to(PyObject *module)
 {
     static PyGetSetDef attributes[] = {
@@ -108,6 +176,13 @@ int dtype_add_to(PyObject *module)
         {0},
     };
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL}, {0}};
+    static PyMethodDef functions[] = {
+        {"result_type", result_type, METH_VARARGS, "result_type(*arrays_and_dtypes)\n--\n\nThe dtype that an operation on these arrays, dtypes and Python numbers has."},
+        {"can_cast", can_cast, METH_VARARGS, "can_cast(from_, to, /)\n--\n\nWhether promotion takes one dtype, or that of an array, to another."},
+        {"finfo", finfo, METH_O, NULL},
+        {"iinfo", iinfo, METH_O, NULL},
+        {0},
+    };
     static PyType_Slot slots[] = {
         {Py_tp_getset, attributes}, {Py_tp_methods, methods}, {Py_tp_repr, repr}, {Py_tp_str, str}, {Py_tp_hash, hash},
         {Py_tp_richcompare, compare}, {Py_tp_doc, "The type of an array's elements."}, {0},
@@ -126,5 +201,5 @@ int dtype_add_to(PyObject *module)
     }
     int bad = PyModule_AddObjectRef(module, "dtypes", all);
     Py_DECREF(all);
-    return bad;
+    return bad ? -1 : PyModule_AddFunctions(module, functions);
 }

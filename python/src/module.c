@@ -18,16 +18,27 @@ void engine_leave(engine_use *use)
     if (use->changed) UNLOCKED(vn_use(use->before));
 }
 
-/* use(name): the engine for arrays of this thread. */
-static PyObject *use(PyObject *module, PyObject *name)
+static PyObject *selected(PyObject *name, int (*use)(const char *))
 {
-    (void)module;
     int code;
     const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
     if (!s) return PyErr_SetString(PyExc_TypeError, "use: the name of an engine is needed"), NULL;
-    UNLOCKED(code = vn_use(s));
+    UNLOCKED(code = use(s));
     if (code) return raise_error();
     Py_RETURN_NONE;
+}
+
+/* use(name): the engine for arrays of this thread; use_everywhere(name): of the process. */
+static PyObject *use_here(PyObject *module, PyObject *name)
+{
+    (void)module;
+    return selected(name, vn_use);
+}
+
+static PyObject *use_everywhere(PyObject *module, PyObject *name)
+{
+    (void)module;
+    return selected(name, vn_use_everywhere);
 }
 
 static PyObject *using(PyObject *module, PyObject *unused)
@@ -132,7 +143,8 @@ static PyObject *version(PyObject *module, PyObject *unused)
 
 static PyMethodDef functions[] = {
     {"asarray", (PyCFunction)(void (*)(void))asarray, METH_VARARGS | METH_KEYWORDS, NULL},
-    {"use", use, METH_O, NULL},
+    {"use", use_here, METH_O, NULL},
+    {"use_everywhere", use_everywhere, METH_O, NULL},
     {"using", using, METH_NOARGS, NULL},
     {"engine_names", engine_names, METH_NOARGS, NULL},
     {"engine_info", engine_info, METH_O, NULL},

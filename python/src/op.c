@@ -85,12 +85,6 @@ static bool take_arrays(const vn_op_info *op, int n, PyObject *const *given, vn_
     return true;
 }
 
-static vn_array *weak_number(PyObject *number)
-{
-    const double v = PyFloat_AsDouble(number);
-    return v == -1 && PyErr_Occurred() ? NULL : vn_scalar(v);
-}
-
 bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array **in, const char *engine)
 {
     if (!take_arrays(op, n, given, in, engine)) return false;
@@ -111,7 +105,7 @@ bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array *
     }
     for (int k = 0; k < n; k++) {
         if (in[k]) continue;
-        in[k] = widest ? number_beside(given[k], widest) : random ? weak_number(given[k]) : number_from(given[k], -1);
+        in[k] = widest ? number_beside(given[k], widest) : random ? weak_float(given[k]) : number_from(given[k], -1);
         if (in[k] && !widest && !random) in[k] = cast_to(in[k], taken_as(op, vn_dtype_of(in[k])));
         if (!in[k]) return PyErr_Occurred() ? false : (raise_error(), false);
     }
@@ -134,7 +128,12 @@ static bool option_from(const vn_op_info *op, const vn_op_option *o, PyObject *g
         to->n = ints_from(given, o->name, room);
         to->u.is = room;
         return to->n >= 0;
-    case VN_OPT_FLOAT: to->u.f = PyFloat_AsDouble(given); break;
+    case VN_OPT_FLOAT:
+        if (is_type(o, "number") && PyLong_Check(given)) { /* stays exact */
+            to->kind = VN_OPT_INT;
+            to->u.i = PyLong_AsLongLong(given);
+        } else to->u.f = PyFloat_AsDouble(given);
+        break;
     case VN_OPT_STRING: to->u.s = PyUnicode_Check(given) ? PyUnicode_AsUTF8AndSize(given, NULL) : NULL;
         if (to->u.s) return true;
         PyErr_Format(PyExc_TypeError, "%s: %s is a text, not %R", op->name, o->name, given);

@@ -1,6 +1,5 @@
 """Dtypes: objects, limits, promotion, kinds."""
 import builtins
-import functools
 from dataclasses import dataclass
 
 from . import _vinea
@@ -8,9 +7,6 @@ from ._vinea import Array, DType
 
 all = {d.name: d for d in _vinea.dtypes}
 globals().update(all)
-
-_float_bits = {"float16": (10, 5), "bfloat16": (7, 8), "float32": (23, 8), "float64": (52, 11)}  # of fraction and exponent
-_parts = {"complex64": "float32", "complex128": "float64"}
 
 
 def _kinds(dtype):
@@ -21,7 +17,7 @@ def _kinds(dtype):
         return {"signed integer", "integral", "numeric"}
     if name.startswith("uint"):
         return {"unsigned integer", "integral", "numeric"}
-    return {"complex floating" if name in _parts else "real floating", "numeric"}
+    return {"complex floating" if name.startswith("complex") else "real floating", "numeric"}
 
 
 def dtype(spec):
@@ -42,51 +38,7 @@ def isdtype(dtype, kind):
     return dtype == kind
 
 
-@functools.cache
-def _promoted(dtypes):
-    empty = [_vinea.asarray([], dtype=d) for d in dtypes]
-    return _concat(empty).dtype
-
-
-def _concat(arrays):
-    from . import concat
-
-    return concat(arrays)
-
-
-def result_type(*arrays_and_dtypes):
-    """The dtype that an operation on these arrays, dtypes and Python numbers has."""
-    strong = {x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes if not isinstance(x, (builtins.bool, int, float, complex))}
-    strong = {dtype(d) for d in strong}
-    numbers = [x for x in arrays_and_dtypes if isinstance(x, (builtins.bool, int, float, complex))]
-    if not strong and not numbers:
-        raise ValueError("result_type: at least one array or dtype is needed")
-    found = _promoted(tuple(sorted(strong, key=str))) if strong else None
-    for x in numbers:
-        if found is None:
-            found = dtype(type(x))
-        elif isinstance(x, complex) and not isdtype(found, "complex floating"):
-            found = all["complex128"] if found.name == "float64" else all["complex64"]
-        elif isinstance(x, float) and not isdtype(found, ("real floating", "complex floating")):
-            found = all["float32"]
-        elif isinstance(x, int) and not isinstance(x, builtins.bool) and found.name == "bool":
-            found = all["int64"]
-    return found
-
-
-def can_cast(from_, to, /):
-    """Whether every value of a dtype, or of an array's, is one of another by the promotion rules."""
-    source = from_.dtype if isinstance(from_, Array) else dtype(from_)
-    if source == to:
-        return True
-    order = ["bool", "integral", "real floating", "complex floating"]
-    rank = [next(i for i, k in enumerate(order) if isdtype(d, k)) for d in (source, dtype(to))]
-    if rank[0] != rank[1] and (rank[0] < 2 or rank[1] < 2):
-        return False
-    try:
-        return result_type(source, to) == to
-    except (TypeError, ValueError):
-        return False
+result_type, can_cast = _vinea.result_type, _vinea.can_cast
 
 
 @dataclass(frozen=True)
@@ -109,23 +61,12 @@ class iinfo_object:
 
 def finfo(type, /):
     """Limits of a float dtype; of a complex dtype those of its parts."""
-    d = type.dtype if isinstance(type, Array) else dtype(type)
-    d = all[_parts.get(d.name, d.name)]
-    if d.name not in _float_bits:
-        raise ValueError(f"finfo: {d.name} is no float dtype")
-    fraction, exponent = _float_bits[d.name]
-    bias = 2 ** (exponent - 1) - 1
-    most = (2.0 - 2.0**-fraction) * 2.0**bias
-    return finfo_object(8 * d.itemsize, 2.0**-fraction, most, -most, 2.0 ** (1 - bias), d)
+    return finfo_object(*_vinea.finfo(type))
 
 
 def iinfo(type, /):
     """Limits of an integer dtype."""
-    d = type.dtype if isinstance(type, Array) else dtype(type)
-    if not isdtype(d, "integral"):
-        raise ValueError(f"iinfo: {d.name} is no integer dtype")
-    bits, signed = 8 * d.itemsize, isdtype(d, "signed integer")
-    return iinfo_object(bits, 2 ** (bits - signed) - 1, -(2 ** (bits - 1)) if signed else 0, d)
+    return iinfo_object(*_vinea.iinfo(type))
 
 
 class info:

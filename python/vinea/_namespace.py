@@ -134,11 +134,12 @@ def home(name):
 
 
 class use:
-    """use(name) makes an engine the current one; as a context manager, until the end of the block."""
+    """use(name) makes an engine the current one of this thread; as a context manager, until the end of the block. With everywhere=True it
+    is that of all threads that selected none."""
 
-    def __init__(self, name):
+    def __init__(self, name, *, everywhere=False):
         self._before = _vinea.using()
-        _vinea.use(name)
+        _vinea.use_everywhere(name) if everywhere else _vinea.use(name)
 
     def __enter__(self):
         return self
