@@ -6,6 +6,7 @@
 
 #include "arrange_py.h"
 #include "elementwise_py.h"
+#include "fft_py.h"
 #include "linalg_py.h"
 #include "recurrent_py.h"
 #include "replay_py.h"
@@ -26,8 +27,8 @@ static PyObject *run_replay(void)
 {
     static const struct {
         const char *stem, *text;
-    } families[] = {{"elementwise", elementwise_py}, {"arrange", arrange_py}, {"special", special_py},
-                    {"linalg", linalg_py},           {"window", window_py},   {"recurrent", recurrent_py}};
+    } families[] = {{"elementwise", elementwise_py}, {"arrange", arrange_py},     {"special", special_py}, {"linalg", linalg_py},
+                    {"window", window_py},           {"recurrent", recurrent_py}, {"fft", fft_py}};
     PyObject *replay = vn_python_run("jax", "replay", replay_py);
     for (size_t i = 0; replay && i < sizeof families / sizeof *families; i++) {
         PyObject *family = vn_python_run("jax", families[i].stem, families[i].text);

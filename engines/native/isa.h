@@ -166,6 +166,28 @@ typedef struct vn__linalg_table {
     vn__linalg_fns f32, f64;
 } vn__linalg_table;
 
+/* Fourier transforms. Planes are real and imaginary parts of `lanes` lines of n elements, (n, lanes); lines are of pairs, elements `step`
+ * and lines `lane_step` pairs apart. */
+typedef struct vn__fft_table {
+    struct vn__fft_fns {
+        void (*load)(void *const planes[2], const void *lines, int64_t n, int64_t step, int64_t lanes, int64_t lane_step);
+        void (*store)(void *lines, int64_t n, int64_t step, int64_t lanes, int64_t lane_step, void *const planes[2], double scale);
+        /* One pass of radix r, of m groups of r times s elements, with roots of unity w; roots: those of order r, if r is not 2 to 5. */
+        void (*pass)(void *const y[2], void *const x[2], const void *w, const void *roots, int64_t r, int64_t m, int64_t s);
+        /* Multiplies element k of lane l by coarse[k] fine[k][l]: pairs, and VN_FFT_LANES real then as many imaginary parts. */
+        void (*twist)(void *const planes[2], const double *coarse, const double *fine, int64_t n, int64_t lanes);
+        /* z = x w scale; imaginary parts are multiplied by a sign when x is read and when z is written. z may be x. */
+        void (*times)(void *z, int64_t z_step, const void *x, int64_t x_step, const void *w, int64_t n, double x_sign, double z_sign,
+                      double scale);
+        /* From the transform of m pairs of real numbers to the first m + 1 elements of their own, in place; and back. w: roots of unity of
+         * order 2m. */
+        void (*halves)(void *line, const void *w, int64_t m);
+        void (*whole)(void *line, const void *spectrum, const void *w, int64_t m);
+        void (*widen)(void *z, int64_t z_step, const void *x, int64_t x_step, int64_t n); /* real parts, in numbers */
+        void (*mirror)(void *line, const void *half, int64_t n); /* all n elements, n odd, of a spectrum from its first half */
+    } f32, f64;
+} vn__fft_table;
+
 /* Recurrent layers: one row of a batch at one step, n the size of a state. */
 typedef struct vn__recurrent_table {
     struct vn__recurrent_fns {
@@ -295,6 +317,7 @@ typedef struct vn__adam_table {
     X(matmul, level)          \
     X(random, level)          \
     X(linalg, level)          \
+    X(fft, level)             \
     X(recurrent, level)       \
     X(attention, level)       \
     X(rows, level)            \

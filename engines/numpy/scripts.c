@@ -9,6 +9,7 @@
 
 #include "attention_py.h"
 #include "composed_py.h"
+#include "fft_py.h"
 #include "indexing_py.h"
 #include "linalg_py.h"
 #include "recurrent_py.h"
@@ -20,7 +21,7 @@
 static const struct {
     const char *stem, *text;
 } files[] = {{"composed", composed_py},   {"indexing", indexing_py},   {"linalg", linalg_py}, {"windows", windows_py},
-             {"recurrent", recurrent_py}, {"attention", attention_py}, {"rows", rows_py}};
+             {"recurrent", recurrent_py}, {"attention", attention_py}, {"rows", rows_py},     {"fft", fft_py}};
 
 enum { FILES = sizeof files / sizeof *files };
 

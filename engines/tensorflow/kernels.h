@@ -67,6 +67,11 @@ int emit_qr(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_eigh(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_svd(void *builder, const vn_program *program, const vn_instr *instr);
 
+/* fft.c */
+int emit_dft(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_rdft(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_irdft(void *builder, const vn_program *program, const vn_instr *instr);
+
 /* special.c */
 int emit_bitwise(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_shift(void *builder, const vn_program *program, const vn_instr *instr);

@@ -407,6 +407,9 @@ static const recipe recipes[] = {
     STEPS("qr", FULL_FLOATS, qr, linear_algebra),
     STEPS("eigh", FULL_FLOATS, eigh, linear_algebra),
     STEPS("svd", FULL_FLOATS, svd, linear_algebra),
+    STEPS("dft", VN_COMPLEX, dft, transforms),
+    STEPS("rdft", FULL_FLOATS | VN_COMPLEX, rdft, transforms),
+    STEPS("irdft", FULL_FLOATS | VN_COMPLEX, irdft, transforms),
     STEPS("conv", VN_REAL, conv_forward, convolution),
     STEPS("conv_input", VN_REAL, conv_input, convolution),
     STEPS("conv_filter", VN_REAL, conv_filter, convolution),
@@ -448,7 +451,7 @@ static probe probe_of(const recipe *r)
 static void find_missing(void)
 {
     static family *const families[] = {&arithmetic, &indexing,          &convolution,     &pooling,       &recurrence, &linear_algebra,
-                                       &attending,  &special_functions, &complex_numbers, &row_functions, &optimizing, &gelu_functions};
+                                       &attending,  &special_functions, &complex_numbers, &row_functions, &optimizing, &gelu_functions, &transforms};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

@@ -3,7 +3,7 @@
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
  * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the kernel table, engine.c the vn_engine struct. Kernels
  * of several torch ops use the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pooling.c (on window.h), linalg.c,
- * attention.c, recurrent.c, softmax.c.
+ * fft.c, attention.c, recurrent.c, softmax.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, are stored in tensors of the signed dtype of the same
  * width. Sums, products and moving elements give the same bits either way; conversions to another width or to float
@@ -208,6 +208,12 @@ int lu_factor(const vn_kernel_call *call, const recipe *r);
 int qr(const vn_kernel_call *call, const recipe *r);
 int eigh(const vn_kernel_call *call, const recipe *r);
 int svd(const vn_kernel_call *call, const recipe *r);
+
+/* fft.c */
+extern family transforms;
+int dft(const vn_kernel_call *call, const recipe *r);
+int rdft(const vn_kernel_call *call, const recipe *r);
+int irdft(const vn_kernel_call *call, const recipe *r);
 
 /* attention.c */
 extern family attending;

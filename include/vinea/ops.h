@@ -705,6 +705,83 @@ typedef struct vn_matrix_norm_opts {
 } vn_matrix_norm_opts;
 VN_API vn_array *vn_matrix_norm(vn_array *x, const vn_matrix_norm_opts *opts);
 
+/* ---- Fourier transforms ----
+ * Discrete Fourier transforms of any length, along one axis or several, as the Array API standard has them.
+ * A transform multiplies by e^(-2 pi i jk / n) and sums over j; the inverse has +.
+ * rfft and related functions are for real signals: they keep only the first half of the spectrum, as the rest mirrors it.
+ *
+ *     vn_array *x = vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(4)), *spectrum = vn_rfft(x, -1, NULL);
+ *     puts(vn_text(vn_irfft(spectrum, -1, NULL)));
+ */
+
+/* the Fourier transform along an axis; real numbers are taken as complex ones. */
+typedef struct vn_fft_opts {
+    size_t size VN_UNSET;
+    int64_t n VN_UNSET; /* the length of the transform; x is cut to it, or padded with zeros; that of x unless given; in [1, inf) */
+    const char *norm VN_UNSET; /* which of a transform and its inverse is divided by n; ortho: both, by its square root: backward, ortho, forward; the first unless given */
+} vn_fft_opts;
+VN_API vn_array *vn_fft(vn_array *x, int64_t axis, const vn_fft_opts *opts);
+
+/* the inverse of fft. */
+typedef vn_fft_opts vn_ifft_opts;
+VN_API vn_array *vn_ifft(vn_array *x, int64_t axis, const vn_ifft_opts *opts);
+
+/* fft along several axes; VN_ALL: along every axis. */
+typedef struct vn_fftn_opts {
+    size_t size VN_UNSET;
+    vn_shape s VN_UNSET; /* the lengths of the transforms, one for each of the axes; x is cut to them, or padded with zeros; those of x unless given */
+    const char *norm VN_UNSET; /* which of a transform and its inverse is divided by the product of the lengths; ortho: both, by its square root: backward, ortho, forward; the first unless given */
+} vn_fftn_opts;
+VN_API vn_array *vn_fftn(vn_array *x, vn_axes axes, const vn_fftn_opts *opts);
+
+/* the inverse of fftn. */
+typedef vn_fftn_opts vn_ifftn_opts;
+VN_API vn_array *vn_ifftn(vn_array *x, vn_axes axes, const vn_ifftn_opts *opts);
+
+/* the first n / 2 + 1 elements of the Fourier transform of real numbers along an axis. */
+typedef vn_fft_opts vn_rfft_opts;
+VN_API vn_array *vn_rfft(vn_array *x, int64_t axis, const vn_rfft_opts *opts);
+
+/* the inverse of rfft; imaginary parts of the first element and, for an even n, of element n / 2 are not read. */
+typedef struct vn_irfft_opts {
+    size_t size VN_UNSET;
+    int64_t n VN_UNSET; /* the length of the result; x is cut to n / 2 + 1 elements, or padded with zeros; 2 (m - 1) for m elements of x unless given; in [1, inf) */
+    const char *norm VN_UNSET; /* which of a transform and its inverse is divided by n; ortho: both, by its square root: backward, ortho, forward; the first unless given */
+} vn_irfft_opts;
+VN_API vn_array *vn_irfft(vn_array *x, int64_t axis, const vn_irfft_opts *opts);
+
+/* rfft along the last of several axes, then fft along the others; VN_ALL: along every axis. */
+typedef vn_fftn_opts vn_rfftn_opts;
+VN_API vn_array *vn_rfftn(vn_array *x, vn_axes axes, const vn_rfftn_opts *opts);
+
+/* the inverse of rfftn. */
+typedef struct vn_irfftn_opts {
+    size_t size VN_UNSET;
+    vn_shape s VN_UNSET; /* the sizes of the result, one for each of the axes; unless given those of x, and 2 (m - 1) for m elements along the last */
+    const char *norm VN_UNSET; /* which of a transform and its inverse is divided by the product of the lengths; ortho: both, by its square root: backward, ortho, forward; the first unless given */
+} vn_irfftn_opts;
+VN_API vn_array *vn_irfftn(vn_array *x, vn_axes axes, const vn_irfftn_opts *opts);
+
+/* the Fourier transform, which is real, of numbers of which x is the first half and the conjugates of x are the second. */
+typedef vn_irfft_opts vn_hfft_opts;
+VN_API vn_array *vn_hfft(vn_array *x, int64_t axis, const vn_hfft_opts *opts);
+
+/* the inverse of hfft: the first n / 2 + 1 elements. */
+typedef vn_fft_opts vn_ihfft_opts;
+VN_API vn_array *vn_ihfft(vn_array *x, int64_t axis, const vn_ihfft_opts *opts);
+
+/* the frequencies of the elements of fft for samples at a distance of d: 0, 1 ... -2, -1, divided by n d. */
+VN_API vn_array *vn_fftfreq(int64_t n, double d, vn_dtype dtype);
+
+/* the frequencies of the elements of rfft for n samples at a distance of d: 0, 1 ... n / 2, divided by n d. */
+VN_API vn_array *vn_rfftfreq(int64_t n, double d, vn_dtype dtype);
+
+/* x with the frequency 0 moved to the middle of these axes. */
+VN_API vn_array *vn_fftshift(vn_array *x, vn_axes axes);
+
+/* the inverse of fftshift. */
+VN_API vn_array *vn_ifftshift(vn_array *x, vn_axes axes);
+
 /* ---- Random numbers ----
  * Samples from a key: the same key gives the same bits on every engine, instruction-set level and number of threads.
  * vn_random_key makes the next key of the thread, vn_random_split and vn_random_fold new keys from one.

@@ -215,6 +215,23 @@ inline array pinv(const array &x, const vn_pinv_opts *opts = nullptr) { return v
 inline array matrix_rank(const array &x, const vn_matrix_rank_opts *opts = nullptr) { return vn_matrix_rank(x, opts); }
 inline array matrix_norm(const array &x, const vn_matrix_norm_opts *opts = nullptr) { return vn_matrix_norm(x, opts); }
 
+/* ---- Fourier transforms ---- */
+
+inline array fft(const array &x, int64_t axis, const vn_fft_opts *opts = nullptr) { return vn_fft(x, axis, opts); }
+inline array ifft(const array &x, int64_t axis, const vn_ifft_opts *opts = nullptr) { return vn_ifft(x, axis, opts); }
+inline array fftn(const array &x, vn_axes axes, const vn_fftn_opts *opts = nullptr) { return vn_fftn(x, axes, opts); }
+inline array ifftn(const array &x, vn_axes axes, const vn_ifftn_opts *opts = nullptr) { return vn_ifftn(x, axes, opts); }
+inline array rfft(const array &x, int64_t axis, const vn_rfft_opts *opts = nullptr) { return vn_rfft(x, axis, opts); }
+inline array irfft(const array &x, int64_t axis, const vn_irfft_opts *opts = nullptr) { return vn_irfft(x, axis, opts); }
+inline array rfftn(const array &x, vn_axes axes, const vn_rfftn_opts *opts = nullptr) { return vn_rfftn(x, axes, opts); }
+inline array irfftn(const array &x, vn_axes axes, const vn_irfftn_opts *opts = nullptr) { return vn_irfftn(x, axes, opts); }
+inline array hfft(const array &x, int64_t axis, const vn_hfft_opts *opts = nullptr) { return vn_hfft(x, axis, opts); }
+inline array ihfft(const array &x, int64_t axis, const vn_ihfft_opts *opts = nullptr) { return vn_ihfft(x, axis, opts); }
+inline array fftfreq(int64_t n, double d, vn_dtype dtype) { return vn_fftfreq(n, d, dtype); }
+inline array rfftfreq(int64_t n, double d, vn_dtype dtype) { return vn_rfftfreq(n, d, dtype); }
+inline array fftshift(const array &x, vn_axes axes) { return vn_fftshift(x, axes); }
+inline array ifftshift(const array &x, vn_axes axes) { return vn_ifftshift(x, axes); }
+
 /* ---- Random numbers ---- */
 
 inline array uniform(const array &key, const array &low, const array &high, vn_shape shape, vn_dtype dtype) { return vn_uniform(key, low, high, shape, dtype); }

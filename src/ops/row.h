@@ -36,6 +36,7 @@ int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int
 int vn__rule_like_first(vn__infer *i, int k);                                             /* input k has the shape of the first */
 int vn__rule_reaches(vn__infer *i, const vn__node *x, int n, const int64_t *dims);        /* x broadcasts to this shape */
 int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes);        /* normalises to a sorted list without negatives */
+int vn__rule_order(vn__infer *i, int option, int rank);                      /* the same for a list whose order counts */
 int vn__rule_axis(vn__infer *i, int option, int rank);                       /* normalises one axis */
 int vn__rule_list(vn__infer *i, int option, int n);                          /* a list of exactly n numbers */
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);           /* the shape of the first result */

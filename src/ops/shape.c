@@ -26,8 +26,7 @@ static vn_axes moved(const vn__options *o, int rank)
     return order;
 }
 
-/* Checks a list of axes without sorting it. */
-static int check_order(vn__infer *i, int option, int rank)
+int vn__rule_order(vn__infer *i, int option, int rank)
 {
     int64_t sorted[VN_MAX_RANK], *axes = i->options->v[option].is;
     int32_t n = i->options->v[option].n;
@@ -46,8 +45,8 @@ static int check_order(vn__infer *i, int option, int rank)
 
 int shape_moveaxis(vn__infer *i)
 {
-    int rank = i->in[0]->rank, code = check_order(i, OPT_MOVEAXIS_SOURCE, rank);
-    if (!code) code = check_order(i, OPT_MOVEAXIS_DESTINATION, rank);
+    int rank = i->in[0]->rank, code = vn__rule_order(i, OPT_MOVEAXIS_SOURCE, rank);
+    if (!code) code = vn__rule_order(i, OPT_MOVEAXIS_DESTINATION, rank);
     if (code) return code;
     if (i->options->v[OPT_MOVEAXIS_SOURCE].n != i->options->v[OPT_MOVEAXIS_DESTINATION].n)
         FAIL(VN_E_ARG, "%d axes to move and %d places given (%s)", i->options->v[OPT_MOVEAXIS_SOURCE].n,

@@ -1,6 +1,6 @@
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
- * sum, a running sum, softmax and norms, factorisations and random numbers, in float32, float64, complex64 and complex128. (matmul is
- * excluded: the baseline has no fused multiply-add.) Each setting runs in its own process and prints a hash. */
+ * sum, a running sum, softmax and norms, factorisations, Fourier transforms and random numbers, in float32, float64, complex64 and
+ * complex128. (matmul is excluded: the baseline has no fused multiply-add.) Each setting runs in its own process and prints a hash. */
 /* ctest: seconds 6 */
 #include "check.h"
 #include "ops/row.h"
@@ -111,6 +111,26 @@ static void add_rows(vn_array *x)
     }
 }
 
+/* Transforms: a line at once, as a matrix and as a convolution; one line that threads share, several, and columns; real ones of even and
+ * odd length. */
+static void add_transforms(vn_array *x)
+{
+    static const int64_t shapes[][3] = {{40, 1000, 1}, {1, 40000, 1}, {39, 1009, 1}, {1, 39989, 1}, {4, 100, 97}, {1, 19993, 2}};
+    for (int k = 0; k < 6; k++) {
+        VN_SCOPE;
+        const int64_t *d = shapes[k];
+        vn_array *a = vn_reshape(vn_slice_at(x, VN_SHAPE(0), VN_SHAPE(d[0] * d[1] * d[2])), vn__shape(d, 3));
+        if (VN_BIT(vn_dtype_of(x)) & VN_COMPLEX) {
+            add(vn_fft(a, 1, NULL));
+            add(vn_ifft(a, 1, NULL));
+        } else {
+            vn_array *half = vn_rfft(a, 1, NULL);
+            add(half);
+            add(vn_irfft(half, 1, VN_OPTS(irfft, .n = d[1])));
+        }
+    }
+}
+
 static int child(void)
 {
     vn_op_info op = {.size = sizeof op};
@@ -144,6 +164,7 @@ static int child(void)
         add(vn_cumulative_sum(in[0], 0, NULL));
         for (int k = 0; k < 2 && !complex; k++) add(without_nan(vn_gelu(in[0], VN_OPTS(gelu, .approximate = k))));
         if (!complex) add_factors(in[0]), add_rows(in[0]);
+        add_transforms(in[0]);
     }
     add(vn_random_uniform(-1, 1, VN_SHAPE(COUNT)));
     add(vn_random_normal(0, 1, VN_SHAPE(COUNT)));

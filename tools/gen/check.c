@@ -30,7 +30,7 @@ static void check_range(const row *r, const field *f)
     if (!strchr("[(", f->range[0]) || sscanf(f->range + 1, "%lf, %lf%c%c", &low, &high, &end, &more) != 3 || !strchr("])", end) ||
         !(low < high))
         stop(r->name, "the range \"%s\" of %s makes no sense", f->range, f->name);
-    const double d = f->fallback[0] ? strtod(f->fallback, NULL) : NAN;
+    const double d = f->fallback[0] && strcmp(f->fallback, "none") != 0 ? strtod(f->fallback, NULL) : NAN;
     if (d < low || d > high || (d == low && f->range[0] == '(') || (d == high && end == ')'))
         stop(r->name, "the default of %s is not in %s", f->name, f->range);
 }

@@ -67,7 +67,7 @@ static void list_default(const field *f)
     else if (is_type(f, "module")) printf("1, {0}}");
     else if (is_type(f, "float")) printf("1, {.f = %s}}", strcmp(f->fallback, "nan") != 0 ? f->fallback : "NAN");
     else if (is_type(f, "dtype")) printf("1, {.i = DTYPE_%s - 1}}", f->fallback);
-    else printf("1, {.i = %s}}", f->fallback);
+    else printf("1, {.i = %s}}", strcmp(f->fallback, "none") != 0 ? f->fallback : "0");
 }
 
 /* A size that must be given, but that a model file takes from its input. */
