@@ -79,12 +79,12 @@ def fill(to, engine=None):
     fft = {**_section(made, "Fourier transforms"), **standard.pop("fft")}
     random = {**_section(made, "Random numbers"), "seed": _vinea.seed, "key": _vinea.key}
     docs = {name: describe(row) for _, row in _rows for name in filter(None, (row["name"], row["alias"]))}
-    for group in (standard, linalg):
+    for group in (standard, linalg, fft):
         for name, f in group.items():
             if isinstance(f, types.FunctionType):
                 f.__doc__ = f.__doc__ or docs.get(name)
                 f.__module__, f.__qualname__ = "vinea", name
-    content = {name: f for name, f in made.items() if name not in random}
+    content = {name: f for name, f in made.items() if name not in random and name not in fft}
     content.update({name: getattr(_dtypes, name) for name in _dtypes.names if name != "dtype"})
     content.update(standard)
     content.update(e=math.e, pi=math.pi, inf=math.inf, nan=math.nan, newaxis=None)

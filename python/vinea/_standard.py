@@ -340,7 +340,18 @@ def functions(op, engine):
     def trace(x, /, offset=0, dtype=None):
         return op.trace(x if dtype is None else op.cast(x, dtype), offset)
 
+    # ---- Fourier transforms ----
+
+    def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
+        _host(device)
+        return op.fftfreq(n, d, dtype)
+
+    def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
+        _host(device)
+        return op.rfftfreq(n, d, dtype)
+
+    fft = dict(fftfreq=fftfreq, rfftfreq=rfftfreq)
     linalg = dict(tensordot=tensordot, vecdot=vecdot, eigh=eigh, qr=qr, svd=svd, matrix_norm=matrix_norm, vector_norm=vector_norm,
                   matrix_rank=matrix_rank, pinv=pinv, trace=trace, matrix_transpose=op.matrix_transpose, diagonal=op.diagonal)
-    main = {name: f for name, f in locals().items() if not name.startswith("_") and name not in ("op", "engine", "linalg")}
-    return {**main, "linalg": linalg, "fft": {}}
+    main = {name: f for name, f in locals().items() if not name.startswith("_") and name not in ("op", "engine", *fft)}
+    return main
