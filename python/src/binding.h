@@ -41,6 +41,8 @@ int array_add_to(PyObject *module);
 
 int error_add_to(PyObject *module);
 PyObject *raise_error(void);                      /* the library's error as an exception; clears it; returns NULL */
+void error_waits(void);                           /* at the end of a callback that raised: the call that led to it raises */
+bool error_is_waiting(void);
 PyObject *raise_index(const char *format, ...);   /* IndexError */
 
 /* ---- dtype.c ---- */
@@ -104,9 +106,17 @@ void array_unbuffer(PyObject *self, Py_buffer *view);
 PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *array_dlpack_device(PyObject *self, PyObject *none);
 
+/* ---- network.c: modules, optimizers, schedules ---- */
+
+int network_add_to(PyObject *module);
+/* An object of a family of the library's listing, made with options. */
+PyObject *make_object(const char *family, const char *name, const vn_option *options, int n);
+
 /* ---- gradient.c ---- */
 
 int gradient_add_to(PyObject *module);
+/* The result of a callback: a handle of the innermost scope's own; NULL, with the exception waiting, if it is no array. */
+vn_array *callback_result(PyObject *result);
 extern _Thread_local bool capturing; /* inside a captured function: nothing has a value */
 
 /* The interpreter lock is free while the expression runs. */

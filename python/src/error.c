@@ -18,10 +18,27 @@ static PyObject *type_of(vn_code code)
     }
 }
 
-/* An exception raised inside a callback is the cause of the error and is the one that the caller sees. */
+/* An exception raised inside a callback of the library waits here until the call that led to it fails: meanwhile engines may run Python. */
+static _Thread_local PyObject *waiting[3];
+
+void error_waits(void)
+{
+    if (waiting[0]) PyErr_Clear(); /* the first one counts */
+    else PyErr_Fetch(&waiting[0], &waiting[1], &waiting[2]);
+}
+
+bool error_is_waiting(void)
+{
+    return waiting[0] != NULL;
+}
+
 PyObject *raise_error(void)
 {
-    if (!PyErr_Occurred()) PyErr_SetString(type_of(vn_status()), vn_status() ? vn_message() : "the library failed without a message");
+    if (waiting[0]) {
+        PyErr_Restore(waiting[0], waiting[1], waiting[2]);
+        waiting[0] = waiting[1] = waiting[2] = NULL;
+    } else if (!PyErr_Occurred())
+        PyErr_SetString(type_of(vn_status()), vn_status() ? vn_message() : "the library failed without a message");
     vn_clear();
     return NULL;
 }

@@ -89,15 +89,21 @@ static PyObject *call_with(PyObject *fn, int n, vn_array *const *in)
     return z;
 }
 
+vn_array *callback_result(PyObject *result)
+{
+    vn_array *y = NULL;
+    if (result && is_array(result)) y = vn_reshape(handle_of(result), vn_shape_of(handle_of(result)));
+    else if (result) PyErr_SetString(PyExc_TypeError, "the function must return an array");
+    if (PyErr_Occurred()) error_waits();
+    Py_XDECREF(result);
+    return y;
+}
+
 /* A Python function of one array. An exception ends the call that led here, which raises it. */
 static vn_array *of_one(vn_array *x, void *fn)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    vn_array *y = NULL;
-    PyObject *z = call_with(fn, 1, &x);
-    if (z && is_array(z)) y = vn_reshape(handle_of(z), vn_shape_of(handle_of(z))); /* a handle of the scope's own */
-    else if (z) PyErr_SetString(PyExc_TypeError, "the function must return an array");
-    Py_XDECREF(z);
+    vn_array *y = callback_result(call_with(fn, 1, &x));
     PyGILState_Release(state);
     return y;
 }
@@ -159,11 +165,7 @@ static vn_array *custom_forward(vn_array *x, void *user)
 static vn_array *custom_backward(vn_array *x, vn_array *y, vn_array *upstream, void *user)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    vn_array *g = NULL;
-    PyObject *z = call_with(((Custom *)user)->backward, 3, (vn_array *[]){x, y, upstream});
-    if (z && is_array(z)) g = vn_reshape(handle_of(z), vn_shape_of(handle_of(z)));
-    else if (z) PyErr_SetString(PyExc_TypeError, "the gradient of a function must be an array");
-    Py_XDECREF(z);
+    vn_array *g = callback_result(call_with(((Custom *)user)->backward, 3, (vn_array *[]){x, y, upstream}));
     PyGILState_Release(state);
     return g;
 }
@@ -223,6 +225,7 @@ static int captured_body(int n, vn_array *const *in, int n_out, vn_array **out, 
         out[k] = vn_reshape(list[k], vn_shape_of(list[k]));
         if (!out[k]) code = vn_status();
     }
+    if (PyErr_Occurred()) error_waits();
     PyMem_Free(list);
     Py_XDECREF(args);
     Py_XDECREF(z);

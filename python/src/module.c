@@ -163,7 +163,10 @@ static int setup(PyObject *module)
         PyErr_SetString(PyExc_ImportError, "vinea can be imported in the main interpreter only, not in subinterpreters");
         return -1;
     }
-    return error_add_to(module) || dtype_add_to(module) || op_add_to(module) || array_add_to(module) || gradient_add_to(module) ? -1 : 0;
+    return error_add_to(module) || dtype_add_to(module) || op_add_to(module) || array_add_to(module) || gradient_add_to(module) ||
+                   network_add_to(module)
+               ? -1
+               : 0;
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)setup}, {0, NULL}};

@@ -18,6 +18,7 @@ typedef struct {
     PyObject_HEAD
     PyMethodDef def;
     const vn_op_info *info;
+    const char *family; /* of an object that the function makes; NULL: it calls an op */
     char engine[64]; /* where arrays are made if no argument says; "": the engine in use */
     PyObject *result; /* makes a result out of several arrays; NULL: only one */
     int n;
@@ -260,6 +261,7 @@ static PyObject *run(const function *f, PyObject *const *given)
         if (!option_from(op, o, given[k], &options[n_options++], room[lists])) return NULL;
         lists += o->kind == VN_OPT_INTS && lists < 7;
     }
+    if (f->family) return make_object(f->family, op->name, options, n_options);
     const int n = op->any_number ? list_inputs(f, given[0], &in) : plain_inputs(f, given, in);
     PyObject *z = NULL;
     if (n >= 0) {
@@ -284,8 +286,15 @@ static PyObject *called(PyObject *self, PyObject *const *args, Py_ssize_t n, PyO
 
 /* ---- making functions ---- */
 
+/* Options of layers that only model files know by themselves, from what the layer is called with. */
+static bool is_from_input(const vn_op_option *o)
+{
+    return o->fallback && (!strcmp(o->fallback, "input") || !strcmp(o->fallback, "sequence"));
+}
+
 static const char *parameter_name(const vn_op_option *o)
 {
+    if (!strcmp(o->name, "in")) return "in_"; /* a word of Python's */
     return is_type(o, "axes") && !strcmp(o->name, "axes") ? "axis" : o->name;
 }
 
@@ -296,10 +305,33 @@ static int parameters(const vn_op_info *op, parameter *to)
     int n = 0;
     for (int k = random; k < op->n_inputs; k++)
         to[n++] = (parameter){PyUnicode_InternFromString(op->inputs[k]), k, -1, k < op->n_required};
-    for (int k = 0; k < op->n_options; k++)
-        to[n++] = (parameter){PyUnicode_InternFromString(parameter_name(&op->options[k])), -1, k, !op->options[k].fallback};
+    for (int k = 0; k < op->n_options; k++) {
+        const vn_op_option *o = &op->options[k];
+        if (is_type(o, "module")) continue; /* options of modules are for C */
+        to[n++] = (parameter){PyUnicode_InternFromString(parameter_name(o)), -1, k, !o->fallback || is_from_input(o)};
+    }
     if (random) to[n++] = (parameter){PyUnicode_InternFromString(op->inputs[0]), 0, -1, false};
     return n;
+}
+
+static PyObject *make_function(const vn_op_info *op, const char *family, const char *name, const char *doc, const char *engine, PyObject *result)
+{
+    function *f = (function *)PyType_GenericAlloc(Function_type, 0);
+    char *texts = PyMem_Malloc(strlen(name) + strlen(doc) + 2);
+    parameter *params = PyMem_Calloc(MOST, sizeof *params);
+    if (!f || !texts || !params) return PyErr_NoMemory();
+    f->def = (PyMethodDef){strcpy(texts, name), (PyCFunction)(void (*)(void))called, METH_FASTCALL | METH_KEYWORDS,
+                           strcpy(texts + strlen(name) + 1, doc)};
+    f->info = op;
+    f->family = family;
+    f->params = params;
+    f->n = parameters(op, params);
+    if (engine) strcpy(f->engine, engine);
+    if (result != Py_None) f->result = Py_NewRef(result);
+    PyObject *module_name = PyUnicode_FromString(family ? "vinea.nn" : "vinea");
+    PyObject *made = module_name ? PyCFunction_NewEx(&f->def, (PyObject *)f, module_name) : NULL;
+    Py_XDECREF(module_name);
+    return made;
 }
 
 /* function(number of the row, name, docstring, engine or None, type of the result or None) */
@@ -312,22 +344,24 @@ static PyObject *make(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "isszO:function", &row, &name, &doc, &engine, &result)) return NULL;
     if (row < 0 || row >= n_rows || (engine && strlen(engine) >= sizeof((function *)0)->engine))
         return PyErr_SetString(PyExc_ValueError, "function: no such row or engine"), NULL;
-    const vn_op_info *op = &table[row];
-    function *f = (function *)PyType_GenericAlloc(Function_type, 0);
-    char *texts = PyMem_Malloc(strlen(name) + strlen(doc) + 2);
-    parameter *params = PyMem_Calloc(MOST, sizeof *params);
-    if (!f || !texts || !params) return PyErr_NoMemory();
-    f->def = (PyMethodDef){strcpy(texts, name), (PyCFunction)(void (*)(void))called, METH_FASTCALL | METH_KEYWORDS,
-                           strcpy(texts + strlen(name) + 1, doc)};
-    f->info = op;
-    f->params = params;
-    f->n = parameters(op, params);
-    if (engine) strcpy(f->engine, engine);
-    if (result != Py_None) f->result = Py_NewRef(result);
-    PyObject *module_name = PyUnicode_FromString("vinea");
-    PyObject *made = module_name ? PyCFunction_NewEx(&f->def, (PyObject *)f, module_name) : NULL;
-    Py_XDECREF(module_name);
-    return made;
+    return make_function(&table[row], NULL, name, doc, engine, result);
+}
+
+/* maker(family, number, docstring): the function that makes an object of a family of the listing. */
+static PyObject *maker(PyObject *module, PyObject *args)
+{
+    int number;
+    const char *family, *doc;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sis:maker", &family, &number, &doc)) return NULL;
+    vn_op_info *op = PyMem_Calloc(1, sizeof *op);
+    if (!op) return PyErr_NoMemory();
+    op->size = sizeof *op;
+    if (vn_object_at(family, number, op)) {
+        PyMem_Free(op);
+        return raise_error();
+    }
+    return make_function(op, op->kind, op->name, doc, NULL, Py_None);
 }
 
 /* A function is pickled as an attribute of its namespace. */
@@ -361,7 +395,7 @@ static PyObject *parameter_tuple(const vn_op_info *op, const parameter *p)
     return Py_BuildValue("(OsOzNz)", p->name, o->type, p->required ? Py_True : Py_False, o->fallback, texts_of(o->texts, -1), o->doc);
 }
 
-PyObject *listed(const vn_op_info *op)
+static PyObject *listed(const vn_op_info *op)
 {
     parameter params[MOST];
     const int n = parameters(op, params);
@@ -390,9 +424,27 @@ static PyObject *listing(PyObject *module, PyObject *unused)
     return list;
 }
 
+/* objects(family): all objects of a family, with their numbers. */
+static PyObject *objects(PyObject *module, PyObject *name)
+{
+    (void)module;
+    const char *family = PyUnicode_AsUTF8AndSize(name, NULL);
+    const int n = family ? vn_object_count(family) : -1;
+    if (n < 0) return family ? raise_error() : NULL;
+    PyObject *list = PyList_New(0);
+    for (int k = 0; list && k < n; k++) {
+        vn_op_info op = {.size = sizeof op};
+        PyObject *t = vn_object_at(family, k, &op) ? raise_error() : Py_BuildValue("(iN)", k, listed(&op));
+        if (!t || PyList_Append(list, t)) Py_CLEAR(list);
+        Py_XDECREF(t);
+    }
+    return list;
+}
+
 int op_add_to(PyObject *module)
 {
-    static PyMethodDef functions[] = {{"function", make, METH_VARARGS, NULL}, {"listing", listing, METH_NOARGS, NULL}, {0}};
+    static PyMethodDef functions[] = {{"function", make, METH_VARARGS, NULL}, {"listing", listing, METH_NOARGS, NULL},
+                                      {"maker", maker, METH_VARARGS, NULL},      {"objects", objects, METH_O, NULL},       {0}};
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL}, {0}};
     static PyType_Slot slots[] = {{Py_tp_methods, methods}, {0}};
     static PyType_Spec spec = {"vinea.op", sizeof(function), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

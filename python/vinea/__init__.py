@@ -18,10 +18,10 @@ _content = _namespace.fill(globals())
 
 from . import _array
 from ._array import array, eval, memory, to_jax, to_numpy, to_tensorflow, to_torch
-from . import tree
+from . import nn, tree
 from ._gradient import custom_gradient, grad, hessian, jacobian, jit, jvp, no_grad, value_and_grad, vjp
 
 __version__ = _vinea.version()
 __all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "memory", "use", "using", "to_jax", "to_numpy",
-                  "to_tensorflow", "to_torch", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
+                  "to_tensorflow", "to_torch", "nn", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
                   "vjp"} | {n for n in _content if not n.startswith("_")})

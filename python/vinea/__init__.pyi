@@ -388,7 +388,7 @@ class Array:
     def from_dlpack(self, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
         """An array over the memory of another library's, without a copy unless asked for."""
     def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
-        """One number with the shape, dtype and engine of x; an error if an integer dtype cannot hold it."""
+        """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
     def gather_nd(self, index: ArrayLike) -> Array:
         """The parts of x at positions into its leading axes, held by the last axis of the index; out of range as in take."""
     def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
@@ -930,7 +930,7 @@ def angle(x: ArrayLike) -> Array:
 def any(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """True where any element over axes is not zero."""
 def arange(start: Any, /, stop: Any | None = ..., step: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
-    """Start, start + step ... up to but excluding stop; integer dtypes truncate each number."""
+    """Start, start + step ... up to but excluding stop; integer dtypes truncate each number; by name, integers are exact."""
 def argmax(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Position of the largest element along one axis, or in the flattened x for all; the first where there are several; NaN wins."""
 def argmin(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -1018,7 +1018,7 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
 def broadcast_to(x: ArrayLike, shape: int | Sequence[int]) -> Array:
     """X repeated to a larger shape by the broadcasting rule."""
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:
-    """Whether every value of a dtype, or of an array's, is one of another by the promotion rules."""
+    """Whether promotion takes one dtype, or that of an array, to another."""
 def cast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
 def ceil(x: ArrayLike) -> Array:
@@ -1261,9 +1261,9 @@ def floor_divide(x: ArrayLike, y: ArrayLike) -> Array:
 def from_dlpack(x: ArrayLike, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
     """An array over the memory of another library's, without a copy unless asked for."""
 def full(shape: int | Sequence[int], fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
-    """One number everywhere; an error if an integer dtype cannot hold it."""
+    """One number everywhere, or an array broadcast to the shape; a number that the dtype cannot hold is an error, an array is cast."""
 def full_like(x: ArrayLike, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
-    """One number with the shape, dtype and engine of x; an error if an integer dtype cannot hold it."""
+    """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
 def gather_nd(x: ArrayLike, index: ArrayLike) -> Array:
     """The parts of x at positions into its leading axes, held by the last axis of the index; out of range as in take."""
 def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
@@ -1523,6 +1523,7 @@ def nll_loss(log_probs: ArrayLike, index: ArrayLike, weight: ArrayLike | None = 
     """Cross_entropy of logarithms of probabilities, for classes: -log_probs at the index.
     ignore_index: targets that do not count; VN_ZERO for class 0
     reduction: what becomes of the losses (mean, sum, none)"""
+nn: Any
 class no_grad:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __enter__(self, *args: Any) -> Any: ...

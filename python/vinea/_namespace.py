@@ -11,7 +11,7 @@ _results = {}  # types of the results of ops with several
 
 def _default(kind, text):
     """A default of the listing as it is written in Python."""
-    if text in ("none", "all", "nan"):
+    if text in ("none", "all", "nan", "input", "sequence"):
         return "None"
     if kind == "flag":
         return "True" if text == "1" else "False"
