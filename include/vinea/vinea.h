@@ -267,12 +267,16 @@ VN_API int64_t vn_optim_steps(const vn_optim *o);
 /* Aliases host memory, which must not change until release(user) is called, once, possibly from another thread. */
 VN_API vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*release)(void *user), void *user);
 /* DLPack. Import aliases the memory and calls the tensor's deleter when it is no longer used (also on failure: the tensor is always
- * consumed). Export evaluates and holds a reference: read-only in the versioned form, a copy in the old form, which has no such flag. */
+ * consumed). Export evaluates and holds a reference: read-only in the versioned form, a copy in the old form, which has no such flag. The
+ * forms that copy leave memory of their own on both sides: each may change it. */
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 VN_API vn_array *vn_from_dlpack(struct DLManagedTensorVersioned *tensor);
 VN_API vn_array *vn_from_dlpack_old(struct DLManagedTensor *tensor);
+VN_API vn_array *vn_from_dlpack_copy(struct DLManagedTensorVersioned *tensor);
+VN_API vn_array *vn_from_dlpack_old_copy(struct DLManagedTensor *tensor);
 VN_API struct DLManagedTensorVersioned *vn_to_dlpack(vn_array *x);
+VN_API struct DLManagedTensorVersioned *vn_to_dlpack_copy(vn_array *x);
 VN_API struct DLManagedTensor *vn_to_dlpack_old(vn_array *x);
 
 /* Gives handle h the value of y (shape, dtype and engine must be the same). Returns h. */
@@ -392,6 +396,10 @@ typedef enum vn_computed_by {
 VN_API int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype);
 /* Describes what an engine runs on, line by line: "device", "threads", "route" ... Opens the engine. */
 VN_API int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to);
+
+/* Whether ops check positions and class numbers (vn_take, vn_gather_nd, vn_one_hot ...), which they evaluate for it: those outside are an
+ * error then, instead of NaN or zeros. mode: 0 off, 1 on, -1 query; returns what it was. Per thread; off unless VINEA_CHECK=1. */
+VN_API int vn_check_positions(int mode);
 
 /* Program caches, one per engine. */
 typedef struct vn_cache_info {

@@ -61,7 +61,7 @@ vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*relea
     if (!release) return vn__fail(VN_E_NULL, "wrap: release is NULL; it is called when the memory is no longer needed"), NULL;
     bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes) != VN_OK;
     if (!bad && !data && bytes) bad = vn__fail(VN_E_NULL, "wrap: data is NULL") != VN_OK;
-    if (!bad && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype((int)dtype)))
+    if (!bad && bytes && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype((int)dtype)))
         bad = vn__fail(VN_E_ARG, "wrap: data is not aligned to %s", vn_dtype_name(dtype)) != VN_OK;
     if (bad) return release(user), NULL;
     return make("wrap", &(vn_host_memory){data, bytes, release, user}, (int)dtype, shape.rank, shape.dim);

@@ -36,7 +36,7 @@ struct DLManagedTensorVersioned {
     uint64_t flags;
     tensor dl;
 };
-enum { CPU = 1, READ_ONLY = 1, MAJOR = 1, MINOR = 0 };
+enum { CPU = 1, READ_ONLY = 1, IS_COPIED = 2, MAJOR = 1, MINOR = 0 };
 enum { INT = 0, UINT = 1, FLOAT = 2, BFLOAT = 4, COMPLEX = 5, BOOL = 6 };
 
 static const struct {
@@ -95,15 +95,15 @@ static void gather(const tensor *t, size_t item, char *to, const char *from)
     }
 }
 
-static vn_array *import(const tensor *t, void (*release)(void *), void *owner)
+static vn_array *import(const tensor *t, bool copy, void (*release)(void *), void *owner)
 {
     int dtype = -1;
     size_t bytes = 0;
     if (check_tensor(t, &dtype, &bytes)) return release(owner), NULL;
-    const char *data = (const char *)t->data + t->byte_offset;
+    const char *data = bytes ? (const char *)t->data + t->byte_offset : NULL; /* an empty tensor may point anywhere */
     vn_shape shape = vn__shape(t->shape, (size_t)t->ndim);
-    if (row_major(t) && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype(dtype)) == 0)
-        return vn_wrap(bytes ? data : "", (vn_dtype)dtype, shape, release, owner);
+    if (!copy && row_major(t) && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype(dtype)) == 0)
+        return vn_wrap(data, (vn_dtype)dtype, shape, release, owner);
     vn_array *x = NULL;
     char *rows = vn__block_alloc(bytes ? bytes : 1);
     if (rows && bytes) {
@@ -136,19 +136,36 @@ static void delete_old(void *p)
     if (t->deleter) t->deleter(t);
 }
 
-vn_array *vn_from_dlpack(struct DLManagedTensorVersioned *t)
+static vn_array *import_versioned(struct DLManagedTensorVersioned *t, bool copy)
 {
     if (!t) return vn__fail(VN_E_NULL, "from_dlpack: tensor is NULL"), NULL;
     if (t->version.major > MAJOR) { /* only version and deleter have a known layout */
         vn__fail(VN_E_UNSUPPORTED, "from_dlpack: DLPack %u.%u is newer than %d", t->version.major, t->version.minor, MAJOR);
         return delete_versioned(t), NULL;
     }
-    return import(&t->dl, delete_versioned, t);
+    return import(&t->dl, copy, delete_versioned, t);
 }
 
+static vn_array *import_old(struct DLManagedTensor *t, bool copy)
+{
+    return t ? import(&t->dl, copy, delete_old, t) : (vn__fail(VN_E_NULL, "from_dlpack: tensor is NULL"), NULL);
+}
+
+vn_array *vn_from_dlpack(struct DLManagedTensorVersioned *t)
+{
+    return import_versioned(t, false);
+}
+vn_array *vn_from_dlpack_copy(struct DLManagedTensorVersioned *t)
+{
+    return import_versioned(t, true);
+}
 vn_array *vn_from_dlpack_old(struct DLManagedTensor *t)
 {
-    return t ? import(&t->dl, delete_old, t) : (vn__fail(VN_E_NULL, "from_dlpack: tensor is NULL"), NULL);
+    return import_old(t, false);
+}
+vn_array *vn_from_dlpack_old_copy(struct DLManagedTensor *t)
+{
+    return import_old(t, true);
 }
 
 /* ---- out ---- */
@@ -208,14 +225,23 @@ static export *begin_export(vn_array *x, bool copy, tensor *t)
     return e;
 }
 
-struct DLManagedTensorVersioned *vn_to_dlpack(vn_array *x)
+static struct DLManagedTensorVersioned *export_versioned(vn_array *x, bool copy)
 {
     tensor t;
-    export *e = begin_export(x, false, &t);
+    export *e = begin_export(x, copy, &t);
     if (!e) return NULL;
-    e->u.versioned =
-        (struct DLManagedTensorVersioned){.version = {MAJOR, MINOR}, .manager = e, .deleter = end_versioned, .flags = READ_ONLY, .dl = t};
+    e->u.versioned = (struct DLManagedTensorVersioned){
+        .version = {MAJOR, MINOR}, .manager = e, .deleter = end_versioned, .flags = copy ? IS_COPIED : READ_ONLY, .dl = t};
     return &e->u.versioned;
+}
+
+struct DLManagedTensorVersioned *vn_to_dlpack(vn_array *x)
+{
+    return export_versioned(x, false);
+}
+struct DLManagedTensorVersioned *vn_to_dlpack_copy(vn_array *x)
+{
+    return export_versioned(x, true);
 }
 
 struct DLManagedTensor *vn_to_dlpack_old(vn_array *x)

@@ -65,7 +65,7 @@ struct vn__state {
     size_t n_free;
     uint8_t *modes; /* gradient mode stack */
     size_t n_modes, cap_modes;
-    bool check_positions; /* VINEA_CHECK, while an op is called that is not part of another one: ops/positions.c */
+    bool check_positions; /* vn_check_positions or VINEA_CHECK, while an op is called that is not part of another one: ops/positions.c */
     bool outside;         /* it found one */
     uint64_t random_seed, random_count;
     vn__key_source *key_source;     /* where vn_random_key takes keys from instead; NULL: seed and count */

@@ -1,8 +1,18 @@
-/* positions.c: VINEA_CHECK=1: positions and class numbers are looked at where an op is called. They are computed there and then, so that
- * the error names the call; no engine takes part in it. What a composition or a gradient calls is not checked: those may point outside on
- * purpose. */
+/* positions.c: vn_check_positions, VINEA_CHECK=1: positions and class numbers are looked at where an op is called. They are computed there
+ * and then, so that the error names the call; no engine takes part in it. What a composition or a gradient calls is not checked: those may
+ * point outside on purpose. */
 #include "ops/row.h"
 #include "core/dtype.h"
+
+int vn_check_positions(int mode)
+{
+    vn__state *s = vn__enter();
+    if (!s) return 0;
+    const bool before = s->check_positions;
+    if (mode < -1 || mode > 1) vn__fail(VN_E_ARG, "check_positions: mode %d; 0 is off, 1 on, -1 a question", mode);
+    else if (mode >= 0) s->check_positions = mode;
+    return before;
+}
 
 /* "[3, 5]" for element number e of x; nothing for a single number. */
 static const char *place_of(const vn__node *x, int64_t e, char to[static 256])

@@ -42,6 +42,17 @@ TEST(outside_is_found)
     CHECK_FAILS(vn_ctc_loss(steps, labels, INTS(4), INTS(2), NULL), VN_E_ARG, "ctc_loss: targets[0, 1] is 9; there are 3 classes");
 }
 
+TEST(checks_are_switched)
+{
+    vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32);
+    CHECK(vn_check_positions(-1) == 1 && vn_check_positions(0) == 1 && vn_check_positions(-1) == 0);
+    CHECK(isnan(vn_item(vn_sum(vn_take(x, INTS(0, 3), 0), VN_ALL))));
+    CHECK(vn_check_positions(1) == 0);
+    CHECK_FAILS(vn_take(x, INTS(0, 3), 0), VN_E_ARG, "take: index[1] is 3");
+    CHECK_FAILS(vn_check_positions(2), VN_E_ARG, "check_positions: mode 2");
+    CHECK(vn_check_positions(-1) == 1);
+}
+
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     vn_array *h = vn_take(vn_tree_get(p, "w"), data, 0);
