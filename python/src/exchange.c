@@ -1,5 +1,6 @@
 /* exchange.c: arrays of other libraries without copying: DLPack and the buffer protocol, both ways. */
 #include "binding.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the buffer protocol ---- */
@@ -154,35 +155,34 @@ vn_array *from_dlpack(PyObject *o, copying copy)
     if (PyCapsule_IsValid(capsule, versioned_name)) {
         struct DLManagedTensorVersioned *t = PyCapsule_GetPointer(capsule, versioned_name);
         PyCapsule_SetName(capsule, "used_dltensor_versioned"); /* from here on the library owns it */
-        x = vn_from_dlpack(t);
+        x = copy == COPY_ALWAYS ? vn_from_dlpack_copy(t) : vn_from_dlpack(t);
     } else if (PyCapsule_IsValid(capsule, plain_name)) {
         struct DLManagedTensor *t = PyCapsule_GetPointer(capsule, plain_name);
         PyCapsule_SetName(capsule, "used_dltensor");
-        x = vn_from_dlpack_old(t);
+        x = copy == COPY_ALWAYS ? vn_from_dlpack_old_copy(t) : vn_from_dlpack_old(t);
     } else PyErr_SetString(PyExc_TypeError, "__dlpack__ did not return a DLPack capsule");
     Py_DECREF(capsule);
     if (!x) return raise_error(), NULL;
-    if (copy == COPY_ALWAYS) {
-        const vn_shape shape = vn_shape_of(x);
-        const void *data = vn_data(x);
-        if (data || !vn_size(x)) x = vn_array_from(data ? data : "", vn_dtype_of(x), shape.rank, shape.dim);
-        if (!x) return raise_error(), NULL;
-    }
     return x;
 }
 
-/* A capsule that nobody took frees its tensor. The struct's first words are those of the format. */
-typedef struct {
-    uint32_t version[2];
-    void *manager;
-    void (*deleter)(void *self);
-} versioned_head;
+/* The structs of the format. A capsule that nobody took frees its tensor. */
 typedef struct {
     void *data;
     int32_t device[2], ndim;
     uint32_t dtype;
     int64_t *shape, *strides;
     uint64_t offset;
+} tensor;
+typedef struct {
+    uint32_t version[2];
+    void *manager;
+    void (*deleter)(void *self);
+    uint64_t flags;
+    tensor dl;
+} versioned_tensor;
+typedef struct {
+    tensor dl;
     void *manager;
     void (*deleter)(void *self);
 } plain_tensor;
@@ -190,7 +190,7 @@ typedef struct {
 static void drop_versioned(PyObject *capsule)
 {
     if (!PyCapsule_IsValid(capsule, versioned_name)) return;
-    versioned_head *t = PyCapsule_GetPointer(capsule, versioned_name);
+    versioned_tensor *t = PyCapsule_GetPointer(capsule, versioned_name);
     t->deleter(t);
 }
 
@@ -199,6 +199,25 @@ static void drop_plain(PyObject *capsule)
     if (!PyCapsule_IsValid(capsule, plain_name)) return;
     plain_tensor *t = PyCapsule_GetPointer(capsule, plain_name);
     t->deleter(t);
+}
+
+static void delete_plain(void *self)
+{
+    versioned_tensor *inner = ((plain_tensor *)self)->manager;
+    inner->deleter(inner);
+    free(self);
+}
+
+/* The old form over the same memory. It cannot say that the memory is read-only, so only those get it who insist on no copy. */
+static void *plain_without_copy(vn_array *x)
+{
+    plain_tensor *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->manager = vn_to_dlpack(x);
+    t->deleter = delete_plain;
+    if (!t->manager) return free(t), NULL;
+    t->dl = ((versioned_tensor *)t->manager)->dl;
+    return t;
 }
 
 PyObject *array_dlpack_device(PyObject *self, PyObject *none)
@@ -226,11 +245,10 @@ PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
     if (is_true < 0 && PyErr_Occurred()) return NULL;
     vn_array *x = handle_of(self);
     void *t;
-    if (major >= 1 && is_true != 1) {
-        UNLOCKED(t = vn_to_dlpack(x));
+    if (major >= 1) {
+        UNLOCKED(t = is_true == 1 ? vn_to_dlpack_copy(x) : vn_to_dlpack(x));
         return t ? PyCapsule_New(t, versioned_name, drop_versioned) : raise_error();
     }
-    if (is_true == 0) return PyErr_SetString(PyExc_BufferError, "the old DLPack needs a copy, and copy=False forbids it"), NULL;
-    UNLOCKED(t = vn_to_dlpack_old(x)); /* a copy that the consumer owns */
+    UNLOCKED(t = is_true ? (void *)vn_to_dlpack_old(x) : plain_without_copy(x)); /* a copy that the consumer owns, unless forbidden */
     return t ? PyCapsule_New(t, plain_name, drop_plain) : raise_error();
 }

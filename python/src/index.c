@@ -64,13 +64,13 @@ static bool add_list(plan *p, int axis, vn_array *index)
     return true;
 }
 
-/* An array of bools has the sizes of the axes that it stands for, from `axis` on. */
+/* An array of bools has the sizes of the axes that it stands for, from `axis` on; or no elements, as NumPy permits. */
 static bool mask_fits(const plan *p, int axis, vn_array *mask)
 {
     const vn_shape m = vn_shape_of(mask);
     if (axis + m.rank > p->shape.rank) return too_many(p);
     for (int k = 0; k < m.rank; k++) {
-        if (m.dim[k] == p->shape.dim[axis + k]) continue;
+        if (m.dim[k] == p->shape.dim[axis + k] || !m.dim[k]) continue;
         raise_index("the array of bools has size %lld where axis %d has %lld", (long long)m.dim[k], axis + k, (long long)p->shape.dim[axis + k]);
         return false;
     }
@@ -151,9 +151,8 @@ static bool read_items(plan *p, int n, PyObject *const *items)
     }
     if (good && dots > 1) good = (raise_index("a key can have only one ellipsis"), false);
     if (good && used > p->shape.rank) good = too_many(p);
-    if (good && n == 1 && arrays[0] && is_mask(arrays[0])) {
+    if (good && n == 1 && arrays[0] && is_mask(arrays[0]) && (good = mask_fits(p, 0, arrays[0])) && (vn_size(arrays[0]) || !vn_size(p->x))) {
         p->mask = arrays[0];
-        good = mask_fits(p, 0, p->mask);
         n = 0;
     }
     for (int k = 0; k < n && good; k++) {

@@ -140,10 +140,11 @@ def functions(op, engine):
         return op.concat([op.flatten(x) for x in arrays], 0) if axis is None else op.concat(arrays, axis)
 
     def expand_dims(x, /, axis=0):
-        if hasattr(axis, "__index__"):
-            return op.expand_dims(x, axis)
-        n = x.ndim + len(axis)
-        new = _axes(axis, n)
+        n = x.ndim + (1 if hasattr(axis, "__index__") else len(axis))
+        try:
+            new = _axes(axis, n)
+        except ValueError as e:
+            raise IndexError(f"expand_dims: {e}") from None
         if len(set(new)) < len(new):
             raise ValueError("expand_dims: an axis is named twice")
         sizes = iter(x.shape)
@@ -254,10 +255,10 @@ def functions(op, engine):
     # ---- reductions ----
 
     def sum(x, /, axis=None, dtype=None, keepdims=False):
-        return op.sum(x if dtype is None else op.cast(x, dtype), axis, keepdims)
+        return op.sum(x, axis, keepdims) if dtype is None else op.cast(op.sum(op.cast(x, dtype), axis, keepdims), dtype)
 
     def prod(x, /, axis=None, dtype=None, keepdims=False):
-        return op.prod(x if dtype is None else op.cast(x, dtype), axis, keepdims)
+        return op.prod(x, axis, keepdims) if dtype is None else op.cast(op.prod(op.cast(x, dtype), axis, keepdims), dtype)
 
     def _cumulative(f, start):
         def run(x, axis, dtype, include_initial):
@@ -266,7 +267,7 @@ def functions(op, engine):
             axis = _axes(0 if axis is None else axis, x.ndim)[0]
             if dtype is None and isdtype(x.dtype, "integral"):
                 dtype = "uint64" if isdtype(x.dtype, "unsigned integer") else "int64"
-            y = f(x if dtype is None else op.cast(x, dtype), axis)
+            y = f(x, axis) if dtype is None else op.cast(f(op.cast(x, dtype), axis), dtype)
             if include_initial:
                 first = full_like(y[(slice(None),) * axis + (slice(1),)], start) if y.shape[axis] else full(
                     [1 if k == axis else n for k, n in enumerate(y.shape)], start, dtype=y.dtype)
@@ -295,7 +296,7 @@ def functions(op, engine):
         return op.tensordot(x1, x2, list(axes[0]), list(axes[1]))
 
     def vecdot(x1, x2, /, axis=-1):
-        return op.vecdot(x1, x2, axis)
+        return op.cast(op.vecdot(x1, x2, axis), result_type(x1, x2))
 
     def eigh(x, /):
         return _EighResult(*op.eigh(x))
@@ -321,7 +322,10 @@ def functions(op, engine):
             if not rtol.ndim:
                 return f(x, rtol.item())
             batch = broadcast_shapes(x.shape[:-2], rtol.shape)
-            xs = op.reshape(op.broadcast_to(x, (*batch, *x.shape[-2:])), (-1, *x.shape[-2:]))
+            x = op.broadcast_to(x, (*batch, *x.shape[-2:]))
+            if not math.prod(batch):
+                return f(x)
+            xs = op.reshape(x, (-1, *x.shape[-2:]))
             y = op.stack([f(xs[k], t) for k, t in enumerate(op.flatten(op.broadcast_to(rtol, batch)).tolist())])
             return op.reshape(y, (*batch, *y.shape[1:]))
 
@@ -338,7 +342,7 @@ def functions(op, engine):
         return _pseudo_inverse(x, rtol)
 
     def trace(x, /, offset=0, dtype=None):
-        return op.trace(x if dtype is None else op.cast(x, dtype), offset)
+        return op.trace(x, offset) if dtype is None else op.cast(op.trace(op.cast(x, dtype), offset), dtype)
 
     # ---- Fourier transforms ----
 
