@@ -73,7 +73,7 @@ def eigh(used, x):
     return _finite_only(_eigh if used[1] else _eigvalsh, numpy.tril(x), (n,), (n, n))
 
 
-def svd(used, x):
+def svd(full, used, x):  # full matrices are composed
     rows, n = x.shape[-2:]
     return _finite_only(_svd if used[0] or used[2] else _svdvals, x, (rows, n), (n,), (n, n))
 

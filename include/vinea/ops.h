@@ -77,7 +77,7 @@ VN_API vn_array *vn_floor_divide(vn_array *x, vn_array *y);
 /* x - y * floor(x / y), which has the sign of y; an integer by 0 gives 0. */
 VN_API vn_array *vn_remainder(vn_array *x, vn_array *y);
 
-/* x to the y, broadcast. */
+/* x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0. */
 VN_API vn_array *vn_pow(vn_array *x, vn_array *y);
 
 /* -x, elementwise; integers wrap around. */
@@ -110,7 +110,7 @@ VN_API vn_array *vn_maximum(vn_array *x, vn_array *y);
 /* the smaller of x and y, broadcast; NaN wins; ties share the gradient. */
 VN_API vn_array *vn_minimum(vn_array *x, vn_array *y);
 
-/* x kept between min and max, broadcast; at a bound the gradient is shared. */
+/* x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared. */
 VN_API vn_array *vn_clip(vn_array *x, vn_array *min, vn_array *max);
 
 /* x where the condition holds, y elsewhere; all three broadcast. */
@@ -366,7 +366,7 @@ VN_API vn_array *vn_min(vn_array *x, vn_axes axes);
 /* arithmetic mean over axes. */
 VN_API vn_array *vn_mean(vn_array *x, vn_axes axes);
 
-/* variance over axes: squared distances from the mean, divided by their number less the correction. */
+/* variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0. */
 VN_API vn_array *vn_var(vn_array *x, vn_axes axes, double correction);
 
 /* standard deviation over axes, the root of var. */
@@ -388,6 +388,7 @@ VN_API vn_array *vn_logsumexp(vn_array *x, vn_axes axes);
 typedef struct vn_cumulative_opts {
     size_t size VN_UNSET;
     int reverse VN_UNSET; /* from the end */
+    int include_initial VN_UNSET; /* the sum or product of no elements comes first, so there is one element more; last when reverse */
 } vn_cumulative_opts;
 typedef vn_cumulative_opts vn_cumulative_sum_opts;
 VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, const vn_cumulative_sum_opts *opts);
@@ -396,8 +397,8 @@ VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, const vn_cumulativ
 typedef vn_cumulative_opts vn_cumulative_prod_opts;
 VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, const vn_cumulative_prod_opts *opts);
 
-/* differences of neighbours along an axis, n times over; integers wrap around. */
-VN_API vn_array *vn_diff(vn_array *x, int64_t axis, int64_t n);
+/* differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around. */
+VN_API vn_array *vn_diff(vn_array *x, vn_array *prepend, vn_array *append, int64_t axis, int64_t n);
 
 /* position of the largest element along one axis, or in the flattened x for all; the first where there are several; NaN wins. */
 VN_API vn_array *vn_argmax(vn_array *x, vn_axes axes);
@@ -405,7 +406,7 @@ VN_API vn_array *vn_argmax(vn_array *x, vn_axes axes);
 /* position of the smallest element along one axis, or in the flattened x for all; the first where there are several; NaN wins. */
 VN_API vn_array *vn_argmin(vn_array *x, vn_axes axes);
 
-/* the norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; its derivative at 0 is 0. */
+/* the norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0. */
 VN_API vn_array *vn_norm(vn_array *x, vn_axes axes, double order);
 
 /* ---- Shapes ----
@@ -469,6 +470,12 @@ VN_API vn_array *vn_tile(vn_array *x, vn_shape repetitions);
 
 /* each element along an axis repeated. */
 VN_API vn_array *vn_repeat(vn_array *x, int64_t repeats, int64_t axis);
+
+/* element k along an axis repeated counts[k] times, or all counts times if that is one number; computes the counts at once. */
+VN_API vn_array *vn_repeat_counts(vn_array *x, vn_array *counts, int64_t axis);
+
+/* the first elements that repeat_counts gives along the axis, as many as size; after the last one fill. */
+VN_API vn_array *vn_repeat_counts_sized(vn_array *x, vn_array *counts, int64_t axis, int64_t size, double fill);
 
 /* step - 1 zeros between the elements of each axis; an empty axis stays empty. */
 VN_API vn_array *vn_dilate(vn_array *x, vn_shape steps);
@@ -577,12 +584,12 @@ typedef struct vn_topk_opts {
 } vn_topk_opts;
 VN_API vn_array *vn_topk(vn_array *x, int64_t k, int64_t axis, const vn_topk_opts *opts, vn_array **indices);
 
-/* where values belong in the ascending vector x: before equal elements, or after them when right; NaN is the largest. */
+/* where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest. */
 typedef struct vn_searchsorted_opts {
     size_t size VN_UNSET;
     int right VN_UNSET; /* behind equal elements instead of before them */
 } vn_searchsorted_opts;
-VN_API vn_array *vn_searchsorted(vn_array *x, vn_array *values, const vn_searchsorted_opts *opts);
+VN_API vn_array *vn_searchsorted(vn_array *x, vn_array *values, vn_array *sorter, const vn_searchsorted_opts *opts);
 
 /* the positions of the elements that are not zero, one row each, in row-major order; computes x at once. */
 VN_API vn_array *vn_nonzero(vn_array *x);
@@ -680,24 +687,22 @@ VN_API vn_array *vn_eigh(vn_array *x, vn_array **vectors);
 VN_API vn_array *vn_eigvalsh(vn_array *x);
 
 /* x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite. */
-VN_API vn_array *vn_svd(vn_array *x, vn_array **s, vn_array **vh);
+typedef struct vn_svd_opts {
+    size_t size VN_UNSET;
+    int full_matrices VN_UNSET; /* u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then */
+} vn_svd_opts;
+VN_API vn_array *vn_svd(vn_array *x, const vn_svd_opts *opts, vn_array **s, vn_array **vh);
 
 /* singular values, descending. */
 VN_API vn_array *vn_svdvals(vn_array *x);
 
-/* the pseudoinverse; singular values up to rtol times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values. */
-typedef struct vn_rank_tolerance_opts {
-    size_t size VN_UNSET;
-    double rtol VN_UNSET; /* singular values up to rtol times the largest count as 0; max(rows, columns) times the rounding unit unless given; in [0, inf] */
-} vn_rank_tolerance_opts;
-typedef vn_rank_tolerance_opts vn_pinv_opts;
-VN_API vn_array *vn_pinv(vn_array *x, const vn_pinv_opts *opts);
+/* the pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values. */
+VN_API vn_array *vn_pinv(vn_array *x, vn_array *rtol);
 
-/* how many singular values are above rtol times the largest (the larger size times the dtype's epsilon unless given). */
-typedef vn_rank_tolerance_opts vn_matrix_rank_opts;
-VN_API vn_array *vn_matrix_rank(vn_array *x, const vn_matrix_rank_opts *opts);
+/* how many singular values are above rtol, a number or one for each matrix, times the largest (the larger size times the dtype's epsilon unless given). */
+VN_API vn_array *vn_matrix_rank(vn_array *x, vn_array *rtol);
 
-/* norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value). */
+/* norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones. */
 typedef struct vn_matrix_norm_opts {
     size_t size VN_UNSET;
     const char *order VN_UNSET; /* which norm: fro, nuc, 1, -1, inf, -inf, 2, -2; the first unless given */

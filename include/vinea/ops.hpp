@@ -131,7 +131,7 @@ inline array count_nonzero(const array &x, vn_axes axes) { return vn_count_nonze
 inline array logsumexp(const array &x, vn_axes axes) { return vn_logsumexp(x, axes); }
 inline array cumulative_sum(const array &x, int64_t axis, const vn_cumulative_sum_opts *opts = nullptr) { return vn_cumulative_sum(x, axis, opts); }
 inline array cumulative_prod(const array &x, int64_t axis, const vn_cumulative_prod_opts *opts = nullptr) { return vn_cumulative_prod(x, axis, opts); }
-inline array diff(const array &x, int64_t axis, int64_t n) { return vn_diff(x, axis, n); }
+inline array diff(const array &x, const array &prepend, const array &append, int64_t axis, int64_t n) { return vn_diff(x, prepend, append, axis, n); }
 inline array argmax(const array &x, vn_axes axes) { return vn_argmax(x, axes); }
 inline array argmin(const array &x, vn_axes axes) { return vn_argmin(x, axes); }
 inline array norm(const array &x, vn_axes axes, double order) { return vn_norm(x, axes, order); }
@@ -154,6 +154,8 @@ inline array stack(const list &xs, int64_t axis) { return vn_stack(xs.size(), xs
 inline array pad(const array &x, vn_shape before, vn_shape after, const vn_pad_opts *opts = nullptr) { return vn_pad(x, before, after, opts); }
 inline array tile(const array &x, vn_shape repetitions) { return vn_tile(x, repetitions); }
 inline array repeat(const array &x, int64_t repeats, int64_t axis) { return vn_repeat(x, repeats, axis); }
+inline array repeat_counts(const array &x, const array &counts, int64_t axis) { return vn_repeat_counts(x, counts, axis); }
+inline array repeat_counts_sized(const array &x, const array &counts, int64_t axis, int64_t size, double fill) { return vn_repeat_counts_sized(x, counts, axis, size, fill); }
 inline array dilate(const array &x, vn_shape steps) { return vn_dilate(x, steps); }
 inline array slice(const array &x, const array &start, vn_shape size) { return vn_slice(x, start, size); }
 inline array slice_set(const array &x, const array &y, const array &start) { return vn_slice_set(x, y, start); }
@@ -181,7 +183,7 @@ inline array bincount(const array &x, int64_t length) { return vn_bincount(x, le
 inline array sort(const array &x, int64_t axis, const vn_sort_opts *opts = nullptr) { return vn_sort(x, axis, opts); }
 inline array argsort(const array &x, int64_t axis, const vn_argsort_opts *opts = nullptr) { return vn_argsort(x, axis, opts); }
 inline array topk(const array &x, int64_t k, int64_t axis, const vn_topk_opts *opts, vn_array **indices) { return vn_topk(x, k, axis, opts, indices); }
-inline array searchsorted(const array &x, const array &values, const vn_searchsorted_opts *opts = nullptr) { return vn_searchsorted(x, values, opts); }
+inline array searchsorted(const array &x, const array &values, const array &sorter, const vn_searchsorted_opts *opts = nullptr) { return vn_searchsorted(x, values, sorter, opts); }
 inline array nonzero(const array &x) { return vn_nonzero(x); }
 inline array nonzero_sized(const array &x, int64_t size, int64_t fill) { return vn_nonzero_sized(x, size, fill); }
 inline array mask(const array &x, const array &mask) { return vn_mask(x, mask); }
@@ -209,10 +211,10 @@ inline array matrix_power(const array &x, int64_t n) { return vn_matrix_power(x,
 inline array qr(const array &x, const vn_qr_opts *opts, vn_array **r) { return vn_qr(x, opts, r); }
 inline array eigh(const array &x, vn_array **vectors) { return vn_eigh(x, vectors); }
 inline array eigvalsh(const array &x) { return vn_eigvalsh(x); }
-inline array svd(const array &x, vn_array **s, vn_array **vh) { return vn_svd(x, s, vh); }
+inline array svd(const array &x, const vn_svd_opts *opts, vn_array **s, vn_array **vh) { return vn_svd(x, opts, s, vh); }
 inline array svdvals(const array &x) { return vn_svdvals(x); }
-inline array pinv(const array &x, const vn_pinv_opts *opts = nullptr) { return vn_pinv(x, opts); }
-inline array matrix_rank(const array &x, const vn_matrix_rank_opts *opts = nullptr) { return vn_matrix_rank(x, opts); }
+inline array pinv(const array &x, const array &rtol) { return vn_pinv(x, rtol); }
+inline array matrix_rank(const array &x, const array &rtol) { return vn_matrix_rank(x, rtol); }
 inline array matrix_norm(const array &x, const vn_matrix_norm_opts *opts = nullptr) { return vn_matrix_norm(x, opts); }
 
 /* ---- Fourier transforms ---- */

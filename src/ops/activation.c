@@ -355,12 +355,11 @@ vn_array *compose_glu(vn_array *const *in, const vn__infer *i)
 
 /* ---- norms ---- */
 
-/* The norm of no elements is 0, but their minimum does not exist. */
 int shape_norm(vn__infer *i)
 {
     double order = vn__real(i, OPT_NORM_ORDER);
     if (isnan(order)) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
-    return order < 0 ? shape_extreme(i) : shape_reduce(i);
+    return shape_reduce(i);
 }
 
 /* The scale to divide by: the largest element (the smallest for a negative order); 1 if that is 0 or infinite. */
@@ -391,7 +390,7 @@ static vn_array *scaled_norm(vn_array *x, vn_axes axes, double order)
 
 static vn_array *norm(vn_array *x, vn_axes axes, double order)
 {
-    if (vn__elements(x, axes) == 0) return vn_sum(x, axes);
+    if (vn__elements(x, axes) == 0) return order < 0 ? vn_add(vn_sum(x, axes), vn_scalar(INFINITY)) : vn_sum(x, axes);
     if (order == 0) return vn_sum(vn_cast(vn_not_equal(x, vn_scalar(0)), vn_dtype_of(x)), axes);
     if (order == 1) return vn_sum(vn_abs(x), axes);
     if (isinf(order)) return order > 0 ? vn_max(vn_abs(x), axes) : vn_min(vn_abs(x), axes);

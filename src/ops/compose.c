@@ -1,6 +1,7 @@
 /* compose.c: ops written in other ops. A composition sees what the rules decided (normalised options, shape and dtype of the result);
  * it returns the result, NULL with the error set, or VN__AS_IS to record the op itself. */
 #include "ops/row.h"
+#include <math.h>
 #include "core/dtype.h"
 
 vn_array vn__as_is;
@@ -97,7 +98,8 @@ static vn_array *variance(vn_array *x, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, (int)i->options->v[OPT_VAR_KEEPDIMS].u.i);
     vn_array *d = vn_sub(x, vn_mean(x, vn__axes_of(i, 1)));
-    return vn_div(vn_sum(vn_square(d), axes), vn_scalar(vn__elements(x, axes) - i->options->v[OPT_VAR_CORRECTION].u.f));
+    const double n = vn__elements(x, axes) - i->options->v[OPT_VAR_CORRECTION].u.f;
+    return vn_div(vn_sum(vn_square(d), axes), vn_scalar(n > 0 ? n : NAN));
 }
 
 vn_array *compose_var(vn_array *const *in, const vn__infer *i)
@@ -113,8 +115,8 @@ vn_array *compose_std(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_clip(vn_array *const *in, const vn__infer *i)
 {
-    (void)i;
-    return vn_minimum(vn_maximum(in[0], in[1]), in[2]);
+    vn_array *x = i->in[1] ? vn_maximum(in[0], in[1]) : in[0];
+    return i->in[2] ? vn_minimum(x, in[2]) : i->in[1] ? x : vn_cast(x, (vn_dtype)i->dtype);
 }
 
 vn_array *compose_reciprocal(vn_array *const *in, const vn__infer *i)

@@ -30,10 +30,11 @@ int shape_svd(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
     if (code) return code;
-    const int64_t k = smaller(i->in[0]);
-    vn__rule_per_matrix(i, 0, VN_SHAPE(vn__rows(i->in[0]), k));
+    const bool full = i->options->v[OPT_SVD_FULL_MATRICES].u.i;
+    const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]), k = smaller(i->in[0]);
+    vn__rule_per_matrix(i, 0, VN_SHAPE(m, full ? m : k));
     vn__rule_per_matrix(i, 1, VN_SHAPE(k));
-    vn__rule_per_matrix(i, 2, VN_SHAPE(k, vn__cols(i->in[0])));
+    vn__rule_per_matrix(i, 2, VN_SHAPE(full ? n : k, n));
     return VN_OK;
 }
 
@@ -44,17 +45,41 @@ int shape_svdvals(vn__infer *i)
     return code;
 }
 
-int shape_pinv(vn__infer *i)
+/* rtol, where it is given, broadcasts to a number for each matrix. */
+static int check_rtol(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
+    return code || i->n < 2 || !i->in[1] ? code : vn__rule_reaches(i, i->in[1], i->in[0]->rank - 2, vn__node_dims(i->in[0]));
+}
+
+int shape_pinv(vn__infer *i)
+{
+    int code = check_rtol(i);
     if (!code) vn__rule_per_matrix(i, 0, VN_SHAPE(vn__cols(i->in[0]), vn__rows(i->in[0])));
     return code;
 }
 
-int dtype_rank(vn__infer *i)
+/* rtol is a real number of any precision. */
+int dtype_pinv(vn__infer *i)
 {
     int code = dtype_same(i);
+    if (code || i->n < 2 || !i->in[1]) return code;
+    if (!vn__is(i->in[1]->dtype, VN_FLOATS))
+        FAIL(VN_E_DTYPE, "rtol is %s, a float dtype is needed (%s)", dtype_text(i->in[1]->dtype), i->engine);
+    return VN_OK;
+}
+
+int dtype_rank(vn__infer *i)
+{
+    int code = dtype_pinv(i);
     i->dtype = VN_I64;
+    return code;
+}
+
+int shape_rank(vn__infer *i)
+{
+    int code = check_rtol(i);
+    if (!code) vn__rule_per_matrix(i, 0, VN_0D);
     return code;
 }
 
@@ -68,18 +93,10 @@ int shape_per_matrix(vn__infer *i)
 
 enum { FRO, NUC, ONE, MINUS_ONE, INF, MINUS_INF, TWO, MINUS_TWO }; /* as the row has them */
 
-/* The maximum or minimum of no elements does not exist. */
 int shape_matrix_norm(vn__infer *i)
 {
-    char s[128];
     int code = shape_per_matrix(i);
     if (code) return code;
-    const int order = vn__choice(i, OPT_MATRIX_NORM_ORDER);
-    const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]);
-    const bool by_column = order == ONE || order == MINUS_ONE, by_row = order == INF || order == MINUS_INF;
-    if ((by_column && !n) || (by_row && !m) || (order >= TWO && (!m || !n)))
-        FAIL(VN_E_SHAPE, "x %s has no element for order %s (%s)", shape_text(i->in[0], s), i->options->v[OPT_MATRIX_NORM_ORDER].u.s,
-             i->engine);
     if (!i->options->v[OPT_MATRIX_NORM_KEEPDIMS].u.i) return VN_OK;
     vn__rule_per_matrix(i, 0, VN_SHAPE(1, 1));
     return VN_OK;
@@ -184,12 +201,23 @@ vn_array *vjp_svd(const vn__vjp_args *a, int k)
     return vn_matmul(vn__plus(inner, outside), vh);
 }
 
+/* Orthonormal columns u (m, n), m > n, and columns that complete the basis: q of u = q r, whose first columns are those of u. */
+static vn_array *completed(vn_array *u)
+{
+    const int64_t m = vn__row_count(u), n = vn__col_count(u);
+    const int axis = vn_rank(u) - 1;
+    vn_array *r = NULL, *q = vn_qr(u, VN_OPTS(qr, .complete = 1), &r);
+    return q ? vn_concat(2, (vn_array *[]){u, vn__piece(q, axis, n, m - n)}, axis) : NULL;
+}
+
 /* Kernels take at most as many columns as rows: other matrices are transposed. */
 vn_array *compose_svd(vn_array *const *in, const vn__infer *i)
 {
     const bool wide = vn__rows(i->in[0]) < vn__cols(i->in[0]), half = vn__is(i->dtype, VN_HALF);
-    if (!wide && !half) return VN__AS_IS;
-    vn_array *x = vn__widen(in[0]), *s = NULL, *right = NULL, *left = vn_svd(wide ? vn__transpose(x) : x, &s, &right);
+    const bool full = i->options->v[OPT_SVD_FULL_MATRICES].u.i && vn__rows(i->in[0]) != vn__cols(i->in[0]);
+    if (!wide && !half && !i->options->v[OPT_SVD_FULL_MATRICES].u.i) return VN__AS_IS;
+    vn_array *x = vn__widen(in[0]), *s = NULL, *right = NULL, *left = vn_svd(wide ? vn__transpose(x) : x, NULL, &s, &right);
+    if (left && full) left = completed(left);
     if (!left) return NULL;
     i->more[0] = vn__narrow(s, i);
     i->more[1] = vn__narrow(wide ? vn__transpose(left) : right, i);
@@ -199,32 +227,38 @@ vn_array *compose_svd(vn_array *const *in, const vn__infer *i)
 vn_array *compose_svdvals(vn_array *const *in, const vn__infer *i)
 {
     VN_SCOPE;
-    vn_array *s = NULL, *vh = NULL, *u = vn_svd(vn__widen(in[0]), &s, &vh);
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(vn__widen(in[0]), NULL, &s, &vh);
     return u && (s = vn__narrow(s, i)) ? vn_pass(s) : NULL;
 }
 
-/* True where a singular value is not negligible. s: (..., k), descending */
-static vn_array *counts(vn_array *s, const vn_array *x, double rtol)
+/* True where a singular value is not negligible. s: (..., k), descending; rtol: a number for each matrix, or NULL */
+static vn_array *counts(vn_array *s, const vn_array *x, vn_array *rtol)
 {
     static const double epsilon[VN_DTYPE_COUNT] = {[VN_F16] = 0x1p-10, [VN_BF16] = 0x1p-7, [VN_F32] = FLT_EPSILON, [VN_F64] = DBL_EPSILON};
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
     if (!s || !vn_size(s)) return s ? vn_greater(s, s) : NULL;
-    if (isnan(rtol)) rtol = (double)vn__max(m, n) * epsilon[vn_dtype_of(x)];
-    return vn_greater(s, vn_mul(vn_max(s, VN_KEEP(-1)), vn_scalar(rtol)));
+    if (!rtol) rtol = vn_scalar((double)vn__max(m, n) * epsilon[vn_dtype_of(x)]);
+    else if (vn_rank(rtol)) rtol = vn_expand_dims(rtol, -1);
+    return vn_greater(s, vn_mul(vn_max(s, VN_KEEP(-1)), rtol));
+}
+
+static vn_array *tolerance(vn_array *const *in, const vn__infer *i)
+{
+    return i->n > 1 && i->in[1] ? in[1] : NULL;
 }
 
 vn_array *compose_pinv(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *s = NULL, *vh = NULL, *u = vn_svd(vn__widen(in[0]), &s, &vh);
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(vn__widen(in[0]), NULL, &s, &vh);
     if (!u) return NULL;
-    vn_array *kept = counts(s, in[0], i->options->v[OPT_PINV_RTOL].u.f);
+    vn_array *kept = counts(s, in[0], tolerance(in, i));
     vn_array *inverse = vn_where(kept, vn_reciprocal(vn_where(kept, s, vn_scalar(1))), vn_mul(s, vn_scalar(0))); /* NaN stays */
     return vn__narrow(vn_matmul(times_columns(vn__transpose(vh), inverse), vn__transpose(u)), i);
 }
 
 vn_array *compose_matrix_rank(vn_array *const *in, const vn__infer *i)
 {
-    return vn_sum(counts(vn_svdvals(vn__widen(in[0])), in[0], i->options->v[OPT_MATRIX_RANK_RTOL].u.f), VN_AXES(-1));
+    return vn_sum(counts(vn_svdvals(vn__widen(in[0])), in[0], tolerance(in, i)), VN_AXES(-1));
 }
 
 /* ---- norms, powers, products ---- */
@@ -232,7 +266,12 @@ vn_array *compose_matrix_rank(vn_array *const *in, const vn__infer *i)
 vn_array *compose_matrix_norm(vn_array *const *in, const vn__infer *i)
 {
     const int order = vn__choice(i, OPT_MATRIX_NORM_ORDER);
+    const bool least = order == MINUS_ONE || order == MINUS_INF || order == MINUS_TWO;
     vn_array *x = vn__widen(in[0]), *z = NULL;
+    if (!vn__rows(i->in[0]) || !vn__cols(i->in[0])) {
+        z = vn_sum(x, VN_AXES(-2, -1));
+        return vn__narrow(vn_reshape(least ? vn_add(z, vn_scalar(INFINITY)) : z, vn__result_shape(i)), i);
+    }
     if (order == FRO) z = vn_sqrt(vn_sum(vn_square(x), VN_AXES(-2, -1)));
     else if (order == NUC) z = vn_sum(vn_svdvals(x), VN_AXES(-1));
     else if (order == TWO) z = vn_max(vn_svdvals(x), VN_AXES(-1));

@@ -194,7 +194,8 @@ vn_array *compose_roc_auc(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__flat(in[0]), *sorted = vn_sort(x, 0, NULL), *one = vn_scalar(1), *zero = vn_scalar(0);
     vn_array *positive = vn__flat(vn_not_equal(in[1], zero));
-    vn_array *rank = vn_add(vn_add(vn_searchsorted(sorted, x, NULL), vn_searchsorted(sorted, x, VN_OPTS(searchsorted, .right = 1))), one);
+    vn_array *rank = vn_add(
+        vn_add(vn_searchsorted(sorted, x, VN_NONE, NULL), vn_searchsorted(sorted, x, VN_NONE, VN_OPTS(searchsorted, .right = 1))), one);
     vn_array *yes = vn_count_nonzero(positive, VN_ALL), *no = vn_sub(vn__filled(x, vn_size(x), VN_0D), yes);
     vn_array *above = vn_sub(vn_sum(vn_where(positive, rank, zero), VN_ALL), vn_mul(yes, vn_add(yes, one)));
     return vn__narrow(vn_div(as_real(above), as_real(vn_mul(vn_mul(yes, no), vn_scalar(2)))), i);

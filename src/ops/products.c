@@ -180,18 +180,37 @@ vn_array *compose_kron(vn_array *const *in, const vn__infer *i)
 
 /* Products of 1, 2, 4 ... neighbours: only products, so gradients of every order are right, even at zeros. Floats are multiplied in
  * float64 and rounded once, as in cumulative sums. */
+/* x with one more element along an axis, 0 or 1, before the others; behind them when reverse. */
+static vn_array *with_initial(vn_array *x, int axis, double value, bool reverse)
+{
+    vn_shape one = vn_shape_of(x);
+    one.dim[axis] = 1;
+    vn_array *first = vn_broadcast_to(vn__number(x, value), one);
+    return vn_concat(2, reverse ? (vn_array *[]){x, first} : (vn_array *[]){first, x}, axis);
+}
+
+vn_array *compose_cumulative_sum(vn_array *const *in, const vn__infer *i)
+{
+    const int axis = (int)i->options->v[OPT_CUMULATIVE_SUM_AXIS].u.i;
+    const int reverse = i->options->v[OPT_CUMULATIVE_SUM_REVERSE].u.i != 0;
+    if (!i->options->v[OPT_CUMULATIVE_SUM_INCLUDE_INITIAL].u.i) return VN__AS_IS;
+    vn_array *z = vn_cumulative_sum(in[0], axis, VN_OPTS(cumulative_sum, .reverse = reverse));
+    return z ? with_initial(z, axis, 0, reverse) : NULL;
+}
+
 vn_array *compose_cumulative_prod(vn_array *const *in, const vn__infer *i)
 {
     int axis = (int)i->options->v[OPT_CUMULATIVE_PROD_AXIS].u.i;
     bool reverse = i->options->v[OPT_CUMULATIVE_PROD_REVERSE].u.i != 0;
     vn_dtype inner = vn__is(i->dtype, VN_FLOATS) ? VN_F64 : vn__is(i->dtype, VN_COMPLEX) ? VN_C128 : (vn_dtype)i->dtype;
     vn_array *x = vn_cast(in[0], inner);
-    int64_t n = i->dims[axis];
+    int64_t n = vn_dim(in[0], axis);
     if (reverse) x = vn_flip(x, VN_AXES(axis));
     for (int64_t step = 1; step < n && x; step *= 2) {
         vn_array *more = vn_mul(vn__piece(x, axis, step, n - step), vn__piece(x, axis, 0, n - step));
         x = vn_concat(2, (vn_array *[]){vn__piece(x, axis, 0, step), more}, axis);
     }
     if (reverse) x = vn_flip(x, VN_AXES(axis));
+    if (x && i->options->v[OPT_CUMULATIVE_PROD_INCLUDE_INITIAL].u.i) x = with_initial(x, axis, 1, reverse);
     return vn_reshape(vn__narrow(x, i), vn__result_shape(i));
 }

@@ -177,7 +177,8 @@ int shape_alike(vn__infer *i)
 static int no_broadcast(vn__infer *i, int64_t da, int64_t db)
 {
     char s[128], t[128];
-    FAIL(VN_E_SHAPE, "shapes %s and %s do not broadcast, sizes %lld and %lld differ (%s)", shape_text(i->in[0], s), shape_text(i->in[1], t),
+    const vn__node *y = i->in[1] ? i->in[1] : i->in[i->n - 1]; /* the second may be absent */
+    FAIL(VN_E_SHAPE, "shapes %s and %s do not broadcast, sizes %lld and %lld differ (%s)", shape_text(i->in[0], s), shape_text(y, t),
          (long long)da, (long long)db, i->engine);
 }
 
@@ -199,22 +200,26 @@ int shape_broadcast(vn__infer *i)
     return vn__rule_broadcast(i, x->rank, vn__node_dims(x), y->rank, vn__node_dims(y));
 }
 
-static int broadcast_three(vn__infer *i)
+/* All inputs that there are broadcast. */
+static int broadcast_all(vn__infer *i)
 {
-    int code = shape_broadcast(i);
-    if (code) return code;
-    int64_t dims[VN_MAX_RANK];
-    memcpy(dims, i->dims, sizeof dims);
-    return vn__rule_broadcast(i, i->rank, dims, i->in[2]->rank, vn__node_dims(i->in[2]));
+    int code = shape_same(i);
+    for (int k = 1; k < i->n && !code; k++) {
+        int64_t dims[VN_MAX_RANK];
+        if (!i->in[k]) continue;
+        memcpy(dims, i->dims, sizeof dims);
+        code = vn__rule_broadcast(i, i->rank, dims, i->in[k]->rank, vn__node_dims(i->in[k]));
+    }
+    return code;
 }
 
 int shape_where(vn__infer *i)
 {
-    return broadcast_three(i);
+    return broadcast_all(i);
 }
 int shape_clip(vn__infer *i)
 {
-    return broadcast_three(i);
+    return broadcast_all(i);
 }
 
 /* Array API: vectors get an axis, which is removed again. */
@@ -295,6 +300,17 @@ int shape_axis(vn__infer *i)
 {
     int code = vn__rule_axis(i, OPT_CUMULATIVE_SUM_AXIS, i->in[0]->rank);
     return code ? code : shape_same(i);
+}
+
+int shape_cumulative(vn__infer *i)
+{
+    const int code = shape_axis(i);
+    char s[128];
+    if (code || !i->options->v[OPT_CUMULATIVE_SUM_INCLUDE_INITIAL].u.i) return code;
+    int64_t *n = &i->dims[i->options->v[OPT_CUMULATIVE_SUM_AXIS].u.i];
+    if (*n == INT64_MAX) FAIL(VN_E_SHAPE, "x %s has no room for another element (%s)", shape_text(i->in[0], s), i->engine);
+    ++*n;
+    return VN_OK;
 }
 
 int shape_flip(vn__infer *i)

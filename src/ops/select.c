@@ -46,6 +46,33 @@ int shape_mask_sized(vn__infer *i)
     return code ? code : check_mask(i, i->options->v[OPT_MASK_SIZED_SIZE].u.i);
 }
 
+/* Counts are one number, or one for each element along the axis. */
+static int check_counts(vn__infer *i, int64_t size)
+{
+    const vn__node *x = i->in[0], *counts = i->in[1];
+    char s[128], t[128];
+    int code = vn__rule_axis(i, OPT_REPEAT_COUNTS_AXIS, x->rank);
+    if (code) return code;
+    const int64_t axis = i->options->v[OPT_REPEAT_COUNTS_AXIS].u.i, n = vn__node_dims(x)[axis];
+    if (counts->rank > 1 || (counts->count != 1 && counts->count != n))
+        FAIL(VN_E_SHAPE, "counts has shape %s; one number, or %lld for axis %lld of x %s are needed (%s)", shape_text(counts, s),
+             (long long)n, (long long)axis, shape_text(x, t), i->engine);
+    shape_same(i);
+    i->dims[axis] = size;
+    return VN_OK;
+}
+
+int shape_repeat_counts(vn__infer *i)
+{
+    return check_counts(i, 0);
+}
+
+int shape_repeat_counts_sized(vn__infer *i)
+{
+    int code = vn__rule_size(i, OPT_REPEAT_COUNTS_SIZED_SIZE);
+    return code ? code : check_counts(i, i->options->v[OPT_REPEAT_COUNTS_SIZED_SIZE].u.i);
+}
+
 int shape_unique(vn__infer *i)
 {
     vn__rule_result(i, 1, (const int64_t[]){0});
@@ -141,6 +168,53 @@ vn_array *compose_mask_sized(vn_array *const *in, const vn__infer *i)
     return vn_where(found, taken, vn_scalar(i->options->v[OPT_MASK_SIZED_FILL].u.f));
 }
 
+/* ---- repeated elements ---- */
+
+/* The counts of all n elements, int64 */
+static vn_array *all_counts(vn_array *counts, int64_t n)
+{
+    vn_array *c = vn__flat(vn__index_of(counts));
+    return vn_size(counts) == n ? c : vn_broadcast_to(c, VN_SHAPE(n));
+}
+
+/* For each of `size` places of the result the element that it repeats: n behind the last one. */
+static vn_array *repeated(vn_array *counts, int64_t size)
+{
+    return vn_searchsorted(vn_cumulative_sum(counts, 0, NULL), vn__positions(counts, size), VN_NONE, VN_OPTS(searchsorted, .right = 1));
+}
+
+/* Computes their sum. */
+static int total_now(vn_array *counts, int64_t n, int64_t *total)
+{
+    int64_t now[3];
+    vn_array *all[] = {vn_sum(counts, VN_ALL), vn_min(counts, VN_ALL), vn_max(counts, VN_ALL)}, *three = vn_stack(3, all, 0);
+    if (!three || vn_read(three, now, sizeof now)) return VN_E_NULL;
+    *total = now[0];
+    if (now[1] < 0) return vn__fail(VN_E_ARG, "an element repeated %lld times", (long long)now[1]);
+    if (now[2] > INT64_MAX / n) return vn__fail(VN_E_SHAPE, "an element repeated %lld times is too large to address", (long long)now[2]);
+    return VN_OK;
+}
+
+vn_array *compose_repeat_counts(vn_array *const *in, const vn__infer *i)
+{
+    const int axis = (int)i->options->v[OPT_REPEAT_COUNTS_AXIS].u.i;
+    const int64_t n = vn_dim(in[0], axis);
+    int64_t total;
+    if (n == 0) return vn__piece(in[0], axis, 0, 0);
+    vn_array *counts = all_counts(in[1], n);
+    return !counts || total_now(counts, n, &total) ? NULL : vn_take(in[0], repeated(counts, total), axis);
+}
+
+vn_array *compose_repeat_counts_sized(vn_array *const *in, const vn__infer *i)
+{
+    const int axis = (int)i->options->v[OPT_REPEAT_COUNTS_SIZED_AXIS].u.i;
+    const int64_t n = vn_dim(in[0], axis), size = i->dims[axis];
+    vn_shape along = {.rank = i->rank};
+    for (int k = 0; k < along.rank; k++) along.dim[k] = k == axis ? size : 1;
+    vn_array *from = repeated(all_counts(in[1], n), size), *found = vn_reshape(vn_less(from, vn_scalar((double)n)), along);
+    return vn_where(found, vn_take(in[0], from, axis), vn_scalar(vn__real(i, OPT_REPEAT_COUNTS_SIZED_FILL)));
+}
+
 /* ---- distinct elements ---- */
 
 /* The flattened x, sorted. first: where an element differs from the previous one; group: the number of smaller distinct elements. */
@@ -197,6 +271,6 @@ vn_array *compose_isin(vn_array *const *in, const vn__infer *i)
     vn_array *like = vn__node_of(in[0])->flags & VN__WEAK ? in[1] : in[0];
     vn_array *x = vn_cast(vn__settled(in[0], like), (vn_dtype)i->want[0]);
     vn_array *values = vn_sort(vn__flat(vn_cast(vn__settled(in[1], like), (vn_dtype)i->want[1])), 0, NULL);
-    vn_array *at = vn_searchsorted(values, x, NULL), *inside = vn_less(at, vn_scalar((double)vn_size(values)));
+    vn_array *at = vn_searchsorted(values, x, VN_NONE, NULL), *inside = vn_less(at, vn_scalar((double)vn_size(values)));
     return vn_logical_and(inside, vn_equal(vn_take(values, at, 0), x));
 }

@@ -287,6 +287,19 @@ vn_array *compose_slice_step(vn_array *const *in, const vn__infer *i)
 
 /* ---- differences ---- */
 
+/* Input k, whose other sizes are those of x, makes the result longer along the axis. */
+static int longer(vn__infer *i, int k, int axis)
+{
+    const vn__node *x = i->in[0], *y = i->in[k];
+    char s[128], t[128];
+    bool fits = y->rank == x->rank;
+    for (int a = 0; fits && a < x->rank; a++) fits = a == axis || vn__node_dims(y)[a] == vn__node_dims(x)[a];
+    if (!fits || __builtin_add_overflow(i->dims[axis], vn__node_dims(y)[axis], &i->dims[axis]))
+        FAIL(VN_E_SHAPE, "%s has shape %s; that of x, %s, is needed, but for axis %d (%s)", i->op->info.inputs[k], shape_text(y, s),
+             shape_text(x, t), axis, i->engine);
+    return VN_OK;
+}
+
 int shape_diff(vn__infer *i)
 {
     int code = vn__rule_axis(i, OPT_DIFF_AXIS, i->in[0]->rank);
@@ -294,16 +307,23 @@ int shape_diff(vn__infer *i)
     if (code) return code;
     if (n < 0) FAIL(VN_E_ARG, "n is %lld, it cannot be negative (%s)", (long long)n, i->engine);
     shape_same(i);
+    for (int k = 1; k < i->n && n && !code; k++) code = i->in[k] ? longer(i, k, (int)i->options->v[OPT_DIFF_AXIS].u.i) : VN_OK;
     int64_t *d = &i->dims[i->options->v[OPT_DIFF_AXIS].u.i];
     *d = *d > n ? *d - n : 0;
-    return VN_OK;
+    return code;
 }
 
 vn_array *compose_diff(vn_array *const *in, const vn__infer *i)
 {
     int axis = (int)i->options->v[OPT_DIFF_AXIS].u.i;
-    if (!i->dims[axis]) return vn__piece(in[0], axis, 0, 0);
-    vn_array *x = in[0];
+    vn_array *parts[3], *x = in[0];
+    int n_parts = 0;
+    for (int k = 0; k < 3; k++) { /* prepend, x, append */
+        const int from = k == 0 ? 1 : k == 1 ? 0 : 2;
+        if (from < i->n && i->in[from]) parts[n_parts++] = in[from];
+    }
+    if (n_parts > 1 && i->options->v[OPT_DIFF_N].u.i) x = vn_concat(n_parts, parts, axis);
+    if (!i->dims[axis]) return vn__piece(x, axis, 0, 0);
     for (int64_t k = i->options->v[OPT_DIFF_N].u.i; k > 0 && x; k--) {
         int64_t n = vn_dim(x, axis) - 1;
         x = vn_sub(vn__piece(x, axis, 1, n), vn__piece(x, axis, 0, n));

@@ -14,9 +14,10 @@ int dtype_positions(vn__infer *i)
 
 int dtype_searchsorted(vn__infer *i)
 {
-    int code = dtype_promote(i);
+    int code = vn__rule_promote(i, 0, 2);
+    if (!code) code = vn__rule_accept(i, i->dtype);
     i->dtype = VN_I64;
-    return code;
+    return code || i->n < 3 || !i->in[2] ? code : vn__rule_index(i, 2);
 }
 
 int shape_topk(vn__infer *i)
@@ -38,7 +39,10 @@ int shape_topk(vn__infer *i)
 int shape_searchsorted(vn__infer *i)
 {
     char s[128];
+    char t[128];
     if (i->in[0]->rank != 1) FAIL(VN_E_SHAPE, "x has shape %s, one axis is needed (%s)", shape_text(i->in[0], s), i->engine);
+    if (i->n > 2 && i->in[2] && (i->in[2]->rank != 1 || i->in[2]->count != i->in[0]->count))
+        FAIL(VN_E_SHAPE, "sorter has shape %s, that of x, %s, is needed (%s)", shape_text(i->in[2], s), shape_text(i->in[0], t), i->engine);
     vn__rule_result(i, i->in[1]->rank, vn__node_dims(i->in[1]));
     return VN_OK;
 }
@@ -59,6 +63,13 @@ vn_array *compose_sort(vn_array *const *in, const vn__infer *i)
     int64_t axis = i->options->v[OPT_SORT_AXIS].u.i;
     return vn__take_along(in[0], vn_argsort(in[0], axis, VN_OPTS(argsort, .descending = (int)i->options->v[OPT_SORT_DESCENDING].u.i)),
                           axis);
+}
+
+vn_array *compose_searchsorted(vn_array *const *in, const vn__infer *i)
+{
+    if (i->n < 3 || !i->in[2]) return VN__AS_IS;
+    return vn_searchsorted(vn_take(in[0], vn__index_of(in[2]), 0), in[1], VN_NONE,
+                           VN_OPTS(searchsorted, .right = (int)i->options->v[OPT_SEARCHSORTED_RIGHT].u.i));
 }
 
 vn_array *compose_topk(vn_array *const *in, const vn__infer *i)

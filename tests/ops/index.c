@@ -114,7 +114,7 @@ TEST(searching)
     CHECK(vn_read(x, others, N * sizeof *others) == VN_OK);
     vn_array *v = values(VN_SHAPE(M), M);
     for (int side = 0; side < 2; side++) {
-        CHECK(vn_read(vn_searchsorted(x, v, VN_OPTS(searchsorted, .right = side)), order, M * sizeof *order) == VN_OK);
+        CHECK(vn_read(vn_searchsorted(x, v, VN_NONE, VN_OPTS(searchsorted, .right = side)), order, M * sizeof *order) == VN_OK);
         bool right = true;
         for (int k = 0; k < M; k++) {
             int64_t at = order[k];

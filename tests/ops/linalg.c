@@ -114,11 +114,35 @@ static void check_eigh(vn_array *x)
 
 static void check_svd(vn_array *x)
 {
-    vn_array *s = NULL, *vh = NULL, *u = vn_svd(x, &s, &vh);
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(x, NULL, &s, &vh);
     compile_together(4, (vn_array *[]){x, u, s, vh});
     CHECK(same(vn_matmul(vn_mul(u, vn_expand_dims(s, 1)), vh), x, vn_dim(x, 1)));
     CHECK(is_orthonormal(u) && is_orthonormal(transpose(vh)) && is_descending(s, 1));
     CHECK(same(vn_svdvals(x), s, vn_dim(x, 1)));
+}
+
+/* Square factors: those of the smaller ones, completed. */
+static void check_full_svd(vn_array *x)
+{
+    const int64_t b = vn_dim(x, 0), m = vn_dim(x, 1), n = vn_dim(x, 2), k = m < n ? m : n;
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(x, VN_OPTS(svd, .full_matrices = 1), &s, &vh);
+    compile_together(4, (vn_array *[]){x, u, s, vh});
+    CHECK(vn_dim(u, 2) == m && vn_dim(vh, 1) == n && is_orthonormal(u) && is_orthonormal(transpose(vh)));
+    vn_array *left = vn_slice_at(u, VN_SHAPE(0, 0, 0), VN_SHAPE(b, m, k)), *right = vn_slice_at(vh, VN_SHAPE(0, 0, 0), VN_SHAPE(b, k, n));
+    CHECK(same(vn_matmul(vn_mul(left, vn_expand_dims(s, 1)), right), x, n));
+}
+
+TEST(full_svd)
+{
+    check_full_svd(matrices(2, 5, 3, VN_F64));
+    check_full_svd(matrices(2, 3, 5, VN_F32));
+    check_full_svd(matrices(1, 4, 4, VN_F32));
+    check_full_svd(matrices(1, 40, 33, VN_F64));
+    check_full_svd(vn_matmul(matrices(1, 6, 2, VN_F64), matrices(1, 2, 4, VN_F64))); /* of rank 2 */
+    check_full_svd(vn_zeros(VN_SHAPE(1, 3, 0), VN_F32));
+    vn_array *x = vn_variable(matrices(1, 3, 2, VN_F64)), *s = NULL, *vh = NULL, *u = vn_svd(x, VN_OPTS(svd, .full_matrices = 1), &s, &vh);
+    CHECK_FAILS(vn_grad(vn_sum(u, VN_ALL), x), VN_E_UNSUPPORTED, "complete");
+    CHECK(number(vn_sum(vn_grad(vn_sum(s, VN_ALL), x), VN_ALL)) != 0);
 }
 
 /* The factors of lu_factor, put together: row i is row permutation[i] of x. */
@@ -187,8 +211,8 @@ TEST(test_degenerate)
             if (in_part(k + (size_t)d)) check_eigh(of[k]), check_svd(of[k]);
         check_svd(low);
         check_svd(vn_slice_at(low, VN_SHAPE(0, 0, 0), VN_SHAPE(1, 20, 9)));
-        CHECK(number(vn_matrix_rank(low, VN_OPTS(matrix_rank, .rtol = d ? 1e-10 : 1e-5))) == 2 && number(vn_matrix_rank(all, NULL)) == 1);
-        vn_array *p = vn_pinv(low, VN_OPTS(pinv, .rtol = d ? 1e-10 : 1e-5));
+        CHECK(number(vn_matrix_rank(low, vn_scalar(d ? 1e-10 : 1e-5))) == 2 && number(vn_matrix_rank(all, VN_NONE)) == 1);
+        vn_array *p = vn_pinv(low, vn_scalar(d ? 1e-10 : 1e-5));
         CHECK(same(vn_matmul(vn_matmul(low, p), low), low, 2000));
     }
     vn_array *x = vn_from_host((double[]){3e300, 0, 0, 4e300, 3e-300, 0, 0, 4e-300}, VN_F64, VN_SHAPE(2, 2, 2));
@@ -228,7 +252,7 @@ TEST(test_gradients_of_results)
     vn_array *both = vn_add(vn_sum(vn_square(w), VN_ALL), vn_sum(vn_sin(v), VN_ALL));
     vn_array *by_values = vn_grad(vn_sum(vn_square(vn_eigvalsh(x)), VN_ALL), x), *by_vectors = vn_grad(vn_sum(vn_sin(v), VN_ALL), x);
     CHECK(same(vn_add(by_values, by_vectors), vn_grad(both, x), 5));
-    vn_array *s = NULL, *vh = NULL, *u = vn_svd(x, &s, &vh), *of[] = {vn_sin(u), vn_square(s), vn_cos(vh)}, *sum = NULL;
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(x, NULL, &s, &vh), *of[] = {vn_sin(u), vn_square(s), vn_cos(vh)}, *sum = NULL;
     for (int k = 0; k < 3; k++) {
         vn_array *g = vn_grad(vn_sum(of[k], VN_ALL), x);
         sum = sum ? vn_add(sum, g) : g;

@@ -1,4 +1,4 @@
-/* arithmetic.h: abs, sign, floor division and remainder, for every type of computation. */
+/* arithmetic.h: abs, sign, floor division, remainder and whole powers, for every type of computation. */
 #ifndef VN_NATIVE_ARITHMETIC_H
 #define VN_NATIVE_ARITHMETIC_H
 
@@ -42,6 +42,34 @@
     {                                            \
         return (T)(y == 0 ? 0 : x % y);          \
     }
+/* x^y by repeated squares, modulo 2^64. */
+static inline uint64_t whole_power(uint64_t x, uint64_t y)
+{
+    uint64_t z = 1;
+    for (; y; y >>= 1, x *= x) z = y & 1 ? z * x : z;
+    return z;
+}
+/* To a negative power: 1 or -1 of those, 0 of all others, also of 0. */
+#define SIGNED_POWER(tag, T)                                              \
+    static inline T pow_##tag(T x, T y)                                   \
+    {                                                                     \
+        if (y < 0) return (T)(x == 1 ? 1 : x != -1 ? 0 : y % 2 ? -1 : 1); \
+        return (T)whole_power((uint64_t)(int64_t)x, (uint64_t)y);         \
+    }
+#define UNSIGNED_POWER(tag, T)          \
+    static inline T pow_##tag(T x, T y) \
+    {                                   \
+        return (T)whole_power(x, y);    \
+    }
+SIGNED_POWER(i8, int8_t)
+SIGNED_POWER(i16, int16_t)
+SIGNED_POWER(i32, int32_t)
+SIGNED_POWER(i64, int64_t)
+UNSIGNED_POWER(u8, uint8_t)
+UNSIGNED_POWER(u16, uint16_t)
+UNSIGNED_POWER(u32, uint32_t)
+UNSIGNED_POWER(u64, uint64_t)
+
 SIGNED_ARITHMETIC(i8, int8_t, uint32_t)
 SIGNED_ARITHMETIC(i16, int16_t, uint32_t)
 SIGNED_ARITHMETIC(i32, int32_t, uint32_t)
