@@ -77,7 +77,7 @@ install: build ## install into PREFIX (/usr/local)
 
 format: ## clang-format on all C files (examples are formatted by hand)
 	@tools/setup format
-	@find include src engines cli bench tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
+	@find include src engines cli bench python tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
 
 tidy: build ## clang-tidy on all C files
 	@tools/setup tidy

@@ -30,30 +30,31 @@ static void dealloc(PyObject *self)
 
 /* ---- operators: X(slot of the type, op) ---- */
 
-#define BINARY(X)                                          \
-    X(add, "add")                                          \
-    X(subtract, "subtract")                                \
-    X(multiply, "multiply")                                \
-    X(true_divide, "divide")                               \
-    X(floor_divide, "floor_divide")                        \
-    X(remainder, "remainder")                              \
-    X(matrix_multiply, "matmul")                           \
-    X(and, "bitwise_and")                                  \
-    X(or, "bitwise_or")                                    \
-    X(xor, "bitwise_xor")                                  \
-    X(lshift, "bitwise_left_shift")                        \
+#define BINARY(X)                   \
+    X(add, "add")                   \
+    X(subtract, "subtract")         \
+    X(multiply, "multiply")         \
+    X(true_divide, "divide")        \
+    X(floor_divide, "floor_divide") \
+    X(remainder, "remainder")       \
+    X(matrix_multiply, "matmul")    \
+    X(and, "bitwise_and")           \
+    X(or, "bitwise_or")             \
+    X(xor, "bitwise_xor")           \
+    X(lshift, "bitwise_left_shift") \
     X(rshift, "bitwise_right_shift")
-#define UNARY(X)                                           \
-    X(negative, "negative")                                \
-    X(positive, "positive")                                \
-    X(absolute, "abs")                                     \
+#define UNARY(X)            \
+    X(negative, "negative") \
+    X(positive, "positive") \
+    X(absolute, "abs")      \
     X(invert, "bitwise_invert")
 
 #define NAME(slot, op) OP_##slot,
 enum { BINARY(NAME) UNARY(NAME) OP_power, OP_compare, OPERATORS = OP_compare + 6 };
 #undef NAME
 #define NAME(slot, op) op,
-static const char *const operators[OPERATORS] = {BINARY(NAME) UNARY(NAME) "pow", "less", "less_equal", "equal", "not_equal", "greater", "greater_equal"};
+static const char *const operators[OPERATORS] = {
+    BINARY(NAME) UNARY(NAME) "pow", "less", "less_equal", "equal", "not_equal", "greater", "greater_equal"};
 #undef NAME
 static const vn_op_info *rows[OPERATORS];
 
@@ -70,7 +71,8 @@ static PyObject *operate(int at, int n, PyObject *const *operands)
     if (n == 2 && is_array(operands[0]) && is_array(operands[1])) { /* nothing is made on the way */
         in[0] = handle_of(operands[0]);
         in[1] = handle_of(operands[1]);
-        if (VN_BIT(vn_dtype_of(in[0])) & rows[at]->dtypes) return op_call(rows[at], n, in, 0, NULL, 1, &out) ? raise_error() : array_new(out);
+        if (VN_BIT(vn_dtype_of(in[0])) & rows[at]->dtypes)
+            return op_call(rows[at], n, in, 0, NULL, 1, &out) ? raise_error() : array_new(out);
     }
     vn_scope scope = vn_scope_begin();
     PyObject *z = NULL;
@@ -97,9 +99,11 @@ static PyObject *in_place(int at, PyObject *x, PyObject *y)
     bool kind = false;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) kind |= VN_BIT(old) & kinds[k] && VN_BIT(new) & kinds[k];
     if (a.rank != b.rank || memcmp(a.dim, b.dim, (size_t)a.rank * sizeof *a.dim) != 0)
-        PyErr_SetString(PyExc_ValueError, "the result of an in-place operator has the shape of its left side; here it is broadcast further");
+        PyErr_SetString(PyExc_ValueError,
+                        "the result of an in-place operator has the shape of its left side; here it is broadcast further");
     else if (!kind)
-        PyErr_Format(PyExc_TypeError, "an in-place operator cannot turn %s into %s", vn_dtype_name((vn_dtype)old), vn_dtype_name((vn_dtype)new));
+        PyErr_Format(PyExc_TypeError, "an in-place operator cannot turn %s into %s", vn_dtype_name((vn_dtype)old),
+                     vn_dtype_name((vn_dtype) new));
     else {
         vn_scope scope = vn_scope_begin();
         vn_array *h = old == new ? from->handle : cast_to(from->handle, old);
@@ -113,13 +117,22 @@ static PyObject *in_place(int at, PyObject *x, PyObject *y)
     return PyErr_Occurred() ? NULL : Py_NewRef(x);
 }
 
-#define DEFINE(slot, op)                                                                                     \
-    static PyObject *nb_##slot(PyObject *x, PyObject *y) { return binary(OP_##slot, x, y); }                 \
-    static PyObject *nb_inplace_##slot(PyObject *x, PyObject *y) { return in_place(OP_##slot, x, y); }
+#define DEFINE(slot, op)                                         \
+    static PyObject *nb_##slot(PyObject *x, PyObject *y)         \
+    {                                                            \
+        return binary(OP_##slot, x, y);                          \
+    }                                                            \
+    static PyObject *nb_inplace_##slot(PyObject *x, PyObject *y) \
+    {                                                            \
+        return in_place(OP_##slot, x, y);                        \
+    }
 BINARY(DEFINE)
 #undef DEFINE
-#define DEFINE(slot, op) \
-    static PyObject *nb_##slot(PyObject *x) { return operate(OP_##slot, 1, &x); }
+#define DEFINE(slot, op)                    \
+    static PyObject *nb_##slot(PyObject *x) \
+    {                                       \
+        return operate(OP_##slot, 1, &x);   \
+    }
 UNARY(DEFINE)
 #undef DEFINE
 
@@ -258,7 +271,8 @@ static PyObject *as_complex(PyObject *self, PyObject *unused)
 static int as_bool(PyObject *self)
 {
     if (vn_size(handle_of(self)) != 1) {
-        PyErr_SetString(PyExc_ValueError, "the truth value of an array with other than one element is ambiguous; use vinea.any or vinea.all");
+        PyErr_SetString(PyExc_ValueError,
+                        "the truth value of an array with other than one element is ambiguous; use vinea.any or vinea.all");
         return -1;
     }
     PyObject *v = item(self, NULL);
@@ -384,20 +398,36 @@ int array_add_to(PyObject *module)
         {"_updated", array_updated, METH_VARARGS, NULL},
         {"__complex__", as_complex, METH_NOARGS, NULL},
         {"__dlpack__", (PyCFunction)(void (*)(void))array_dlpack, METH_VARARGS | METH_KEYWORDS,
-         "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule with the values, read-only unless copied."},
-        {"__dlpack_device__", array_dlpack_device, METH_NOARGS, "__dlpack_device__($self, /)\n--\n\nThe device in DLPack's numbers: (1, 0), the CPU."},
+         "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule with the values, "
+         "read-only unless copied."},
+        {"__dlpack_device__", array_dlpack_device, METH_NOARGS,
+         "__dlpack_device__($self, /)\n--\n\nThe device in DLPack's numbers: (1, 0), the CPU."},
         {0},
     };
 #define SLOT(slot, op) {Py_nb_##slot, nb_##slot},
 #define IN_PLACE(slot, op) {Py_nb_inplace_##slot, nb_inplace_##slot},
     static PyType_Slot slots[] = {
-        BINARY(SLOT) BINARY(IN_PLACE) UNARY(SLOT) {Py_nb_power, nb_power}, {Py_nb_inplace_power, nb_inplace_power},
-        {Py_tp_dealloc, dealloc}, {Py_tp_members, members}, {Py_tp_getset, attributes}, {Py_tp_methods, methods},
-        {Py_tp_richcompare, compare}, {Py_tp_hash, PyObject_HashNotImplemented}, {Py_tp_str, str}, {Py_tp_iter, iterate},
-        {Py_nb_bool, as_bool}, {Py_nb_int, as_int}, {Py_nb_float, as_float}, {Py_nb_index, as_index},
-        {Py_mp_length, length}, {Py_mp_subscript, array_get}, {Py_mp_ass_subscript, array_set},
-        {Py_sq_length, length}, {Py_sq_item, row},
-        {Py_bf_getbuffer, array_buffer}, {Py_bf_releasebuffer, array_unbuffer},
+        BINARY(SLOT) BINARY(IN_PLACE) UNARY(SLOT){Py_nb_power, nb_power},
+        {Py_nb_inplace_power, nb_inplace_power},
+        {Py_tp_dealloc, dealloc},
+        {Py_tp_members, members},
+        {Py_tp_getset, attributes},
+        {Py_tp_methods, methods},
+        {Py_tp_richcompare, compare},
+        {Py_tp_hash, PyObject_HashNotImplemented},
+        {Py_tp_str, str},
+        {Py_tp_iter, iterate},
+        {Py_nb_bool, as_bool},
+        {Py_nb_int, as_int},
+        {Py_nb_float, as_float},
+        {Py_nb_index, as_index},
+        {Py_mp_length, length},
+        {Py_mp_subscript, array_get},
+        {Py_mp_ass_subscript, array_set},
+        {Py_sq_length, length},
+        {Py_sq_item, row},
+        {Py_bf_getbuffer, array_buffer},
+        {Py_bf_releasebuffer, array_unbuffer},
         {Py_tp_doc, "An n-dimensional array. Make one with vinea.asarray, vinea.zeros and the like."},
         {0},
     };

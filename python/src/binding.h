@@ -19,9 +19,8 @@
 /* ---- array.c: the array class ---- */
 
 typedef struct {
-    PyObject_HEAD
-    vn_array *handle; /* owned; replaced by assignment, never NULL */
-    PyObject *weak;   /* weak references */
+    PyObject_HEAD vn_array *handle; /* owned; replaced by assignment, never NULL */
+    PyObject *weak;                 /* weak references */
 } Array;
 
 extern PyTypeObject *Array_type;
@@ -40,10 +39,10 @@ int array_add_to(PyObject *module);
 /* ---- error.c ---- */
 
 int error_add_to(PyObject *module);
-PyObject *raise_error(void);                      /* the library's error as an exception; clears it; returns NULL */
-void error_waits(void);                           /* at the end of a callback that raised: the call that led to it raises */
+PyObject *raise_error(void); /* the library's error as an exception; clears it; returns NULL */
+void error_waits(void);      /* at the end of a callback that raised: the call that led to it raises */
 bool error_is_waiting(void);
-PyObject *raise_index(const char *format, ...);   /* IndexError */
+PyObject *raise_index(const char *format, ...); /* IndexError */
 
 /* ---- dtype.c ---- */
 
@@ -120,11 +119,11 @@ vn_array *callback_result(PyObject *result);
 extern _Thread_local bool capturing; /* inside a captured function: nothing has a value */
 
 /* The interpreter lock is free while the expression runs. */
-#define UNLOCKED(expression)           \
-    do {                               \
-        Py_BEGIN_ALLOW_THREADS;        \
-        expression;                    \
-        Py_END_ALLOW_THREADS;          \
+#define UNLOCKED(expression)    \
+    do {                        \
+        Py_BEGIN_ALLOW_THREADS; \
+        expression;             \
+        Py_END_ALLOW_THREADS;   \
     } while (0)
 
 #endif

@@ -45,9 +45,7 @@ static bool store(PyObject *o, int dtype, void *to, int64_t i)
         ((float *)to)[2 * i] = (float)PyComplex_RealAsDouble(o);
         ((float *)to)[2 * i + 1] = (float)PyComplex_ImagAsDouble(o);
         break;
-    default:
-        ((double *)to)[2 * i] = PyComplex_RealAsDouble(o);
-        ((double *)to)[2 * i + 1] = PyComplex_ImagAsDouble(o);
+    default: ((double *)to)[2 * i] = PyComplex_RealAsDouble(o); ((double *)to)[2 * i + 1] = PyComplex_ImagAsDouble(o);
     }
     return !PyErr_Occurred();
 }
@@ -123,9 +121,9 @@ vn_array *number_beside(PyObject *number, vn_array *other)
         vn_array *x = number_from(number, -1);
         return x ? array_on(x, vn_engine_of(other)) : NULL;
     }
-    vn_array *x = integer && !(d & VN_INEXACT)  ? weak_integer(number)
-                  : PyComplex_Check(number) ? vn_scalar_complex(PyComplex_RealAsDouble(number), PyComplex_ImagAsDouble(number))
-                                            : weak_float(number);
+    vn_array *x = integer && !(d & VN_INEXACT) ? weak_integer(number)
+                  : PyComplex_Check(number)    ? vn_scalar_complex(PyComplex_RealAsDouble(number), PyComplex_ImagAsDouble(number))
+                                               : weak_float(number);
     return x || PyErr_Occurred() ? x : (raise_error(), NULL);
 }
 

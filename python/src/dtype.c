@@ -3,8 +3,7 @@
 #include <string.h>
 
 typedef struct {
-    PyObject_HEAD
-    int number;
+    PyObject_HEAD int number;
 } DType;
 
 PyObject *dtypes[VN_DTYPE_COUNT];
@@ -177,15 +176,23 @@ int dtype_add_to(PyObject *module)
     };
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL}, {0}};
     static PyMethodDef functions[] = {
-        {"result_type", result_type, METH_VARARGS, "result_type(*arrays_and_dtypes)\n--\n\nThe dtype that an operation on these arrays, dtypes and Python numbers has."},
-        {"can_cast", can_cast, METH_VARARGS, "can_cast(from_, to, /)\n--\n\nWhether promotion takes one dtype, or that of an array, to another."},
+        {"result_type", result_type, METH_VARARGS,
+         "result_type(*arrays_and_dtypes)\n--\n\nThe dtype that an operation on these arrays, dtypes and Python numbers has."},
+        {"can_cast", can_cast, METH_VARARGS,
+         "can_cast(from_, to, /)\n--\n\nWhether promotion takes one dtype, or that of an array, to another."},
         {"finfo", finfo, METH_O, NULL},
         {"iinfo", iinfo, METH_O, NULL},
         {0},
     };
     static PyType_Slot slots[] = {
-        {Py_tp_getset, attributes}, {Py_tp_methods, methods}, {Py_tp_repr, repr}, {Py_tp_str, str}, {Py_tp_hash, hash},
-        {Py_tp_richcompare, compare}, {Py_tp_doc, "The type of an array's elements."}, {0},
+        {Py_tp_getset, attributes},
+        {Py_tp_methods, methods},
+        {Py_tp_repr, repr},
+        {Py_tp_str, str},
+        {Py_tp_hash, hash},
+        {Py_tp_richcompare, compare},
+        {Py_tp_doc, "The type of an array's elements."},
+        {0},
     };
     static PyType_Spec spec = {"vinea.DType", sizeof(DType), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
     DType_type = (PyTypeObject *)PyType_FromSpec(&spec);

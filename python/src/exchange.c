@@ -6,8 +6,8 @@
 /* ---- the buffer protocol ---- */
 
 static const char *const formats[VN_DTYPE_COUNT] = {
-    [VN_BOOL] = "?", [VN_I8] = "b",  [VN_I16] = "h", [VN_I32] = "i", [VN_I64] = "l",  [VN_U8] = "B",  [VN_U16] = "H",
-    [VN_U32] = "I",  [VN_U64] = "L", [VN_F16] = "e", [VN_F32] = "f", [VN_F64] = "d",  [VN_C64] = "Zf", [VN_C128] = "Zd",
+    [VN_BOOL] = "?", [VN_I8] = "b",  [VN_I16] = "h", [VN_I32] = "i", [VN_I64] = "l", [VN_U8] = "B",   [VN_U16] = "H",
+    [VN_U32] = "I",  [VN_U64] = "L", [VN_F16] = "e", [VN_F32] = "f", [VN_F64] = "d", [VN_C64] = "Zf", [VN_C128] = "Zd",
 };
 
 static int dtype_of_format(const char *format, Py_ssize_t itemsize)
@@ -109,8 +109,13 @@ int array_buffer(PyObject *self, Py_buffer *view, int flags)
         step *= e->shape[k];
     }
     e->x = vn_keep(x);
-    *view = (Py_buffer){.buf = (void *)(uintptr_t)data, .obj = Py_NewRef(self), .len = step, .readonly = 1, .ndim = shape.rank,
-                        .itemsize = (Py_ssize_t)vn_dtype_size((vn_dtype)dtype), .internal = e};
+    *view = (Py_buffer){.buf = (void *)(uintptr_t)data,
+                        .obj = Py_NewRef(self),
+                        .len = step,
+                        .readonly = 1,
+                        .ndim = shape.rank,
+                        .itemsize = (Py_ssize_t)vn_dtype_size((vn_dtype)dtype),
+                        .internal = e};
     if (flags & PyBUF_FORMAT) view->format = (char *)(uintptr_t)formats[dtype];
     if (flags & PyBUF_ND) view->shape = e->shape;
     if ((flags & PyBUF_STRIDES) == PyBUF_STRIDES) view->strides = e->strides;

@@ -152,8 +152,7 @@ static PyObject *jvp(PyObject *module, PyObject *args)
 /* ---- custom gradients: Custom(fn, rule), called with one array ---- */
 
 typedef struct {
-    PyObject_HEAD
-    vn_fn *fn;
+    PyObject_HEAD vn_fn *fn;
     PyObject *forward, *backward;
 } Custom;
 
@@ -205,8 +204,7 @@ static PyObject *custom_call(PyObject *self, PyObject *args, PyObject *kwargs)
 /* ---- captured functions: Captured(fn, number of results), called with a list of arrays ---- */
 
 typedef struct {
-    PyObject_HEAD
-    vn_fn *fn;
+    PyObject_HEAD vn_fn *fn;
     PyObject *function; /* takes and returns a list of arrays */
 } Captured;
 
@@ -294,8 +292,8 @@ static int add_types(PyObject *module)
 {
     static PyType_Slot custom_slots[] = {{Py_tp_new, custom_new}, {Py_tp_call, custom_call}, {0}};
     static PyType_Spec custom = {"vinea.Custom", sizeof(Custom), 0, Py_TPFLAGS_DEFAULT, custom_slots};
-    static PyType_Slot captured_slots[] = {{Py_tp_new, captured_new},           {Py_tp_call, captured_call}, {Py_tp_dealloc, captured_free},
-                                           {Py_tp_traverse, captured_traverse}, {0}};
+    static PyType_Slot captured_slots[] = {
+        {Py_tp_new, captured_new}, {Py_tp_call, captured_call}, {Py_tp_dealloc, captured_free}, {Py_tp_traverse, captured_traverse}, {0}};
     static PyType_Spec captured = {"vinea.Captured", sizeof(Captured), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, captured_slots};
     PyObject *types[] = {PyType_FromSpec(&custom), PyType_FromSpec(&captured)};
     const char *const names[] = {"Custom", "Captured"};
@@ -307,10 +305,10 @@ static int add_types(PyObject *module)
 int gradient_add_to(PyObject *module)
 {
     static PyMethodDef functions[] = {
-        {"grads", grads, METH_VARARGS, NULL},       {"is_variable", is_variable, METH_O, NULL},
-        {"grad_mode", grad_mode, METH_O, NULL},     {"jacobian", jacobian, METH_VARARGS, NULL},
-        {"hessian", hessian, METH_VARARGS, NULL},   {"vjp", vjp, METH_VARARGS, NULL},
-        {"jvp", jvp, METH_VARARGS, NULL},           {0},
+        {"grads", grads, METH_VARARGS, NULL},     {"is_variable", is_variable, METH_O, NULL},
+        {"grad_mode", grad_mode, METH_O, NULL},   {"jacobian", jacobian, METH_VARARGS, NULL},
+        {"hessian", hessian, METH_VARARGS, NULL}, {"vjp", vjp, METH_VARARGS, NULL},
+        {"jvp", jvp, METH_VARARGS, NULL},         {0},
     };
     return add_types(module) ? -1 : PyModule_AddFunctions(module, functions);
 }

@@ -21,9 +21,9 @@ typedef struct {
     vn_shape shape;     /* of x */
     int n, lists;
     part parts[MOST];
-    bool steps;        /* some step is not 1 */
-    int64_t wrong;     /* an index out of range, */
-    int wrong_axis;    /* on this axis, or -1 */
+    bool steps;     /* some step is not 1 */
+    int64_t wrong;  /* an index out of range, */
+    int wrong_axis; /* on this axis, or -1 */
 } plan;
 
 /* ---- reading the key ---- */
@@ -71,7 +71,8 @@ static bool mask_fits(const plan *p, int axis, vn_array *mask)
     if (axis + m.rank > p->shape.rank) return too_many(p);
     for (int k = 0; k < m.rank; k++) {
         if (m.dim[k] == p->shape.dim[axis + k] || !m.dim[k]) continue;
-        raise_index("the array of bools has size %lld where axis %d has %lld", (long long)m.dim[k], axis + k, (long long)p->shape.dim[axis + k]);
+        raise_index("the array of bools has size %lld where axis %d has %lld", (long long)m.dim[k], axis + k,
+                    (long long)p->shape.dim[axis + k]);
         return false;
     }
     return true;
@@ -151,7 +152,8 @@ static bool read_items(plan *p, int n, PyObject *const *items)
     }
     if (good && dots > 1) good = (raise_index("a key can have only one ellipsis"), false);
     if (good && used > p->shape.rank) good = too_many(p);
-    if (good && n == 1 && arrays[0] && is_mask(arrays[0]) && (good = mask_fits(p, 0, arrays[0])) && (vn_size(arrays[0]) || !vn_size(p->x))) {
+    if (good && n == 1 && arrays[0] && is_mask(arrays[0]) && (good = mask_fits(p, 0, arrays[0])) &&
+        (vn_size(arrays[0]) || !vn_size(p->x))) {
         p->mask = arrays[0];
         n = 0;
     }

@@ -117,7 +117,8 @@ static PyObject *key(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "|O:key", &number)) return NULL;
     const unsigned long long s = number == Py_None ? 0 : PyLong_AsUnsignedLongLongMask(number);
     if (PyErr_Occurred()) return NULL;
-    if (number == Py_None && capturing) return PyErr_SetString(PyExc_RuntimeError, "key: a captured function takes its keys as inputs"), NULL;
+    if (number == Py_None && capturing)
+        return PyErr_SetString(PyExc_RuntimeError, "key: a captured function takes its keys as inputs"), NULL;
     vn_scope scope = vn_scope_begin();
     PyObject *z = array_keep(number == Py_None ? vn_random_key() : vn_random_key_of(s));
     vn_scope_end(scope);
@@ -170,7 +171,8 @@ static int setup(PyObject *module)
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)setup}, {0, NULL}};
-static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "vinea._vinea", "The C part of the package.", 0, functions, slots, NULL, NULL, NULL};
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "vinea._vinea", "The C part of the package.", 0, functions, slots, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__vinea(void);
 PyMODINIT_FUNC PyInit__vinea(void)

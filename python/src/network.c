@@ -54,8 +54,7 @@ static PyObject *dict_of(const vn_tree *t)
 
 /* Gradients of a module, as the library made them; .dict() shows them. */
 typedef struct {
-    PyObject_HEAD
-    vn_tree *tree;
+    PyObject_HEAD vn_tree *tree;
 } Gradients;
 static PyTypeObject *Gradients_type;
 
@@ -80,8 +79,7 @@ typedef struct cell {
 } cell;
 
 typedef struct {
-    PyObject_HEAD
-    vn_module *module;
+    PyObject_HEAD vn_module *module;
     cell *cell; /* of a Python class's */
 } Module;
 static PyTypeObject *Module_type;
@@ -121,7 +119,7 @@ static const vn_module_class *class_named(const char *name)
         vn_module_class cls;
         struct known *next;
         char name[];
-    } *all;
+    } * all;
     for (struct known *k = all; k; k = k->next)
         if (!strcmp(k->name, name)) return &k->cls;
     struct known *k = PyMem_Calloc(1, sizeof *k + strlen(name) + 1);
@@ -154,7 +152,8 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     cell *c = cls ? calloc(1, sizeof *c) : NULL;
     if (!c) return cls ? PyErr_NoMemory() : NULL;
     vn_scope scope = vn_scope_begin();
-    PyObject *z = module_of(type, vn_module_new(cls, c, &(vn_module_opts){.size = sizeof(vn_module_opts), .build_mode = VN_BUILD_ON_CALL}), c);
+    PyObject *z =
+        module_of(type, vn_module_new(cls, c, &(vn_module_opts){.size = sizeof(vn_module_opts), .build_mode = VN_BUILD_ON_CALL}), c);
     vn_scope_end(scope);
     return z;
 }
@@ -311,14 +310,12 @@ static PyObject *module_gradients(PyObject *self, PyObject *fn)
 /* ---- optimizers and schedules ---- */
 
 typedef struct {
-    PyObject_HEAD
-    vn_optim *optim;
+    PyObject_HEAD vn_optim *optim;
 } Optim;
 static PyTypeObject *Optim_type;
 
 typedef struct {
-    PyObject_HEAD
-    vn_schedule schedule;
+    PyObject_HEAD vn_schedule schedule;
 } Schedule;
 static PyTypeObject *Schedule_type;
 
@@ -377,7 +374,8 @@ static PyObject *optim_configure(PyObject *self, PyObject *args, PyObject *kwarg
     PyObject *schedule = Py_None;
     vn_optim *o = ((Optim *)self)->optim;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ddLOL:configure", names, &norm, &value, &accumulate, &schedule, &warm)) return NULL;
-    if (schedule != Py_None && Py_TYPE(schedule) != Schedule_type) return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule"), NULL;
+    if (schedule != Py_None && Py_TYPE(schedule) != Schedule_type)
+        return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule"), NULL;
     int code = norm ? vn_optim_clip_norm(o, norm) : VN_OK;
     if (!code && value) code = vn_optim_clip_value(o, value);
     if (!code && accumulate) code = vn_optim_accumulate(o, accumulate);
@@ -438,10 +436,11 @@ static int watch(const vn_fit_event *e, void *fn)
     PyGILState_STATE state = PyGILState_Ensure();
     int stop = 1;
     if (!error_is_waiting()) {
-        PyObject *event = Py_BuildValue("{sssLsLsLsLsLsLsdsdsdsdsOsN}", "moment", moments[e->moment], "epoch", (long long)e->epoch, "epochs",
-                                        (long long)e->epochs, "batch", (long long)e->batch, "batches", (long long)e->batches, "step",
-                                        (long long)e->step, "rows", (long long)e->rows, "lr", e->lr, "seconds", e->seconds, "speed", e->speed,
-                                        "left", e->left, "best", e->best ? Py_True : Py_False, "scores", scores_of(e->scores, e->n_scores));
+        PyObject *event =
+            Py_BuildValue("{sssLsLsLsLsLsLsdsdsdsdsOsN}", "moment", moments[e->moment], "epoch", (long long)e->epoch, "epochs",
+                          (long long)e->epochs, "batch", (long long)e->batch, "batches", (long long)e->batches, "step", (long long)e->step,
+                          "rows", (long long)e->rows, "lr", e->lr, "seconds", e->seconds, "speed", e->speed, "left", e->left, "best",
+                          e->best ? Py_True : Py_False, "scores", scores_of(e->scores, e->n_scores));
         PyObject *z = event ? PyObject_CallFunctionObjArgs(fn, event, NULL) : NULL;
         stop = z ? PyObject_IsTrue(z) : 1;
         Py_XDECREF(event);
@@ -468,7 +467,8 @@ static PyObject *history_of(const vn_fit_result *r)
     PyObject *list = PyList_New(0);
     for (int64_t k = 0; list && k < r->n_history; k++) {
         PyObject *d = scores_of(r->history[k].scores, r->history[k].n_scores);
-        if (!d || add(d, "epoch", PyLong_FromLongLong(r->history[k].epoch)) || add(d, "lr", PyFloat_FromDouble(r->history[k].lr)) || PyList_Append(list, d))
+        if (!d || add(d, "epoch", PyLong_FromLongLong(r->history[k].epoch)) || add(d, "lr", PyFloat_FromDouble(r->history[k].lr)) ||
+            PyList_Append(list, d))
             Py_CLEAR(list);
         Py_XDECREF(d);
     }
@@ -488,18 +488,21 @@ static vn_dataset *dataset_of(PyObject *x, PyObject *y)
 
 static PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"x", "y", "epochs", "batch", "validation", "validation_split", "optimizer", "loss", "metrics", "seed", "shuffle", "patience",
-                            "monitor", "checkpoint", "best", "resume", "report", "log_csv", "log_jsonl", "title", "watch", NULL};
+    static char *names[] = {"x",         "y",          "epochs",  "batch",  "validation", "validation_split",
+                            "optimizer", "loss",       "metrics", "seed",   "shuffle",    "patience",
+                            "monitor",   "checkpoint", "best",    "resume", "report",     "log_csv",
+                            "log_jsonl", "title",      "watch",   NULL};
     PyObject *x, *y, *validation = Py_None, *optimizer = Py_None, *loss = Py_None, *watcher = Py_None;
     long long epochs = 10, batch = 32, patience = 0;
     unsigned long long seed = 0;
     int shuffle = 1, resume = 0;
     vn_fit_opts o = {.size = sizeof o};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKpLzzzpzzzzO:fit", names, &x, &y, &epochs, &batch, &validation, &o.validation_split, &optimizer,
-                                     &loss, &o.metrics, &seed, &shuffle, &patience, &o.monitor, &o.checkpoint, &o.best, &resume, &o.report, &o.log_csv,
-                                     &o.log_jsonl, &o.title, &watcher))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKpLzzzpzzzzO:fit", names, &x, &y, &epochs, &batch, &validation,
+                                     &o.validation_split, &optimizer, &loss, &o.metrics, &seed, &shuffle, &patience, &o.monitor,
+                                     &o.checkpoint, &o.best, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher))
         return NULL;
-    if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type) return PyErr_SetString(PyExc_TypeError, "fit: optimizer is no optimizer"), NULL;
+    if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type)
+        return PyErr_SetString(PyExc_TypeError, "fit: optimizer is no optimizer"), NULL;
     o.epochs = epochs;
     o.batch = batch;
     o.patience = patience;
@@ -581,31 +584,43 @@ int network_add_to(PyObject *module)
         {"variables", module_variables, METH_NOARGS, "variables($self, /)\n--\n\nAll variables: {path: array}."},
         {"buffers", module_buffers, METH_NOARGS, "buffers($self, /)\n--\n\nState that is not differentiated: {path: array}."},
         {"structure", module_structure, METH_NOARGS, "structure($self, /)\n--\n\nEverything below the module, as text."},
-        {"summary", module_summary, METH_O, "summary($self, x, /)\n--\n\nA table of the modules that a call with x runs; nothing is computed."},
-        {"value_and_grad", module_gradients, METH_O, "value_and_grad($self, fn, /)\n--\n\nThe loss that fn() computes by calling the module, and its gradients, for an optimizer's step."},
-        {"evaluate", KEYWORDS(module_evaluate), METH_VARARGS | METH_KEYWORDS, "evaluate($self, x, y, /, *, batch=32, loss=None, metrics=None)\n--\n\nLoss and metrics in evaluation mode: {name: number}."},
-        {"predict", module_predict, METH_VARARGS, "predict($self, x, batch=32, /)\n--\n\nThe module's results for all rows of x, in evaluation mode, in batches."},
+        {"summary", module_summary, METH_O,
+         "summary($self, x, /)\n--\n\nA table of the modules that a call with x runs; nothing is computed."},
+        {"value_and_grad", module_gradients, METH_O,
+         "value_and_grad($self, fn, /)\n--\n\nThe loss that fn() computes by calling the module, and its gradients, for an optimizer's "
+         "step."},
+        {"evaluate", KEYWORDS(module_evaluate), METH_VARARGS | METH_KEYWORDS,
+         "evaluate($self, x, y, /, *, batch=32, loss=None, metrics=None)\n--\n\nLoss and metrics in evaluation mode: {name: number}."},
+        {"predict", module_predict, METH_VARARGS,
+         "predict($self, x, batch=32, /)\n--\n\nThe module's results for all rows of x, in evaluation mode, in batches."},
         {0},
     };
     static PyGetSetDef module_attributes[] = {{"training", module_training, NULL, "whether the module is in training mode", NULL}, {0}};
-    static PyType_Slot module_slots[] = {{Py_tp_new, module_new}, {Py_tp_dealloc, module_free}, {Py_tp_methods, module_methods}, {Py_tp_getset, module_attributes}, {0}};
+    static PyType_Slot module_slots[] = {
+        {Py_tp_new, module_new}, {Py_tp_dealloc, module_free}, {Py_tp_methods, module_methods}, {Py_tp_getset, module_attributes}, {0}};
     static PyType_Spec module_spec = {"vinea._vinea.Module", sizeof(Module), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, module_slots};
     static PyMethodDef gradient_methods[] = {{"dict", gradients_dict, METH_NOARGS, "dict($self, /)\n--\n\n{path: array}"}, {0}};
     static PyType_Slot gradient_slots[] = {{Py_tp_dealloc, gradients_free}, {Py_tp_methods, gradient_methods}, {0}};
-    static PyType_Spec gradient_spec = {"vinea.nn.Gradients", sizeof(Gradients), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, gradient_slots};
+    static PyType_Spec gradient_spec = {"vinea.nn.Gradients", sizeof(Gradients), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                        gradient_slots};
     static PyMethodDef optim_methods[] = {
-        {"step", optim_step, METH_VARARGS, "step($self, parameters, gradients, /)\n--\n\nOne step. A module and its gradients, or two trees; the arrays get new values."},
+        {"step", optim_step, METH_VARARGS,
+         "step($self, parameters, gradients, /)\n--\n\nOne step. A module and its gradients, or two trees; the arrays get new values."},
         {"configure", KEYWORDS(optim_configure), METH_VARARGS | METH_KEYWORDS,
-         "configure($self, /, *, clip_norm=0.0, clip_value=0.0, accumulate=0, schedule=None, warm_up=0)\n--\n\nWhat all optimizers share; returns the optimizer."},
+         "configure($self, /, *, clip_norm=0.0, clip_value=0.0, accumulate=0, schedule=None, warm_up=0)\n--\n\nWhat all optimizers share; "
+         "returns the optimizer."},
         {0},
     };
-    static PyGetSetDef optim_attributes[] = {{"lr", lr_get, lr_set, "the learning rate of the next step", NULL}, {"steps", steps_get, NULL, "the steps done", NULL}, {0}};
+    static PyGetSetDef optim_attributes[] = {
+        {"lr", lr_get, lr_set, "the learning rate of the next step", NULL}, {"steps", steps_get, NULL, "the steps done", NULL}, {0}};
     static PyType_Slot optim_slots[] = {{Py_tp_dealloc, optim_free}, {Py_tp_methods, optim_methods}, {Py_tp_getset, optim_attributes}, {0}};
-    static PyType_Spec optim_spec = {"vinea.nn.Optimizer", sizeof(Optim), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, optim_slots};
+    static PyType_Spec optim_spec = {"vinea.nn.Optimizer", sizeof(Optim), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                     optim_slots};
     static PyType_Slot schedule_slots[] = {{Py_tp_call, schedule_at}, {0}};
-    static PyType_Spec schedule_spec = {"vinea.nn.Schedule", sizeof(Schedule), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, schedule_slots};
-    if (add_type(module, &module_spec, &Module_type) || add_type(module, &gradient_spec, &Gradients_type) || add_type(module, &optim_spec, &Optim_type) ||
-        add_type(module, &schedule_spec, &Schedule_type))
+    static PyType_Spec schedule_spec = {"vinea.nn.Schedule", sizeof(Schedule), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                        schedule_slots};
+    if (add_type(module, &module_spec, &Module_type) || add_type(module, &gradient_spec, &Gradients_type) ||
+        add_type(module, &optim_spec, &Optim_type) || add_type(module, &schedule_spec, &Schedule_type))
         return -1;
     return 0;
 }

@@ -15,12 +15,11 @@ typedef struct {
 } parameter;
 
 typedef struct {
-    PyObject_HEAD
-    PyMethodDef def;
+    PyObject_HEAD PyMethodDef def;
     const vn_op_info *info;
     const char *family; /* of an object that the function makes; NULL: it calls an op */
-    char engine[64]; /* where arrays are made if no argument says; "": the engine in use */
-    PyObject *result; /* makes a result out of several arrays; NULL: only one */
+    char engine[64];    /* where arrays are made if no argument says; "": the engine in use */
+    PyObject *result;   /* makes a result out of several arrays; NULL: only one */
     int n;
     parameter *params;
 } function; /* what a function object is bound to; it lives as long as the process */
@@ -135,7 +134,8 @@ static bool option_from(const vn_op_info *op, const vn_op_option *o, PyObject *g
             to->u.i = PyLong_AsLongLong(given);
         } else to->u.f = PyFloat_AsDouble(given);
         break;
-    case VN_OPT_STRING: to->u.s = PyUnicode_Check(given) ? PyUnicode_AsUTF8AndSize(given, NULL) : NULL;
+    case VN_OPT_STRING:
+        to->u.s = PyUnicode_Check(given) ? PyUnicode_AsUTF8AndSize(given, NULL) : NULL;
         if (to->u.s) return true;
         PyErr_Format(PyExc_TypeError, "%s: %s is a text, not %R", op->name, o->name, given);
         return false;
@@ -225,7 +225,8 @@ static int list_inputs(const function *f, PyObject *given, vn_array ***in)
 static bool take_key(const function *f, vn_array **to)
 {
     if (capturing) {
-        PyErr_Format(PyExc_RuntimeError, "%s: inside a captured function random numbers need a key, which is one of its inputs", f->def.ml_name);
+        PyErr_Format(PyExc_RuntimeError, "%s: inside a captured function random numbers need a key, which is one of its inputs",
+                     f->def.ml_name);
         return false;
     }
     *to = vn_random_key();
@@ -303,8 +304,7 @@ static int parameters(const vn_op_info *op, parameter *to)
 {
     const bool random = op->traits & VN_OP_RANDOM;
     int n = 0;
-    for (int k = random; k < op->n_inputs; k++)
-        to[n++] = (parameter){PyUnicode_InternFromString(op->inputs[k]), k, -1, k < op->n_required};
+    for (int k = random; k < op->n_inputs; k++) to[n++] = (parameter){PyUnicode_InternFromString(op->inputs[k]), k, -1, k < op->n_required};
     for (int k = 0; k < op->n_options; k++) {
         const vn_op_option *o = &op->options[k];
         if (is_type(o, "module")) continue; /* options of modules are for C */
@@ -314,7 +314,8 @@ static int parameters(const vn_op_info *op, parameter *to)
     return n;
 }
 
-static PyObject *make_function(const vn_op_info *op, const char *family, const char *name, const char *doc, const char *engine, PyObject *result)
+static PyObject *make_function(const vn_op_info *op, const char *family, const char *name, const char *doc, const char *engine,
+                               PyObject *result)
 {
     function *f = (function *)PyType_GenericAlloc(Function_type, 0);
     char *texts = PyMem_Malloc(strlen(name) + strlen(doc) + 2);
@@ -390,7 +391,9 @@ static PyObject *texts_of(const char *const *texts, int n)
 /* (name, type, required, default as text, possible texts, doc) */
 static PyObject *parameter_tuple(const vn_op_info *op, const parameter *p)
 {
-    if (p->option < 0) return Py_BuildValue("(OsOzNz)", p->name, op->any_number ? "arrays" : "array", p->required ? Py_True : Py_False, NULL, texts_of(NULL, 0), NULL);
+    if (p->option < 0)
+        return Py_BuildValue("(OsOzNz)", p->name, op->any_number ? "arrays" : "array", p->required ? Py_True : Py_False, NULL,
+                             texts_of(NULL, 0), NULL);
     const vn_op_option *o = &op->options[p->option];
     return Py_BuildValue("(OsOzNz)", p->name, o->type, p->required ? Py_True : Py_False, o->fallback, texts_of(o->texts, -1), o->doc);
 }
@@ -443,8 +446,11 @@ static PyObject *objects(PyObject *module, PyObject *name)
 
 int op_add_to(PyObject *module)
 {
-    static PyMethodDef functions[] = {{"function", make, METH_VARARGS, NULL}, {"listing", listing, METH_NOARGS, NULL},
-                                      {"maker", maker, METH_VARARGS, NULL},      {"objects", objects, METH_O, NULL},       {0}};
+    static PyMethodDef functions[] = {{"function", make, METH_VARARGS, NULL},
+                                      {"listing", listing, METH_NOARGS, NULL},
+                                      {"maker", maker, METH_VARARGS, NULL},
+                                      {"objects", objects, METH_O, NULL},
+                                      {0}};
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL}, {0}};
     static PyType_Slot slots[] = {{Py_tp_methods, methods}, {0}};
     static PyType_Spec spec = {"vinea.op", sizeof(function), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

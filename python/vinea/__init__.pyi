@@ -185,7 +185,7 @@ class Array:
         """The lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
         upper: the upper factor"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
-        """X kept between min and max, broadcast; at a bound the gradient is shared."""
+        """X kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
     def confusion_matrix(self, target: ArrayLike, classes: int) -> Array:
         """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
     def conj(self) -> Array:
@@ -299,10 +299,12 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def cumulative_prod(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
         """Running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once.
-        reverse: from the end"""
+        reverse: from the end
+        include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
     def cumulative_sum(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
         """Running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once.
-        reverse: from the end"""
+        reverse: from the end
+        include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
     def depthwise_conv2d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -319,7 +321,7 @@ class Array:
     def diagonal(self, offset: int = ...) -> Array:
         """Diagonal number offset of the last two axes, as the last axis."""
     def diff(self, /, *, axis: int | Sequence[int] | None = ..., n: Any = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
-        """Differences of neighbours along an axis, n times over; integers wrap around."""
+        """Differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around."""
     def digamma(self) -> Array:
         """The derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below."""
     def dilate(self, steps: int | Sequence[int]) -> Array:
@@ -533,14 +535,13 @@ class Array:
     def matmul(self, y: ArrayLike) -> Array:
         """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
     def matrix_norm(self, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
-        """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value).
+        """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones.
         order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
         keepdims: the last two axes stay, with size 1"""
     def matrix_power(self, n: int) -> Array:
         """X multiplied n times by itself; of the inverse where n is negative, the identity where it is 0."""
-    def matrix_rank(self, /, rtol: Any | None = ...) -> Array:
-        """How many singular values are above rtol times the largest (the larger size times the dtype's epsilon unless given).
-        rtol: singular values up to rtol times the largest count as 0; max(rows, columns) times the rounding unit unless given"""
+    def matrix_rank(self, /, *, rtol: Any | None = ...) -> Array:
+        """How many singular values are above rtol, a number or one for each matrix, times the largest (the larger size times the dtype's epsilon unless given)."""
     def matrix_transpose(self) -> Array:
         """X with its last two axes exchanged."""
     def max(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -605,7 +606,7 @@ class Array:
     def nonzero_sized(self, size: int, fill: int = ...) -> Array:
         """The first positions that nonzero gives, as many as size; rows after the last one hold fill."""
     def norm(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., order: float = ...) -> Array:
-        """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; its derivative at 0 is 0."""
+        """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
     def not_equal(self, y: ArrayLike) -> Array:
         """X != y, broadcast."""
     def ones_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -618,9 +619,8 @@ class Array:
         value: of new elements, if constant"""
     def permute_dims(self, axes: int | Sequence[int]) -> Array:
         """Axes in another order: axis i of the result is axis axes[i] of x."""
-    def pinv(self, /, rtol: Any | None = ...) -> Array:
-        """The pseudoinverse; singular values up to rtol times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values.
-        rtol: singular values up to rtol times the largest count as 0; max(rows, columns) times the rounding unit unless given"""
+    def pinv(self, /, *, rtol: Any | None = ...) -> Array:
+        """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
     def poisson_nll_loss(self, target: ArrayLike, rate_input: builtins.bool = ..., full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
         """Exp(x) - target x, or x - target log(x + epsilon) with rate_input; full: plus Stirling's log(target!) where target is above 1.
         rate_input: x is the rate itself, not its logarithm
@@ -632,7 +632,7 @@ class Array:
     def positive(self) -> Array:
         """+x."""
     def pow(self, y: ArrayLike) -> Array:
-        """X to the y, broadcast."""
+        """X to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
     def precision(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
         average: over the classes (macro, micro, weighted, none)"""
@@ -667,6 +667,10 @@ class Array:
         """X - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
     def repeat(self, repeats: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
         """Each element along an axis repeated."""
+    def repeat_counts(self, counts: ArrayLike, axis: int) -> Array:
+        """Element k along an axis repeated counts[k] times, or all counts times if that is one number; computes the counts at once."""
+    def repeat_counts_sized(self, counts: ArrayLike, axis: int, size: int, fill: float = ...) -> Array:
+        """The first elements that repeat_counts gives along the axis, as many as size; after the last one fill."""
     def reshape(self, *shape: Any, **options: Any) -> Array: ...
     def rms_norm(self, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
         """X divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
@@ -688,7 +692,7 @@ class Array:
         """X with the parts that gather_nd would read replaced by y, or y added to them; out of range nothing happens.
         add: elements of y are added to those of x instead of replacing them"""
     def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
-        """Where values belong in the ascending vector x: before equal elements, or after them when right; NaN is the largest.
+        """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
         right: behind equal elements instead of before them"""
     def selu(self) -> Array:
         """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
@@ -767,6 +771,7 @@ class Array:
         dilations: distances between the elements of a window; 1 unless given"""
     def svd(self, /, full_matrices: Any = ...) -> Any:
         """X = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
+            full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
         Returns u, s, vh."""
     def svdvals(self) -> Array:
         """Singular values, descending."""
@@ -825,13 +830,13 @@ class Array:
     def unstack(self, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
         """The parts of x along an axis, as a tuple."""
     def var(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
-        """Variance over axes: squared distances from the mean, divided by their number less the correction."""
+        """Variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0."""
     def variable(self) -> Array:
         """A differentiable leaf with the values of x and no history; integers become float32."""
     def vecdot(self, x2: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
         """Sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end."""
     def vector_norm(self, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
-        """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; its derivative at 0 is 0."""
+        """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
     def zeros_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """Zeros with the shape, dtype and engine of x."""
     def __add__(self, other: Any, /) -> Array: ...
@@ -1029,7 +1034,7 @@ def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
     """The lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
     upper: the upper factor"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
-    """X kept between min and max, broadcast; at a bound the gradient is shared."""
+    """X kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
 def complex(re: ArrayLike, im: ArrayLike) -> Array:
     """The complex numbers re + i im, broadcast; complex128 from float64, else complex64."""
 complex128: DType
@@ -1153,10 +1158,12 @@ def ctc_loss(log_probs: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike,
     reduction: what becomes of the losses (mean, sum, none)"""
 def cumulative_prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
     """Running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once.
-    reverse: from the end"""
+    reverse: from the end
+    include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
 def cumulative_sum(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
     """Running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once.
-    reverse: from the end"""
+    reverse: from the end
+    include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
 class custom_gradient:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __call__(self, *args: Any) -> Any: ...
@@ -1175,7 +1182,7 @@ def diag(x: ArrayLike, k: int = ...) -> Array:
 def diagonal(x: ArrayLike, offset: int = ...) -> Array:
     """Diagonal number offset of the last two axes, as the last axis."""
 def diff(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., n: Any = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
-    """Differences of neighbours along an axis, n times over; integers wrap around."""
+    """Differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around."""
 def digamma(x: ArrayLike) -> Array:
     """The derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below."""
 def dilate(x: ArrayLike, steps: int | Sequence[int]) -> Array:
@@ -1450,14 +1457,13 @@ def mask_sized(x: ArrayLike, mask: ArrayLike, size: int, fill: float = ...) -> A
 def matmul(x: ArrayLike, y: ArrayLike) -> Array:
     """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
 def matrix_norm(x: ArrayLike, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
-    """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value).
+    """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones.
     order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
     keepdims: the last two axes stay, with size 1"""
 def matrix_power(x: ArrayLike, n: int) -> Array:
     """X multiplied n times by itself; of the inverse where n is negative, the identity where it is 0."""
-def matrix_rank(x: ArrayLike, /, rtol: Any | None = ...) -> Array:
-    """How many singular values are above rtol times the largest (the larger size times the dtype's epsilon unless given).
-    rtol: singular values up to rtol times the largest count as 0; max(rows, columns) times the rounding unit unless given"""
+def matrix_rank(x: ArrayLike, /, *, rtol: Any | None = ...) -> Array:
+    """How many singular values are above rtol, a number or one for each matrix, times the largest (the larger size times the dtype's epsilon unless given)."""
 def matrix_transpose(x: ArrayLike) -> Array:
     """X with its last two axes exchanged."""
 def max(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -1534,7 +1540,7 @@ def nonzero(x: ArrayLike, /) -> tuple[Array, ...]:
 def nonzero_sized(x: ArrayLike, size: int, fill: int = ...) -> Array:
     """The first positions that nonzero gives, as many as size; rows after the last one hold fill."""
 def norm(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., order: float = ...) -> Array:
-    """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; its derivative at 0 is 0."""
+    """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
 def not_equal(x: ArrayLike, y: ArrayLike) -> Array:
     """X != y, broadcast."""
 def one_hot(index: ArrayLike, size: int, dtype: DTypeLike = ...) -> Array:
@@ -1557,9 +1563,8 @@ def padding_mask(lengths: ArrayLike, size: int) -> Array:
 def permute_dims(x: ArrayLike, axes: int | Sequence[int]) -> Array:
     """Axes in another order: axis i of the result is axis axes[i] of x."""
 pi: float
-def pinv(x: ArrayLike, /, rtol: Any | None = ...) -> Array:
-    """The pseudoinverse; singular values up to rtol times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values.
-    rtol: singular values up to rtol times the largest count as 0; max(rows, columns) times the rounding unit unless given"""
+def pinv(x: ArrayLike, /, *, rtol: Any | None = ...) -> Array:
+    """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
 def poisson_nll_loss(x: ArrayLike, target: ArrayLike, rate_input: builtins.bool = ..., full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
     """Exp(x) - target x, or x - target log(x + epsilon) with rate_input; full: plus Stirling's log(target!) where target is above 1.
     rate_input: x is the rate itself, not its logarithm
@@ -1571,7 +1576,7 @@ def polygamma(x: ArrayLike, order: int = ...) -> Array:
 def positive(x: ArrayLike) -> Array:
     """+x."""
 def pow(x: ArrayLike, y: ArrayLike) -> Array:
-    """X to the y, broadcast."""
+    """X to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
 def precision(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
     average: over the classes (macro, micro, weighted, none)"""
@@ -1607,6 +1612,10 @@ def remainder(x: ArrayLike, y: ArrayLike) -> Array:
     """X - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
 def repeat(x: ArrayLike, repeats: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
     """Each element along an axis repeated."""
+def repeat_counts(x: ArrayLike, counts: ArrayLike, axis: int) -> Array:
+    """Element k along an axis repeated counts[k] times, or all counts times if that is one number; computes the counts at once."""
+def repeat_counts_sized(x: ArrayLike, counts: ArrayLike, axis: int, size: int, fill: float = ...) -> Array:
+    """The first elements that repeat_counts gives along the axis, as many as size; after the last one fill."""
 def reshape(x: ArrayLike, /, shape: int | Sequence[int], copy: builtins.bool | None = ...) -> Array:
     """Same elements in row-major order, another shape; one size may be -1."""
 def result_type(*arrays_and_dtypes: Any) -> DType:
@@ -1636,7 +1645,7 @@ def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, add: builtins.bool 
     """X with the parts that gather_nd would read replaced by y, or y added to them; out of range nothing happens.
     add: elements of y are added to those of x instead of replacing them"""
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
-    """Where values belong in the ascending vector x: before equal elements, or after them when right; NaN is the largest.
+    """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
     right: behind equal elements instead of before them"""
 def selu(x: ArrayLike) -> Array:
     """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
@@ -1720,6 +1729,7 @@ def sum_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[
     dilations: distances between the elements of a window; 1 unless given"""
 def svd(x: ArrayLike, /, full_matrices: Any = ...) -> Any:
     """X = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
+        full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
     Returns u, s, vh."""
 def svdvals(x: ArrayLike) -> Array:
     """Singular values, descending."""
@@ -1802,13 +1812,13 @@ def value_and_grad(fn: Any, argnums: Any = ..., has_aux: Any = ...) -> Any:
     """A function that returns fn's value, a scalar, and its gradients by arguments: a tree of the structure of the argument, a tuple for
     several. With has_aux, fn returns (loss, anything)."""
 def var(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
-    """Variance over axes: squared distances from the mean, divided by their number less the correction."""
+    """Variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0."""
 def variable(x: ArrayLike) -> Array:
     """A differentiable leaf with the values of x and no history; integers become float32."""
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
     """Sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end."""
 def vector_norm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
-    """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; its derivative at 0 is 0."""
+    """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
 def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
     """fn(x), and the cotangent times the Jacobian of fn at x."""
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:

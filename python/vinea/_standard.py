@@ -34,10 +34,6 @@ def _host(device):
         raise ValueError(f"device: all arrays are on 'cpu', not {device!r}")
 
 
-def _index(n):
-    return n.__index__()
-
-
 def functions(op, engine):
     """The standard's functions by name, for a namespace whose table is `op`; those of its linalg and fft parts in dicts of their own."""
 
@@ -162,15 +158,9 @@ def functions(op, engine):
     def repeat(x, repeats, /, axis=None):
         if axis is None:
             x, axis = op.flatten(x), 0
-        if hasattr(repeats, "__index__") and not (isinstance(repeats, Array) and repeats.ndim):
+        if isinstance(repeats, int):
             return op.repeat(x, repeats, axis)
-        counts = _vinea.asarray(repeats).tolist()
-        if len(counts) == 1:
-            return op.repeat(x, counts[0], axis)
-        n = x.shape[axis]
-        if len(counts) != n:
-            raise ValueError(f"repeat: {len(counts)} counts for an axis of size {n}")
-        return op.take(x, asarray([k for k in range(n) for _ in range(counts[k])], dtype="int64"), axis)
+        return op.repeat_counts(x, repeats, axis)
 
     def reshape(x, /, shape, copy=None):
         y = op.reshape(x, shape)
@@ -192,14 +182,8 @@ def functions(op, engine):
     # ---- elements ----
 
     def clip(x, /, min=None, max=None):
-        if isinstance(min, (int, float)) and math.isnan(min) or isinstance(max, (int, float)) and math.isnan(max):
-            return op.clip(x, math.nan, math.nan)
-        kind = x.dtype if isinstance(x, Array) else None
-        if min is not None and max is not None:
-            y = op.minimum(op.maximum(x, min), max)
-        else:
-            y = op.maximum(x, min) if min is not None else op.minimum(x, max) if max is not None else op.positive(x)
-        return op.cast(y, kind) if kind is not None and y.dtype != kind else y
+        y = op.clip(x, min, max) if min is not None or max is not None else op.positive(x)
+        return op.cast(y, x.dtype) if isinstance(x, Array) and y.dtype != x.dtype else y
 
     def take(x, indices, /, axis=None):
         """The parts of x at these positions of an axis, or of the flattened x."""
@@ -221,8 +205,7 @@ def functions(op, engine):
     def searchsorted(x1, x2, /, *, side="left", sorter=None):
         if side not in ("left", "right"):
             raise ValueError("searchsorted: side is 'left' or 'right'")
-        x1 = op.take(x1, sorter, 0) if sorter is not None else x1
-        return op.searchsorted(x1, x2, side == "right")
+        return op.searchsorted(x1, x2, sorter, side == "right")
 
     def argsort(x, /, axis=-1, descending=False, stable=True):
         return op.argsort(x, axis, descending) if x.ndim else op.zeros_like(op.cast(x, "int64"))
@@ -260,33 +243,21 @@ def functions(op, engine):
     def prod(x, /, axis=None, dtype=None, keepdims=False):
         return op.prod(x, axis, keepdims) if dtype is None else op.cast(op.prod(op.cast(x, dtype), axis, keepdims), dtype)
 
-    def _cumulative(f, start):
-        def run(x, axis, dtype, include_initial):
-            if axis is None and x.ndim != 1:
-                raise ValueError(f"{f.__name__}: axis is needed, since x has {x.ndim} axes")
-            axis = _axes(0 if axis is None else axis, x.ndim)[0]
-            if dtype is None and isdtype(x.dtype, "integral"):
-                dtype = "uint64" if isdtype(x.dtype, "unsigned integer") else "int64"
-            y = f(x, axis) if dtype is None else op.cast(f(op.cast(x, dtype), axis), dtype)
-            if include_initial:
-                first = full_like(y[(slice(None),) * axis + (slice(1),)], start) if y.shape[axis] else full(
-                    [1 if k == axis else n for k, n in enumerate(y.shape)], start, dtype=y.dtype)
-                y = op.concat([first, y], axis)
-            return y
-
-        return run
-
-    _sums, _prods = _cumulative(op.cumulative_sum, 0), _cumulative(op.cumulative_prod, 1)
+    def _cumulative(f, x, axis, dtype, include_initial):
+        if axis is None and x.ndim != 1:
+            raise ValueError(f"{f.__name__}: axis is needed, since x has {x.ndim} axes")
+        axis = 0 if axis is None else axis
+        y = f(x if dtype is None else op.cast(x, dtype), axis, include_initial=include_initial)
+        return y if dtype is None else op.cast(y, dtype)
 
     def cumulative_sum(x, /, axis=None, dtype=None, include_initial=False):
-        return _sums(x, axis, dtype, include_initial)
+        return _cumulative(op.cumulative_sum, x, axis, dtype, include_initial)
 
     def cumulative_prod(x, /, axis=None, dtype=None, include_initial=False):
-        return _prods(x, axis, dtype, include_initial)
+        return _cumulative(op.cumulative_prod, x, axis, dtype, include_initial)
 
     def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
-        parts = [p for p in (prepend, x, append) if p is not None]
-        return op.diff(op.concat(parts, axis) if len(parts) > 1 else x, axis, n)
+        return op.diff(x, prepend, append, axis, n)
 
     # ---- linear algebra ----
 
@@ -315,31 +286,13 @@ def functions(op, engine):
     def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         return op.norm(x, axis, keepdims, ord)
 
-    def _tolerance(f):
-        def run(x, rtol):
-            if not isinstance(rtol, Array):
-                return f(x) if rtol is None else f(x, rtol)
-            if not rtol.ndim:
-                return f(x, rtol.item())
-            batch = broadcast_shapes(x.shape[:-2], rtol.shape)
-            x = op.broadcast_to(x, (*batch, *x.shape[-2:]))
-            if not math.prod(batch):
-                return f(x)
-            xs = op.reshape(x, (-1, *x.shape[-2:]))
-            y = op.stack([f(xs[k], t) for k, t in enumerate(op.flatten(op.broadcast_to(rtol, batch)).tolist())])
-            return op.reshape(y, (*batch, *y.shape[1:]))
-
-        return run
-
-    _rank, _pseudo_inverse = _tolerance(op.matrix_rank), _tolerance(op.pinv)
-
-    def matrix_rank(x, /, rtol=None):
+    def matrix_rank(x, /, *, rtol=None):
         if x.ndim < 2:
             raise ValueError("matrix_rank: x has at least two axes")
-        return _rank(x, rtol)
+        return op.matrix_rank(x, rtol)
 
-    def pinv(x, /, rtol=None):
-        return _pseudo_inverse(x, rtol)
+    def pinv(x, /, *, rtol=None):
+        return op.pinv(x, rtol)
 
     def trace(x, /, offset=0, dtype=None):
         return op.trace(x, offset) if dtype is None else op.cast(op.trace(op.cast(x, dtype), offset), dtype)
