@@ -376,8 +376,8 @@ static PyObject *optim_configure(PyObject *self, PyObject *args, PyObject *kwarg
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ddLOL:configure", names, &norm, &value, &accumulate, &schedule, &warm)) return NULL;
     if (schedule != Py_None && Py_TYPE(schedule) != Schedule_type)
         return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule"), NULL;
-    int code = norm ? vn_optim_clip_norm(o, norm) : VN_OK;
-    if (!code && value) code = vn_optim_clip_value(o, value);
+    int code = norm != 0 ? vn_optim_clip_norm(o, norm) : VN_OK;
+    if (!code && value != 0) code = vn_optim_clip_value(o, value);
     if (!code && accumulate) code = vn_optim_accumulate(o, accumulate);
     if (!code && schedule != Py_None) {
         vn_schedule s = ((Schedule *)schedule)->schedule;

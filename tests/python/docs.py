@@ -1,4 +1,4 @@
-"""The Python examples of docs/python.md print what the page says. Blocks of a page run in order; a ```text block shows the output of the one before it."""
+"""The Python examples of the documentation print what the pages say. Blocks of a page run in order; a ```text block shows the output of the one before it."""
 # ctest: seconds 3
 import contextlib
 import io
@@ -10,18 +10,21 @@ root = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Docs(unittest.TestCase):
-    def test_page(self):
-        page = (root / "docs/python.md").read_text()
-        names, shown = {"__name__": "page"}, 0
+    def check(self, name):
+        page, names, shown = (root / "docs" / name).read_text(), {"__name__": "page"}, 0
         for mark, code, output in re.findall(r"(<!-- shown -->\n)?```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.S):
             if mark:
                 continue
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
-                exec(compile(code, "docs/python.md", "exec"), names)
+                exec(compile(code, name, "exec"), names)
             self.assertEqual(printed.getvalue(), output, code)
             shown += 1
-        self.assertGreaterEqual(shown, 5)
+        return shown
+
+    def test_pages(self):
+        self.assertGreaterEqual(self.check("python.md"), 5)
+        self.assertEqual(self.check("from-numpy.md"), 1)
 
 
 if __name__ == "__main__":
