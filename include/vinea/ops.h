@@ -489,6 +489,14 @@ VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 /* x[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given. */
 VN_API vn_array *vn_slice_step(vn_array *x, vn_shape start, vn_shape stop, vn_shape step);
 
+/* x with the elements that slice_step would read replaced by y, broadcast, or y added to them. */
+typedef struct vn_scatter_opts {
+    size_t size VN_UNSET;
+    int add VN_UNSET; /* elements of y are added to those of x instead of replacing them */
+} vn_scatter_opts;
+typedef vn_scatter_opts vn_slice_step_set_opts;
+VN_API vn_array *vn_slice_step_set(vn_array *x, vn_array *y, vn_shape start, vn_shape stop, vn_shape step, const vn_slice_step_set_opts *opts);
+
 /* the last two axes as matrices, zero above diagonal k. */
 VN_API vn_array *vn_tril(vn_array *x, int64_t k);
 
@@ -540,10 +548,6 @@ VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);
 VN_API vn_array *vn_take_along_axis(vn_array *x, vn_array *index, int64_t axis);
 
 /* x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. */
-typedef struct vn_scatter_opts {
-    size_t size VN_UNSET;
-    int add VN_UNSET; /* elements of y are added to those of x instead of replacing them */
-} vn_scatter_opts;
 typedef vn_scatter_opts vn_put_along_axis_opts;
 VN_API vn_array *vn_put_along_axis(vn_array *x, vn_array *index, vn_array *y, int64_t axis, const vn_put_along_axis_opts *opts);
 
@@ -553,11 +557,19 @@ VN_API vn_array *vn_index_add(vn_array *x, vn_array *index, vn_array *y, int64_t
 /* x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens. */
 VN_API vn_array *vn_index_set(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
 
-/* the parts of x at positions into its leading axes, held by the last axis of the index; out of range as in take. */
-VN_API vn_array *vn_gather_nd(vn_array *x, vn_array *index);
+/* the parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take. */
+typedef struct vn_gather_nd_opts {
+    size_t size VN_UNSET;
+    vn_shape axes VN_UNSET; /* which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first */
+} vn_gather_nd_opts;
+VN_API vn_array *vn_gather_nd(vn_array *x, vn_array *index, const vn_gather_nd_opts *opts);
 
-/* x with the parts that gather_nd would read replaced by y, or y added to them; out of range nothing happens. */
-typedef vn_scatter_opts vn_scatter_nd_opts;
+/* x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens. */
+typedef struct vn_scatter_nd_opts {
+    size_t size VN_UNSET;
+    vn_shape axes VN_UNSET; /* as in gather_nd */
+    int add VN_UNSET; /* elements of y are added to those of x instead of replacing them */
+} vn_scatter_nd_opts;
 VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, const vn_scatter_nd_opts *opts);
 
 /* a last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size. */

@@ -160,6 +160,7 @@ inline array dilate(const array &x, vn_shape steps) { return vn_dilate(x, steps)
 inline array slice(const array &x, const array &start, vn_shape size) { return vn_slice(x, start, size); }
 inline array slice_set(const array &x, const array &y, const array &start) { return vn_slice_set(x, y, start); }
 inline array slice_step(const array &x, vn_shape start, vn_shape stop, vn_shape step) { return vn_slice_step(x, start, stop, step); }
+inline array slice_step_set(const array &x, const array &y, vn_shape start, vn_shape stop, vn_shape step, const vn_slice_step_set_opts *opts = nullptr) { return vn_slice_step_set(x, y, start, stop, step, opts); }
 inline array tril(const array &x, int64_t k) { return vn_tril(x, k); }
 inline array triu(const array &x, int64_t k) { return vn_triu(x, k); }
 inline array diag(const array &x, int64_t k) { return vn_diag(x, k); }
@@ -176,7 +177,7 @@ inline array take_along_axis(const array &x, const array &index, int64_t axis) {
 inline array put_along_axis(const array &x, const array &index, const array &y, int64_t axis, const vn_put_along_axis_opts *opts = nullptr) { return vn_put_along_axis(x, index, y, axis, opts); }
 inline array index_add(const array &x, const array &index, const array &y, int64_t axis) { return vn_index_add(x, index, y, axis); }
 inline array index_set(const array &x, const array &index, const array &y, int64_t axis) { return vn_index_set(x, index, y, axis); }
-inline array gather_nd(const array &x, const array &index) { return vn_gather_nd(x, index); }
+inline array gather_nd(const array &x, const array &index, const vn_gather_nd_opts *opts = nullptr) { return vn_gather_nd(x, index, opts); }
 inline array scatter_nd(const array &x, const array &index, const array &y, const vn_scatter_nd_opts *opts = nullptr) { return vn_scatter_nd(x, index, y, opts); }
 inline array one_hot(const array &index, int64_t size, vn_dtype dtype) { return vn_one_hot(index, size, dtype); }
 inline array bincount(const array &x, int64_t length) { return vn_bincount(x, length); }

@@ -80,7 +80,7 @@ static bool whole_fits(const vn__num *v, int dtype)
     return !beyond && v->i <= largest && v->i >= -largest - 1;
 }
 
-static bool num_fits(const vn__num *v, int dtype)
+bool vn__num_fits(const vn__num *v, int dtype)
 {
     if (v->dtype == VN_F32) return vn__fits(v->re, dtype);
     if (v->dtype == VN_C64) return vn__is(dtype, VN_COMPLEX);
@@ -89,7 +89,7 @@ static bool num_fits(const vn__num *v, int dtype)
 
 int vn__refuse_num(const char *who, const vn__num *v, int dtype, const char *engine)
 {
-    if (num_fits(v, dtype)) return VN_OK;
+    if (vn__num_fits(v, dtype)) return VN_OK;
     char text[64];
     if (v->dtype == VN_F32) snprintf(text, sizeof text, "%g", v->re);
     else if (v->dtype == VN_C64) snprintf(text, sizeof text, "%g%+gj", v->re, v->im);

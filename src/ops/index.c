@@ -3,6 +3,7 @@
  * the dtype has none) and writes do nothing. */
 #include "ops/index.h"
 #include "core/dtype.h"
+#include "core/memory.h"
 
 /* ---- rules ---- */
 
@@ -131,7 +132,44 @@ int shape_put_along_axis(vn__infer *i)
     return code ? code : shape_same(i);
 }
 
-/* The last axis of the index holds one position for each of the leading axes of x. */
+/* The axes that positions belong to, and whether they are neighbours in order, which the index's axes replace. */
+typedef struct {
+    int n;
+    int64_t axis[VN_MAX_RANK], size[VN_MAX_RANK];
+    bool together;
+} indexed;
+
+/* Of the options after the rule has seen them. Without axes, the first n. */
+static indexed indexed_axes(const vn__infer *i, int n, const int64_t *dims)
+{
+    const bool given = i->options->v[OPT_GATHER_ND_AXES].n != 0;
+    indexed d = {.n = n, .together = true};
+    for (int k = 0; k < n; k++) {
+        d.axis[k] = given ? i->options->v[OPT_GATHER_ND_AXES].is[k] : k;
+        d.size[k] = dims[d.axis[k]];
+        d.together &= !k || d.axis[k] == d.axis[k - 1] + 1;
+    }
+    return d;
+}
+
+/* Makes the axes count from 0, each once, one for every position. */
+static int check_axes(vn__infer *i, int n)
+{
+    const int rank = i->in[0]->rank, given = i->options->v[OPT_GATHER_ND_AXES].n;
+    int64_t *axes = i->options->v[OPT_GATHER_ND_AXES].is;
+    if (!given) return VN_OK;
+    if (given != n) FAIL(VN_E_ARG, "%d axes are given, but the last axis of the index holds %d positions (%s)", given, n, i->engine);
+    for (int k = 0; k < n; k++) {
+        if (axes[k] < -rank || axes[k] >= rank)
+            FAIL(VN_E_ARG, "axis %lld is outside the rank %d of x (%s)", (long long)axes[k], rank, i->engine);
+        if (axes[k] < 0) axes[k] += rank;
+        for (int j = 0; j < k; j++)
+            if (axes[j] == axes[k]) FAIL(VN_E_ARG, "axis %lld is given twice (%s)", (long long)axes[k], i->engine);
+    }
+    return VN_OK;
+}
+
+/* The last axis of the index holds one position for each of some axes of x, which the other axes of the index replace. */
 int shape_gather_nd(vn__infer *i)
 {
     const vn__node *x = i->in[0], *index = i->in[1];
@@ -139,9 +177,19 @@ int shape_gather_nd(vn__infer *i)
     if (!index->rank || vn__node_dims(index)[index->rank - 1] > x->rank)
         FAIL(VN_E_SHAPE, "index has shape %s; its last axis holds positions into the axes of x %s, at most %d (%s)", shape_text(index, s),
              shape_text(x, t), x->rank, i->engine);
-    const int64_t n = vn__node_dims(index)[index->rank - 1];
-    int code = n ? vn__rule_within(i, 1, (vn__bounds){vn__node_dims(x), n, true, NULL, "entries along the axis"}) : VN_OK;
-    return code ? code : spliced(i, 0, index->rank - 1, (int)n);
+    const int n = (int)vn__node_dims(index)[index->rank - 1];
+    int code = check_axes(i, n);
+    if (code) return code;
+    const indexed d = indexed_axes(i, n, vn__node_dims(x));
+    code = n ? vn__rule_within(i, 1, (vn__bounds){d.size, n, true, NULL, "entries along the axis"}) : VN_OK;
+    if (code || d.together) return code ? code : spliced(i, n ? (int)d.axis[0] : 0, index->rank - 1, n ? (int)d.axis[0] + n : 0);
+    code = spliced(i, 0, index->rank - 1, n); /* the sizes of x's axes in their own order */
+    for (int k = 0, at = index->rank - 1; k < x->rank && !code; k++) {
+        bool taken = false;
+        for (int j = 0; j < n; j++) taken |= d.axis[j] == k;
+        if (!taken) i->dims[at++] = vn__node_dims(x)[k];
+    }
+    return code;
 }
 
 int shape_scatter_nd(vn__infer *i)
@@ -189,6 +237,17 @@ vn_array *vn__positions(const vn_array *like, int64_t n)
     return vn_sub(vn_cumulative_sum(vn__filled(like, 1, VN_SHAPE(n)), 0, NULL), vn_scalar(1));
 }
 
+vn_array *vn__every(const vn_array *like, int64_t n, int64_t step)
+{
+    int64_t *numbers = vn__alloc((size_t)n * sizeof *numbers);
+    if (!numbers) return vn__no_memory("index"), NULL;
+    for (int64_t k = 0; k < n; k++) numbers[k] = k * step;
+    vn__node *z = vn__leaf_from(vn__node_of(like)->engine, VN_I64, 1, &n,
+                                &(vn_host_memory){.data = numbers, .bytes = (size_t)n * sizeof *numbers}, "index");
+    vn__free(numbers);
+    return z ? vn__handle(z, "index") : NULL;
+}
+
 vn_array *vn__flat(vn_array *x)
 {
     return vn_reshape(x, VN_SHAPE(vn_size(x)));
@@ -203,7 +262,13 @@ vn_array *vn__index_of(vn_array *index)
 
 vn_array *vn__settled(vn_array *y, const vn_array *like)
 {
-    if (!y || !(vn__node_of(y)->flags & VN__WEAK)) return y;
+    const vn__node *n = y ? vn__node_of(y) : NULL, *of = vn__node_of(like);
+    if (!y || !(n->flags & VN__WEAK)) return y;
+    const vn__num v = n->op == VN__NODE_SCALAR ? vn__node_number(n) : vn__real_num(0);
+    if (n->op == VN__NODE_SCALAR && vn__num_fits(&v, of->dtype)) {
+        vn__node *number = vn__leaf_number(of->engine, of->dtype, &v, "number");
+        return number ? vn__handle(number, "number") : NULL;
+    }
     return vn_where(vn__number(like, 1), y, vn__number(like, 0));
 }
 
@@ -348,31 +413,61 @@ vn_array *compose_put_along_axis(vn_array *const *in, const vn__infer *i)
     return vn_reshape(put(vn__flat(in[0]), vn__flat(at), y, 0, i->options->v[OPT_PUT_ALONG_AXIS_ADD].u.i != 0), of_x);
 }
 
-/* index: (..., k) -> positions (...) in x with its first k axes merged; *rows: that x, (rows, ...) */
-static vn_array *flat_nd(vn_array *x, vn_array *index, vn_array **rows)
+/* x with the indexed axes merged into one, and positions along it. Axes that are no neighbours are moved to the front first. */
+typedef struct {
+    vn_array *rows, *at;
+    int axis;
+    vn_axes order; /* of the axes that were moved; n is 0 if none were */
+    vn_shape moved;
+} merged;
+
+static vn_axes axes_to_front(const indexed *d, int rank)
 {
-    vn_shape s = vn_shape_of(x), sizes = {(int32_t)vn_dim(index, -1), {0}}, strides = sizes, to = {0, {0}};
+    vn_axes order = {.n = rank};
+    int at = d->n;
+    for (int k = 0; k < rank; k++) {
+        int j = 0;
+        while (j < d->n && d->axis[j] != k) j++;
+        order.axis[j < d->n ? j : at++] = k;
+    }
+    return order;
+}
+
+/* index: (..., k), positions into k axes */
+static merged merge(vn_array *x, vn_array *index, const vn__infer *i)
+{
+    const indexed d = indexed_axes(i, (int)vn_dim(index, -1), vn__node_dims(i->in[0]));
+    merged m = {.axis = d.n && d.together ? (int)d.axis[0] : 0};
+    if (!d.together) x = vn_permute_dims(x, m.order = axes_to_front(&d, vn_rank(x)));
+    m.moved = vn_shape_of(x);
+    vn_shape sizes = {d.n, {0}}, strides = sizes, to = {0, {0}};
     int64_t n = 1;
-    for (int k = sizes.rank; k--; n *= s.dim[k]) sizes.dim[k] = s.dim[k], strides.dim[k] = n;
+    for (int k = d.n; k--; n *= d.size[k]) sizes.dim[k] = d.size[k], strides.dim[k] = n;
+    for (int k = 0; k < m.axis; k++) to.dim[to.rank++] = m.moved.dim[k];
     to.dim[to.rank++] = n;
-    for (int k = sizes.rank; k < s.rank; k++) to.dim[to.rank++] = s.dim[k];
-    *rows = vn_reshape(x, to);
+    for (int k = m.axis + d.n; k < m.moved.rank; k++) to.dim[to.rank++] = m.moved.dim[k];
+    m.rows = vn_reshape(x, to);
     vn_array *inside, *j = from_start(vn__index_of(index), vn__index(x, sizes), &inside);
-    vn_array *at = vn_sum(vn_mul(j, vn__index(x, strides)), VN_AXES(-1));
-    return vn_where(vn_all(inside, VN_AXES(-1)), at, vn_scalar((double)n));
+    m.at = vn_sum(vn_mul(j, vn__index(x, strides)), VN_AXES(-1));
+    m.at = vn_where(vn_all(inside, VN_AXES(-1)), m.at, vn_scalar((double)n));
+    return m;
 }
 
 vn_array *compose_gather_nd(vn_array *const *in, const vn__infer *i)
 {
-    (void)i;
-    vn_array *rows, *at = flat_nd(in[0], in[1], &rows);
-    return vn_take(rows, at, 0);
+    const merged m = merge(in[0], in[1], i);
+    return vn_take(m.rows, m.at, m.axis);
 }
 
 vn_array *compose_scatter_nd(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *rows, *at = flat_nd(in[0], in[1], &rows);
-    return vn_reshape(put(rows, at, vn__settled(in[2], in[0]), 0, i->options->v[OPT_SCATTER_ND_ADD].u.i != 0), vn__result_shape(i));
+    const merged m = merge(in[0], in[1], i);
+    vn_array *z = put(m.rows, m.at, vn__settled(in[2], in[0]), m.axis, i->options->v[OPT_SCATTER_ND_ADD].u.i != 0);
+    z = vn_reshape(z, m.moved);
+    if (!m.order.n) return z;
+    vn_axes back = {.n = m.order.n};
+    for (int k = 0; k < back.n; k++) back.axis[m.order.axis[k]] = k;
+    return vn_permute_dims(z, back);
 }
 
 vn_array *compose_one_hot(vn_array *const *in, const vn__infer *i)

@@ -1,4 +1,4 @@
-/* index.h: shared by index.c, sort.c and select.c. */
+/* index.h: shared by index.c, sort.c, select.c and shape.c. */
 #ifndef VN_INDEX_H
 #define VN_INDEX_H
 
@@ -8,6 +8,7 @@ int vn__rule_index(vn__infer *i, int k);     /* input k has an integer dtype and
 int vn__rule_size(vn__infer *i, int option); /* a number of elements */
 
 vn_array *vn__filled(const vn_array *like, int64_t value, vn_shape shape); /* int64, on like's engine */
+vn_array *vn__every(const vn_array *like, int64_t n, int64_t step);        /* 0, step, 2 step ...: n positions, n above 0 */
 vn_array *vn__flat(vn_array *x);                                           /* x as one axis */
 vn_array *vn__index_of(vn_array *index);                                   /* an index of any integer dtype as int64 */
 vn_array *vn__settled(vn_array *y, const vn_array *like);                  /* y; a weak number takes like's dtype */

@@ -1,5 +1,5 @@
 /* shape.c: moving axes, strided slices, differences, triangles and diagonals. */
-#include "ops/row.h"
+#include "ops/index.h"
 
 /* ---- permuting axes ---- */
 
@@ -266,23 +266,80 @@ int shape_slice_step(vn__infer *i)
     return code;
 }
 
+/* The slices of all axes: the block from the first to the last element, the steps in it, and the axes that are read backwards. */
+typedef struct {
+    vn_shape start, size, steps, counts;
+    vn_axes backwards;
+    bool plain; /* all steps are 1 */
+} block;
+
+static block block_of(const vn__options *o, const vn_array *x)
+{
+    const int rank = vn_rank(x);
+    block b = {.start = zeros(rank), .size = zeros(rank), .steps = zeros(rank), .counts = zeros(rank), .plain = true};
+    for (int a = 0; a < rank; a++) {
+        range r = range_of(o, a, vn_dim(x, a));
+        int64_t pace = r.count < 2 ? 1 : r.step > 0 ? r.step : -r.step, reach = r.count ? (r.count - 1) * pace : 0;
+        b.start.dim[a] = !r.count ? 0 : r.step > 0 ? r.first : r.first - reach;
+        b.size.dim[a] = r.count ? reach + 1 : 0;
+        b.steps.dim[a] = pace;
+        b.counts.dim[a] = r.count;
+        b.plain = b.plain && pace == 1;
+        if (r.count > 1 && r.step < 0) b.backwards.axis[b.backwards.n++] = a;
+    }
+    return b;
+}
+
 vn_array *compose_slice_step(vn_array *const *in, const vn__infer *i)
 {
-    vn_shape start = zeros(i->rank), size = start, steps = start;
-    vn_axes backwards = {.n = 0};
-    bool plain = true;
-    for (int a = 0; a < i->rank; a++) {
-        range r = range_of(i->options, a, vn_dim(in[0], a));
-        int64_t pace = r.count < 2 ? 1 : r.step > 0 ? r.step : -r.step, reach = r.count ? (r.count - 1) * pace : 0;
-        start.dim[a] = !r.count ? 0 : r.step > 0 ? r.first : r.first - reach;
-        size.dim[a] = r.count ? reach + 1 : 0;
-        steps.dim[a] = pace;
-        plain = plain && pace == 1;
-        if (r.count > 1 && r.step < 0) backwards.axis[backwards.n++] = a;
-    }
-    vn_array *x = vn_slice_at(in[0], start, size);
-    if (backwards.n) x = vn_flip(x, backwards);
-    return plain ? x : vn__stride(x, steps);
+    const block b = block_of(i->options, in[0]);
+    vn_array *x = vn_slice_at(in[0], b.start, b.size);
+    if (b.backwards.n) x = vn_flip(x, b.backwards);
+    return b.plain ? x : vn__stride(x, b.steps);
+}
+
+int dtype_slice_step_set(vn__infer *i)
+{
+    i->dtype = i->in[0]->dtype;
+    if (!(i->in[1]->flags & VN__WEAK) && i->in[1]->dtype != i->dtype)
+        FAIL(VN_E_DTYPE, "y is %s but x is %s; cast it (%s)", dtype_text(i->in[1]->dtype), dtype_text(i->dtype), i->engine);
+    i->want[1] = i->dtype;
+    return vn__rule_accept(i, i->dtype);
+}
+
+int shape_slice_step_set(vn__infer *i)
+{
+    int code = shape_slice_step(i);
+    if (!code) code = vn__rule_reaches(i, i->in[1], i->rank, i->dims);
+    return code ? code : shape_same(i);
+}
+
+static int next_strided(const vn_shape *steps, int a)
+{
+    while (a < steps->rank && steps->dim[a] == 1) a++;
+    return a;
+}
+
+/* Every step-th element of axis a and the strided axes after it replaced by y: what is written is read along axis a, changed along the
+ * other axes, and put back. */
+static vn_array *put_strided(vn_array *x, vn_array *y, int a, const vn_shape *steps)
+{
+    vn_array *at = y ? vn__every(x, vn_dim(y, a), steps->dim[a]) : NULL;
+    const int next = next_strided(steps, a + 1);
+    if (next < steps->rank) y = put_strided(vn_take(x, at, a), y, next, steps);
+    return vn_index_set(x, at, y, a);
+}
+
+vn_array *compose_slice_step_set(vn_array *const *in, const vn__infer *i)
+{
+    const block b = block_of(i->options, in[0]);
+    const bool add = i->options->v[OPT_SLICE_STEP_SET_ADD].u.i, whole = !memcmp(b.size.dim, i->dims, (size_t)i->rank * sizeof *i->dims);
+    vn_array *x = in[0], *y = vn_broadcast_to(vn__settled(in[1], x), b.counts);
+    if (b.backwards.n) y = vn_flip(y, b.backwards);
+    vn_array *part = b.plain && !add ? NULL : whole ? x : vn_slice_at(x, b.start, b.size);
+    if (add) y = vn_add(b.plain ? part : vn__stride(part, b.steps), y);
+    if (!b.plain) y = put_strided(part, y, next_strided(&b.steps, 0), &b.steps);
+    return whole && !b.plain ? y : vn_slice_set(x, y, vn__index(x, b.start));
 }
 
 /* ---- differences ---- */

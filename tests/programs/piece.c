@@ -49,6 +49,50 @@ static bool choose_slice_step(generator *g, step *s)
     return true;
 }
 
+static source slice_step_set_source(const machine *m, const step *s, const int64_t *index)
+{
+    const setting *start = setting_named(s, "start"), *by = setting_named(s, "step");
+    const type *y = operand_type(m->p, s, 1);
+    int64_t from[MOST_AXES];
+    for (int a = 0; a < s->type.rank; a++) {
+        const int64_t off = index[a] - start->ints[a];
+        from[a] = off / by->ints[a];
+        if (off % by->ints[a] || from[a] < 0 || from[a] >= y->dims[a]) return (source){0, flat(&s->type, index)};
+    }
+    return (source){1, flat(y, from)};
+}
+
+/* The type of what slice_step reads of the first operand. */
+static bool part_type(const program *p, const step *s, type *part)
+{
+    step read = *s;
+    read.n_in = 1;
+    const bool fits = infer_slice_step(p, &read);
+    *part = read.type;
+    part->count = count_of(part);
+    return fits;
+}
+
+static bool infer_slice_step_set(const program *p, step *s)
+{
+    if (s->n_in != 2) return false;
+    const type *x = operand_type(p, s, 0), *y = operand_type(p, s, 1);
+    type part;
+    if (x->weak || y->weak || x->dtype != y->dtype || !part_type(p, s, &part) || !same_shape(&part, y)) return false;
+    s->type = *x;
+    return true;
+}
+
+static bool choose_slice_step_set(generator *g, step *s)
+{
+    type part;
+    if (!choose_slice_step(g, s) || !part_type(g->p, s, &part)) return false;
+    const int y = new_input(g, part, -1, 0);
+    if (y < 0) return false;
+    operands(s, 2, s->in[0], y);
+    return true;
+}
+
 static source padded(const machine *m, const step *s, const int64_t *index)
 {
     const setting *before = setting_named(s, "before");
@@ -325,16 +369,17 @@ static bool choose_stack(generator *g, step *s)
 }
 
 /* X(name, source of elements, infer, choose, weight) */
-#define PIECES(X)                                                        \
-    X(slice_step, sliced, infer_slice_step, choose_slice_step, 8)        \
-    X(pad, padded, infer_pad, choose_pad, 5)                             \
-    X(tile, tiled, infer_tile, choose_tile, 3)                           \
-    X(repeat, repeated, infer_repeat, choose_repeat, 3)                  \
-    X(tril, triangle, infer_matrix, choose_triangle, 2)                  \
-    X(triu, triangle, infer_matrix, choose_triangle, 2)                  \
-    X(slice, slice_source, infer_slice, choose_slice, 8)                 \
-    X(slice_set, slice_set_source, infer_slice_set, choose_slice_set, 8) \
-    X(concat, concat_source, infer_concat, choose_concat, 8)             \
+#define PIECES(X)                                                                            \
+    X(slice_step, sliced, infer_slice_step, choose_slice_step, 8)                            \
+    X(slice_step_set, slice_step_set_source, infer_slice_step_set, choose_slice_step_set, 5) \
+    X(pad, padded, infer_pad, choose_pad, 5)                                                 \
+    X(tile, tiled, infer_tile, choose_tile, 3)                                               \
+    X(repeat, repeated, infer_repeat, choose_repeat, 3)                                      \
+    X(tril, triangle, infer_matrix, choose_triangle, 2)                                      \
+    X(triu, triangle, infer_matrix, choose_triangle, 2)                                      \
+    X(slice, slice_source, infer_slice, choose_slice, 8)                                     \
+    X(slice_set, slice_set_source, infer_slice_set, choose_slice_set, 8)                     \
+    X(concat, concat_source, infer_concat, choose_concat, 8)                                 \
     X(stack, stack_source, infer_stack, choose_stack, 5)
 #define ROW(name, find, infer, choose, weight) static const locate find_##name = find;
 PIECES(ROW)
