@@ -180,7 +180,7 @@ static const void *elements(vn_array *x, int *dtype)
     const void *data;
     *dtype = vn_dtype_of(x);
     if (*dtype == VN_F16 || *dtype == VN_BF16) x = cast_to(x, *dtype = VN_F32);
-    UNLOCKED(data = vn_data(x));
+    UNLOCKED_WITH(x, data = vn_data(x));
     if (data) return data;
     if (x && !vn_size(x) && !vn_status()) return "";
     return raise_error(), NULL;
@@ -345,7 +345,8 @@ static PyObject *ready_get(PyObject *self, void *unused)
 static PyObject *str(PyObject *self)
 {
     const char *text;
-    UNLOCKED(text = vn_text(handle_of(self)));
+    vn_array *x = handle_of(self);
+    UNLOCKED_WITH(x, text = vn_text(x));
     return text ? PyUnicode_FromString(text) : raise_error();
 }
 
@@ -365,7 +366,7 @@ static PyObject *eval(PyObject *self, PyObject *unused)
     (void)unused;
     int code;
     vn_array *x = handle_of(self);
-    UNLOCKED(code = vn_eval(1, &x));
+    UNLOCKED_WITH(x, code = vn_eval(1, &x));
     return code ? raise_error() : Py_NewRef(self);
 }
 
@@ -373,7 +374,8 @@ static PyObject *explain(PyObject *self, PyObject *unused)
 {
     (void)unused;
     const char *text;
-    UNLOCKED(text = vn_explain(handle_of(self)));
+    vn_array *x = handle_of(self);
+    UNLOCKED_WITH(x, text = vn_explain(x));
     return text ? PyUnicode_FromString(text) : raise_error();
 }
 

@@ -118,12 +118,19 @@ int gradient_add_to(PyObject *module);
 vn_array *callback_result(PyObject *result);
 extern _Thread_local bool capturing; /* inside a captured function: nothing has a value */
 
-/* The interpreter lock is free while the expression runs. */
+/* The interpreter lock is free while the expression runs. UNLOCKED_WITH also holds an array's handle, which another thread could replace
+ * meanwhile by assigning to the array. */
 #define UNLOCKED(expression)    \
     do {                        \
         Py_BEGIN_ALLOW_THREADS; \
         expression;             \
         Py_END_ALLOW_THREADS;   \
+    } while (0)
+#define UNLOCKED_WITH(handle, expression)  \
+    do {                                   \
+        vn_array *held_ = vn_keep(handle); \
+        UNLOCKED(expression);              \
+        vn_drop(held_);                    \
     } while (0)
 
 #endif

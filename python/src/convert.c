@@ -290,7 +290,7 @@ vn_array *array_from(PyObject *o, int dtype, copying copy)
 vn_array *array_on(vn_array *x, const char *engine)
 {
     if (!engine || !strcmp(vn_engine_of(x), engine)) return x;
-    UNLOCKED(x = vn_to(x, engine));
+    UNLOCKED_WITH(x, x = vn_to(x, engine));
     return x ? x : (raise_error(), NULL);
 }
 
@@ -331,7 +331,7 @@ PyObject *tuple_of(int n, const int64_t *numbers)
 static vn_array *copied(vn_array *x)
 {
     const void *data;
-    UNLOCKED(data = vn_data(x));
+    UNLOCKED_WITH(x, data = vn_data(x));
     if (!data && vn_size(x)) return NULL;
     const vn_shape shape = vn_shape_of(x);
     return vn_array_from(data ? data : "", vn_dtype_of(x), shape.rank, shape.dim);

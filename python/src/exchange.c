@@ -97,7 +97,7 @@ int array_buffer(PyObject *self, Py_buffer *view, int flags)
     view->obj = NULL;
     if (flags & PyBUF_WRITABLE) return PyErr_SetString(PyExc_BufferError, "arrays of Vinea are read-only"), -1;
     if (!formats[dtype]) return PyErr_Format(PyExc_BufferError, "%s has no buffer format", vn_dtype_name((vn_dtype)dtype)), -1;
-    UNLOCKED(data = vn_data(x));
+    UNLOCKED_WITH(x, data = vn_data(x));
     if (!data && vn_size(x)) return raise_error(), -1;
     exported *e = PyMem_Malloc(sizeof *e);
     if (!e) return PyErr_NoMemory(), -1;
@@ -251,9 +251,10 @@ PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
     vn_array *x = handle_of(self);
     void *t;
     if (major >= 1) {
-        UNLOCKED(t = is_true == 1 ? vn_to_dlpack_copy(x) : vn_to_dlpack(x));
+        UNLOCKED_WITH(x, t = is_true == 1 ? vn_to_dlpack_copy(x) : vn_to_dlpack(x));
         return t ? PyCapsule_New(t, versioned_name, drop_versioned) : raise_error();
     }
-    UNLOCKED(t = is_true ? (void *)vn_to_dlpack_old(x) : plain_without_copy(x)); /* a copy that the consumer owns, unless forbidden */
+    UNLOCKED_WITH(x,
+                  t = is_true ? (void *)vn_to_dlpack_old(x) : plain_without_copy(x)); /* a copy that the consumer owns, unless forbidden */
     return t ? PyCapsule_New(t, plain_name, drop_plain) : raise_error();
 }

@@ -185,28 +185,48 @@ static bool read_key(plan *p, vn_array *x, PyObject *key)
 
 /* ---- reading elements ---- */
 
-/* x with its blocks taken; axes of points and new axes follow in `shaped`. */
-static vn_array *take_blocks(const plan *p)
+/* The blocks of a plan, axis by axis. */
+typedef struct {
+    vn_shape start, size, step;
+    bool whole; /* all of x */
+} blocks;
+
+static blocks blocks_of(const plan *p)
 {
-    vn_shape start = p->shape, size = p->shape, step = p->shape;
-    bool whole = true;
-    for (int k = 0; k < p->shape.rank; k++) start.dim[k] = 0, step.dim[k] = 1;
+    blocks b = {p->shape, p->shape, p->shape, true};
+    for (int k = 0; k < p->shape.rank; k++) b.start.dim[k] = 0, b.step.dim[k] = 1;
     for (int k = 0; k < p->n; k++) {
         const part *q = &p->parts[k];
         if (q->kind != BLOCK && q->kind != POINT) continue;
-        start.dim[q->axis] = q->start;
-        size.dim[q->axis] = q->count;
-        step.dim[q->axis] = q->step;
-        whole &= q->step == 1 && q->count == p->shape.dim[q->axis];
+        b.start.dim[q->axis] = q->start;
+        b.size.dim[q->axis] = q->count;
+        b.step.dim[q->axis] = q->step;
+        b.whole &= q->step == 1 && q->count == p->shape.dim[q->axis];
     }
-    if (whole) return p->x;
-    if (!p->steps) return vn_slice_at(p->x, start, size);
-    for (int k = 0; k < p->shape.rank; k++) /* the end; one before the first element has no number, so it is far away */
-        size.dim[k] = start.dim[k] + size.dim[k] * step.dim[k] < 0 ? -p->shape.dim[k] - 1 : start.dim[k] + size.dim[k] * step.dim[k];
-    return vn_slice_step(p->x, start, size, step);
+    return b;
 }
 
-static vn_array *shaped(const plan *p, vn_array *x)
+/* Where the blocks end, as slices count; one before the first element has no number, so it is far away. */
+static vn_shape ends_of(const plan *p, const blocks *b)
+{
+    vn_shape stop = b->start;
+    for (int k = 0; k < stop.rank; k++) {
+        stop.dim[k] += b->size.dim[k] * b->step.dim[k];
+        if (stop.dim[k] < 0) stop.dim[k] = -p->shape.dim[k] - 1;
+    }
+    return stop;
+}
+
+/* x with its blocks taken; axes of points and new axes follow in `shaped`. */
+static vn_array *take_blocks(const plan *p)
+{
+    const blocks b = blocks_of(p);
+    if (b.whole) return p->x;
+    return p->steps ? vn_slice_step(p->x, b.start, ends_of(p, &b), b.step) : vn_slice_at(p->x, b.start, b.size);
+}
+
+/* The shape that the blocks have in the result; axes with an index array are whole. */
+static vn_shape block_shape(const plan *p)
 {
     vn_shape s = {0};
     for (int k = 0; k < p->n; k++) {
@@ -215,7 +235,12 @@ static vn_array *shaped(const plan *p, vn_array *x)
         if (s.rank >= VN_MAX_RANK) s.rank = VN_MAX_RANK + 1; /* an error when it is used */
         else s.dim[s.rank++] = q->kind == LIST ? p->shape.dim[q->axis] : q->count;
     }
-    const vn_shape old = vn_shape_of(x);
+    return s;
+}
+
+static vn_array *shaped(const plan *p, vn_array *x)
+{
+    const vn_shape s = block_shape(p), old = vn_shape_of(x);
     if (s.rank == old.rank && !memcmp(s.dim, old.dim, (size_t)s.rank * sizeof *s.dim)) return x;
     return vn_reshape(x, s);
 }
@@ -330,7 +355,7 @@ PyObject *array_get(PyObject *self, PyObject *key)
     PyObject *result = NULL;
     vn_scope scope = vn_scope_begin();
     if (read_key(&p, handle_of(self), key)) {
-        UNLOCKED(z = taken(&p));
+        UNLOCKED_WITH(p.x, z = taken(&p));
         result = z ? array_keep(z) : failed(&p);
     }
     vn_scope_end(scope);
@@ -349,22 +374,44 @@ static vn_array *spread(vn_array *y, vn_shape shape)
     return y ? vn_broadcast_to(y, shape) : NULL;
 }
 
-/* A block without steps is one op. */
-static vn_array *set_block(const plan *p, vn_array *y, bool add)
+/* Blocks, with steps or without, are one op. */
+static vn_array *set_blocks(const plan *p, vn_array *y, bool add)
 {
-    vn_shape block = p->shape;
-    int64_t start[VN_MAX_RANK] = {0};
-    for (int k = 0; k < p->n; k++) {
-        if (p->parts[k].kind == NEW) continue;
-        start[p->parts[k].axis] = p->parts[k].start;
-        block.dim[p->parts[k].axis] = p->parts[k].count;
-    }
-    vn_array *block_of = take_blocks(p), *old = block_of ? shaped(p, block_of) : NULL;
-    if (!old || !(y = spread(y, vn_shape_of(old)))) return NULL;
-    if (add) y = vn_add(old, y);
+    const blocks b = blocks_of(p);
+    if (!(y = spread(y, block_shape(p)))) return NULL;
+    y = vn_reshape(y, b.size);
+    if (b.whole) return add ? vn_add(p->x, y) : y;
+    if (p->steps || add) return vn_slice_step_set(p->x, y, b.start, ends_of(p, &b), b.step, VN_OPTS(slice_step_set, .add = add));
     const int64_t rank = p->shape.rank;
-    if (!rank) return vn_reshape(y, p->shape);
-    return vn_slice_set(p->x, vn_reshape(y, block), vn_array_from(start, VN_I64, 1, &rank));
+    return vn_slice_set(p->x, y, vn_array_from(b.start.dim, VN_I64, 1, &rank));
+}
+
+/* One index array beside whole axes is one op, too. */
+static bool is_one_list(const plan *p)
+{
+    bool whole = p->lists == 1;
+    for (int k = 0; k < p->n; k++) {
+        const part *q = &p->parts[k];
+        whole &= q->kind == LIST || (q->kind == BLOCK && q->step == 1 && q->count == p->shape.dim[q->axis]);
+    }
+    return whole;
+}
+
+static vn_array *set_list(plan *p, vn_array *y, bool add)
+{
+    if (!in_range(p)) return NULL;
+    const part *q = p->parts;
+    while (q->kind != LIST) q++;
+    vn_shape s = {0};
+    const vn_shape index = vn_shape_of(q->index);
+    for (int k = 0; k < p->shape.rank; k++) {
+        const int n = k == q->axis ? index.rank : 1;
+        if (s.rank + n > VN_MAX_RANK) return vn_reshape(y, (vn_shape){.rank = VN_MAX_RANK + 1}); /* which fails */
+        memcpy(&s.dim[s.rank], k == q->axis ? index.dim : &p->shape.dim[k], (size_t)n * sizeof *s.dim);
+        s.rank += n;
+    }
+    if (!(y = spread(y, s))) return NULL;
+    return add ? vn_index_add(p->x, q->index, y, q->axis) : vn_index_set(p->x, q->index, y, q->axis);
 }
 
 /* Everything else: the key applied to the positions of x tells which elements to replace. */
@@ -395,7 +442,8 @@ static vn_array *set_masked(const plan *p, vn_array *y)
 static vn_array *replaced(plan *p, vn_array *y, bool add)
 {
     if (p->mask && !add && !vn_rank(y)) return set_masked(p, y);
-    if (!p->mask && !p->lists && !p->steps) return set_block(p, y, add);
+    if (!p->mask && !p->lists) return set_blocks(p, y, add);
+    if (!p->mask && is_one_list(p)) return set_list(p, y, add);
     return set_positions(p, y, add);
 }
 
@@ -409,7 +457,7 @@ static vn_array *updated(vn_array *x, PyObject *key, PyObject *value, bool add)
     if (!y) return NULL;
     engine_use use;
     if (!engine_enter(&use, vn_engine_of(x))) return NULL;
-    UNLOCKED(z = replaced(&p, y, add));
+    UNLOCKED_WITH(x, z = replaced(&p, y, add));
     engine_leave(&use);
     if (!z) failed(&p);
     return z;

@@ -37,7 +37,12 @@ const vn_op_info *op_named(const char *name)
 int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, const vn_option *options, int n_out, vn_array **out)
 {
     int code;
+    const vn_array *none = VN_NONE;
+    for (int k = 0; k < n; k++) /* another thread could replace the handle of an array meanwhile */
+        if (in[k] != none) vn_keep(in[k]);
     UNLOCKED(code = vn_call_number((int)(op - table), in, n, options, n_options, out, n_out));
+    for (int k = 0; k < n; k++)
+        if (in[k] != none) vn_drop(in[k]);
     return code;
 }
 

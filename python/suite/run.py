@@ -1,6 +1,6 @@
 """Runs the Array API standard's own tests (data-apis/array-api-tests) on every engine and writes docs/array-api.md.
 
-    run.py BUILD [SUITE] [--engine NAME]... [--examples N] [--keep]
+    run.py BUILD [SUITE] [--engine NAME[=EXAMPLES]]... [--keep]
 
 SUITE is a folder with the tests at COMMIT, with its submodule; without one, it is cloned. The engines' frameworks come from .venv where that
 exists. The suite is never part of this repository.
@@ -57,11 +57,11 @@ def run(engine, build, suite, examples):
 
 def page(results, examples):
     lines = ["# The Array API standard's own tests", "",
-             f"The suite [data-apis/array-api-tests](https://github.com/data-apis/array-api-tests) at commit {COMMIT}, with the standard's {STANDARD} and {examples} examples a test, deadlines off.",
-             "`make array-api SUITE=folder` writes this page.", "", "| engine | passed | failed | skipped |", "|---|---|---|---|"]
+             f"The suite [data-apis/array-api-tests](https://github.com/data-apis/array-api-tests) at commit {COMMIT}, with the standard's {STANDARD}, deadlines off.",
+             "`make array-api SUITE=folder` writes this page.", "", "| engine | examples a test | passed | failed | skipped |", "|---|---|---|---|---|"]
     for engine, tests in results.items():
         n = collections.Counter(verdict for verdict, _ in tests.values())
-        lines.append(f"| {engine} | {n['passed']} | {n['failure'] + n['error']} | {n['skipped']} |")
+        lines.append(f"| {engine} | {examples[engine]} | {n['passed']} | {n['failure'] + n['error']} | {n['skipped']} |")
     failed = {}
     for engine, tests in results.items():
         for name, (verdict, _) in tests.items():
@@ -77,19 +77,20 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("suite", nargs="?")
-    parser.add_argument("--engine", action="append")
-    parser.add_argument("--examples", type=int, default=200)
+    parser.add_argument("--engine", action="append", metavar="NAME[=EXAMPLES]", help="only these, with 200 examples a test unless given")
     parser.add_argument("--keep", action="store_true", help="print the page instead of writing it")
     args = parser.parse_args()
     build = os.path.abspath(args.build)
     with tempfile.TemporaryDirectory() as folder:
         suite = args.suite or clone(os.path.join(folder, "suite"))
-        results = {}
-        for engine in args.engine or engines(build):
-            results[engine] = run(engine, build, suite, args.examples)
+        results, examples = {}, {}
+        for word in args.engine or engines(build):
+            engine, _, number = word.partition("=")
+            results[engine] = run(engine, build, suite, int(number or 200))
+            examples[engine] = int(number or 200)
             n = collections.Counter(verdict for verdict, _ in results[engine].values())
             print(f"{engine:12s} {n['passed']} passed, {n['failure'] + n['error']} failed, {n['skipped']} skipped", flush=True)
-    text = page(results, args.examples)
+    text = page(results, examples)
     if args.keep:
         print(text)
     else:

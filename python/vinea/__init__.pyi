@@ -391,8 +391,9 @@ class Array:
         """An array over the memory of another library's, without a copy unless asked for."""
     def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
-    def gather_nd(self, index: ArrayLike) -> Array:
-        """The parts of x at positions into its leading axes, held by the last axis of the index; out of range as in take."""
+    def gather_nd(self, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
+        """The parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take.
+        axes: which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first"""
     def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
         """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
         full: with log(2 pi) / 2
@@ -445,6 +446,10 @@ class Array:
     def imag(self) -> Array: ...
     def index_add(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
         """X with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
+    def index_put(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+        """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+        axes: as in gather_nd
+        add: elements of y are added to those of x instead of replacing them"""
     def index_set(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
         """X with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
     def instance_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> instance_norm_result:
@@ -688,8 +693,9 @@ class Array:
         """Rounded to the nearest integer, ties to even."""
     def rsqrt(self) -> Array:
         """1 / sqrt(x)."""
-    def scatter_nd(self, index: ArrayLike, y: ArrayLike, add: builtins.bool = ...) -> Array:
-        """X with the parts that gather_nd would read replaced by y, or y added to them; out of range nothing happens.
+    def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+        """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+        axes: as in gather_nd
         add: elements of y are added to those of x instead of replacing them"""
     def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
         """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
@@ -720,6 +726,9 @@ class Array:
         """X with the block that begins at start replaced by y."""
     def slice_step(self, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ...) -> Array:
         """X[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
+    def slice_step_set(self, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+        """X with the elements that slice_step would read replaced by y, broadcast, or y added to them.
+        add: elements of y are added to those of x instead of replacing them"""
     def slogdet(self) -> slogdet_result:
         """Sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
         Returns sign, logabsdet."""
@@ -1271,8 +1280,9 @@ def full(shape: int | Sequence[int], fill_value: Any, dtype: DTypeLike | None = 
     """One number everywhere, or an array broadcast to the shape; a number that the dtype cannot hold is an error, an array is cast."""
 def full_like(x: ArrayLike, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
-def gather_nd(x: ArrayLike, index: ArrayLike) -> Array:
-    """The parts of x at positions into its leading axes, held by the last axis of the index; out of range as in take."""
+def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
+    """The parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take.
+    axes: which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first"""
 def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
     """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
     full: with log(2 pi) / 2
@@ -1334,6 +1344,10 @@ def imag(x: ArrayLike) -> Array:
     """The imaginary part; 0 for real numbers."""
 def index_add(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
     """X with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
+def index_put(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+    """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+    axes: as in gather_nd
+    add: elements of y are added to those of x instead of replacing them"""
 def index_set(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
     """X with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
 inf: float
@@ -1641,8 +1655,9 @@ def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask:
     scale: of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given
     causal: query i attends to keys up to i
     zero_rows: a query with nothing to attend to gives zeros, not the mean of all v"""
-def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, add: builtins.bool = ...) -> Array:
-    """X with the parts that gather_nd would read replaced by y, or y added to them; out of range nothing happens.
+def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+    """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+    axes: as in gather_nd
     add: elements of y are added to those of x instead of replacing them"""
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
     """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
@@ -1669,6 +1684,9 @@ def slice_set(x: ArrayLike, y: ArrayLike, start: ArrayLike) -> Array:
     """X with the block that begins at start replaced by y."""
 def slice_step(x: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ...) -> Array:
     """X[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
+def slice_step_set(x: ArrayLike, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+    """X with the elements that slice_step would read replaced by y, broadcast, or y added to them.
+    add: elements of y are added to those of x instead of replacing them"""
 def slogdet(x: ArrayLike) -> slogdet_result:
     """Sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
     Returns sign, logabsdet."""

@@ -33,6 +33,28 @@ class Threads(unittest.TestCase):
             t.join()
         self.assertEqual(wrong, [])
 
+    def test_shared_array(self):
+        """Threads that read an array while others assign to it see one of its values."""
+        x, wrong, stop = vn.zeros((1000,)), [], threading.Event()
+
+        def write():
+            for k in range(300):
+                x[...] = float(k)
+            stop.set()
+
+        def read():
+            while not stop.is_set():
+                y = (x + 0)[::7].tolist()
+                if len(set(y)) != 1:
+                    wrong.append(y)
+
+        threads = [threading.Thread(target=f) for f in (write, read, read)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
     def test_lock_is_free(self):
         """Another thread runs while a large product is computed."""
         x = vn.ones((1500, 1500)).eval()
