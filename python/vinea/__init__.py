@@ -25,3 +25,16 @@ __version__ = _vinea.version()
 __all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "memory", "use", "using", "to_jax", "to_numpy",
                   "to_tensorflow", "to_torch", "nn", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
                   "vjp"} | {n for n in _content if not n.startswith("_")})
+
+# What NumPy calls differently, for the message of a missing attribute.
+_numpy = {"concatenate": "concat", "power": "pow", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
+          "arctanh": "atanh", "invert": "bitwise_invert", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift", "cumsum": "cumulative_sum",
+          "cumprod": "cumulative_prod", "transpose": "permute_dims", "unique": "unique_values", "dot": "matmul", "fabs": "abs", "mod": "remainder", "true_divide": "divide",
+          "absolute": "abs", "ndarray": "Array", "float_": "float64", "bool_": "bool", "append": "concat", "vstack": "concat", "hstack": "concat", "copy": "array"}
+
+
+def __getattr__(name):
+    import difflib
+
+    near = [_numpy[name]] if name in _numpy else difflib.get_close_matches(name, __all__, 1)
+    raise AttributeError(f"module 'vinea' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))

@@ -43,6 +43,11 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(vn.EngineError, "nowhere"):
             vn.use("nowhere")
         self.assertEqual(vn.using(), "native")
+        with self.assertRaisesRegex(AttributeError, "'concat'"):
+            vn.concatenate
+        with self.assertRaisesRegex(AttributeError, "'softmax'"):
+            vn.sofmax
+        self.assertFalse(hasattr(vn, "nothing_like_it"))
 
     def test_huge(self):
         for shape in ((2**40, 2**40), (2**62,), (2**31, 2**31, 2**31)):
