@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures install format tidy ops symbols clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs array-api install format tidy ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -70,12 +70,26 @@ pictures: ## retake docs/pictures from the page that make results wrote
 	@tools/setup test
 	@python3 -B tests/browser/pictures.py "$(BUILD)/conformance/index.html" docs/pictures
 
+python: ## build the Python package and install it into .venv
+	@tools/setup build engines python
+	@test -x .venv/bin/python || /usr/bin/python3 -m venv .venv
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check ./python
+	@.venv/bin/python -c 'import vinea; print("vinea", vinea.__version__, "is in .venv")'
+
+stubs: build ## rewrite the types of the Python package for editors
+	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/stubs.py > "$(BUILD)/stubs.pyi" && cp "$(BUILD)/stubs.pyi" python/vinea/__init__.pyi
+
+array-api: build ## run the Array API standard's own tests on every engine (SUITE=folder with data-apis/array-api-tests)
+	@tools/setup engines python
+	@tools/venv .venv-suite python/suite/requirements.txt
+	@.venv-suite/bin/python python/suite/run.py "$(BUILD)" $(SUITE)
+
 install: build ## install into PREFIX (/usr/local)
 	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"
 
 format: ## clang-format on all C files (examples are formatted by hand)
 	@tools/setup format
-	@find include src engines cli bench tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
+	@find include src engines cli bench python tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
 
 tidy: build ## clang-tidy on all C files
 	@tools/setup tidy

@@ -206,6 +206,24 @@ foreach(source ${sources})
     vinea_register(${name} "${source}" "")
 endforeach()
 
+# The Python package: scripts of unittest, with lines such as `# ctest: seconds 3`, in the interpreter of the engines where there is one.
+if(TARGET vinea_python)
+    set(python "${Python_EXECUTABLE}")
+    if(EXISTS "${PROJECT_SOURCE_DIR}/.venv/bin/python")
+        set(python "${PROJECT_SOURCE_DIR}/.venv/bin/python")
+    endif()
+    file(GLOB sources CONFIGURE_DEPENDS tests/python/*.py)
+    foreach(source ${sources})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+        get_filename_component(name "${source}" NAME_WE)
+        file(STRINGS "${source}" seconds REGEX "^# ctest: seconds [0-9.]+$")
+        string(REGEX REPLACE "^# ctest: seconds " "" seconds "${seconds}")
+        file(STRINGS "${source}" labels REGEX "^# ctest: (full|frameworks)$")
+        list(TRANSFORM labels REPLACE "^# ctest: " "")
+        vinea_test(python.${name} SECONDS ${seconds} LABELS ${labels} ENV "PYTHONPATH=${PROJECT_BINARY_DIR}/python" COMMAND "${python}" -B "${source}")
+    endforeach()
+endif()
+
 # Random programs: the cases and a fixed set of seeds, on every engine; with several threads also under the sanitizers,
 # where it takes ten times as long. The full tests continue for an hour.
 file(GLOB sources CONFIGURE_DEPENDS tests/programs/*.c)

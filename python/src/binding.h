@@ -1,0 +1,136 @@
+/* binding.h: what the files of the Python extension share.
+ *
+ * A call from Python flows through op.c (arguments become handles and options), the library's vn_call, and back as an Array (array.c).
+ * Python objects own their handles: every call opens a scope for what it makes on the way, keeps its results and closes the scope.
+ * The extension uses the limited API of CPython 3.11, so that one build serves all later versions. */
+#ifndef VINEA_BINDING_H
+#define VINEA_BINDING_H
+
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#define PY_SSIZE_T_CLEAN
+#pragma GCC diagnostic ignored "-Wpedantic" /* Python's slots keep functions in void pointers */
+#include <Python.h>
+#include <structmember.h>
+#include <stdbool.h>
+#include <vinea/vinea.h>
+
+/* ---- array.c: the array class ---- */
+
+typedef struct {
+    PyObject_HEAD vn_array *handle; /* owned; replaced by assignment, never NULL */
+    PyObject *weak;                 /* weak references */
+} Array;
+
+extern PyTypeObject *Array_type;
+static inline bool is_array(PyObject *o)
+{
+    return Py_TYPE(o) == Array_type || PyType_IsSubtype(Py_TYPE(o), Array_type);
+}
+static inline vn_array *handle_of(PyObject *o)
+{
+    return ((Array *)o)->handle;
+}
+PyObject *array_new(vn_array *owned);   /* takes over a reference; NULL raises the library's error */
+PyObject *array_keep(vn_array *scoped); /* the same for a handle that a scope owns */
+int array_add_to(PyObject *module);
+
+/* ---- error.c ---- */
+
+int error_add_to(PyObject *module);
+PyObject *raise_error(void); /* the library's error as an exception; clears it; returns NULL */
+void error_waits(void);      /* at the end of a callback that raised: the call that led to it raises */
+bool error_is_waiting(void);
+PyObject *raise_index(const char *format, ...); /* IndexError */
+
+/* ---- dtype.c ---- */
+
+extern PyObject *dtypes[VN_DTYPE_COUNT];
+int dtype_add_to(PyObject *module);
+int dtype_of(PyObject *o); /* the number of a dtype object, a name, a NumPy dtype or a Python type; -1 raises */
+
+/* ---- convert.c: Python objects to handles, which belong to the innermost scope; NULL raises ---- */
+
+typedef enum { COPY_NEVER, COPY_ALWAYS, COPY_IF_NEEDED } copying;
+vn_array *array_from(PyObject *o, int dtype, copying copy); /* dtype -1: that of the object */
+vn_array *array_on(vn_array *x, const char *engine);        /* moved there if it is elsewhere */
+bool is_number(PyObject *o);                                /* bool, int, float or complex */
+vn_array *number_from(PyObject *number, int dtype);         /* a 0-d array of that dtype; -1: the default of its kind */
+vn_array *weak_float(PyObject *number);                     /* a number that takes any dtype */
+vn_array *number_beside(PyObject *number, vn_array *other); /* a number in an expression with another array */
+int ints_from(PyObject *o, const char *what, int64_t *to);  /* an int or a sequence of at most VN_MAX_RANK; -1 raises */
+PyObject *tuple_of(int n, const int64_t *numbers);
+PyObject *asarray(PyObject *self, PyObject *args, PyObject *kwargs);
+
+/* ---- op.c: functions made from the run-time listing of the table ---- */
+
+int op_add_to(PyObject *module);
+/* An op's row; NULL if there is none of that name. Valid for the life of the process. */
+const vn_op_info *op_named(const char *name);
+/* Arguments to handles. Arrays of dtypes that the op does not take become those that it takes (bool to int64, integers to float32);
+ * numbers take the dtype of the arrays beside them. `engine` is where new arrays go; NULL: the engine of the other arrays, or the
+ * current one. Returns false and raises if an argument cannot be used. */
+bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array **in, const char *engine);
+/* Calls an op with the interpreter lock free. The results are the caller's. Returns the library's code. */
+int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, const vn_option *options, int n_out, vn_array **out);
+/* The same by name, for the first result, which belongs to the scope. */
+vn_array *call_op(const char *op, int n, vn_array *const *in, int n_options, const vn_option *options);
+vn_array *cast_to(vn_array *x, int dtype);
+#define INTS(key, count, list) ((vn_option){.name = key, .kind = VN_OPT_INTS, .n = count, .u = {.is = list}})
+#define INT(key, value) ((vn_option){.name = key, .kind = VN_OPT_INT, .n = 1, .u = {.i = value}})
+
+/* ---- module.c ---- */
+
+/* Makes another engine the thread's until engine_leave; NULL or the engine in use: nothing happens. False raises. */
+typedef struct {
+    char before[64];
+    bool changed;
+} engine_use;
+bool engine_enter(engine_use *use, const char *engine);
+void engine_leave(engine_use *use);
+
+/* ---- index.c ---- */
+
+PyObject *array_get(PyObject *self, PyObject *key);
+int array_set(PyObject *self, PyObject *key, PyObject *value);
+PyObject *array_updated(PyObject *self, PyObject *args); /* (key, value, add): a new array */
+
+/* ---- exchange.c: DLPack and the buffer protocol ---- */
+
+vn_array *from_buffer(PyObject *o, copying copy); /* NULL without an exception: it has none, or of another kind */
+vn_array *from_dlpack(PyObject *o, copying copy); /* the same */
+int array_buffer(PyObject *self, Py_buffer *view, int flags);
+void array_unbuffer(PyObject *self, Py_buffer *view);
+PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *array_dlpack_device(PyObject *self, PyObject *none);
+
+/* ---- network.c: modules, optimizers, schedules ---- */
+
+int network_add_to(PyObject *module);
+/* An object of a family of the library's listing, made with options. */
+PyObject *make_object(const char *family, const char *name, const vn_option *options, int n);
+
+/* ---- gradient.c ---- */
+
+int gradient_add_to(PyObject *module);
+/* The result of a callback: a handle of the innermost scope's own; NULL, with the exception waiting, if it is no array. */
+vn_array *callback_result(PyObject *result);
+extern _Thread_local bool capturing; /* inside a captured function: nothing has a value */
+
+/* The interpreter lock is free while the expression runs. UNLOCKED_WITH also holds an array's handle, which another thread could replace
+ * meanwhile by assigning to the array. */
+#define UNLOCKED(expression)    \
+    do {                        \
+        Py_BEGIN_ALLOW_THREADS; \
+        expression;             \
+        Py_END_ALLOW_THREADS;   \
+    } while (0)
+#define UNLOCKED_WITH(handle, expression)  \
+    do {                                   \
+        vn_array *held_ = vn_keep(handle); \
+        UNLOCKED(expression);              \
+        vn_drop(held_);                    \
+    } while (0)
+
+#endif

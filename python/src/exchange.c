@@ -1,0 +1,260 @@
+/* exchange.c: arrays of other libraries without copying: DLPack and the buffer protocol, both ways. */
+#include "binding.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the buffer protocol ---- */
+
+static const char *const formats[VN_DTYPE_COUNT] = {
+    [VN_BOOL] = "?", [VN_I8] = "b",  [VN_I16] = "h", [VN_I32] = "i", [VN_I64] = "l", [VN_U8] = "B",   [VN_U16] = "H",
+    [VN_U32] = "I",  [VN_U64] = "L", [VN_F16] = "e", [VN_F32] = "f", [VN_F64] = "d", [VN_C64] = "Zf", [VN_C128] = "Zd",
+};
+
+static int dtype_of_format(const char *format, Py_ssize_t itemsize)
+{
+    if (!format) format = "B";
+    if (*format == '@' || *format == '=' || *format == '<') format++;
+    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+        if (!formats[d]) continue;
+        const bool same = !strcmp(format, formats[d]) || (!strcmp(format, "q") && d == VN_I64) || (!strcmp(format, "Q") && d == VN_U64);
+        if (same && (size_t)itemsize == vn_dtype_size((vn_dtype)d)) return d;
+    }
+    return -1;
+}
+
+/* Called when the last array over the memory is gone, in any thread. After the interpreter has ended, the memory is the system's. */
+static void release_view(void *user)
+{
+    if (!Py_IsInitialized()) return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyBuffer_Release(user);
+    PyMem_Free(user);
+    PyGILState_Release(state);
+}
+
+static vn_array *copy_view(const Py_buffer *view, int dtype, const int64_t *dims)
+{
+    char *data = PyMem_Malloc(view->len ? (size_t)view->len : 1);
+    if (!data) return PyErr_NoMemory(), NULL;
+    vn_array *x = NULL;
+    if (!PyBuffer_ToContiguous(data, view, view->len, 'C') && !(x = vn_array_from(data, dtype, view->ndim, dims))) raise_error();
+    PyMem_Free(data);
+    return x;
+}
+
+/* A complex number is aligned as its parts are. */
+static bool aligned(const void *data, int dtype)
+{
+    const size_t size = vn_dtype_size((vn_dtype)dtype);
+    return (uintptr_t)data % (dtype >= VN_C64 ? size / 2 : size) == 0;
+}
+
+vn_array *from_buffer(PyObject *o, copying copy)
+{
+    if (!PyObject_CheckBuffer(o) || PyBytes_Check(o)) return NULL;
+    Py_buffer *view = PyMem_Calloc(1, sizeof *view);
+    if (!view) return PyErr_NoMemory(), NULL;
+    vn_array *x = NULL;
+    if (PyObject_GetBuffer(o, view, PyBUF_FULL_RO)) {
+        PyErr_Clear();
+        PyMem_Free(view);
+        return NULL;
+    }
+    const int dtype = dtype_of_format(view->format, view->itemsize);
+    int64_t dims[VN_MAX_RANK];
+    bool wrapped = false;
+    if (dtype < 0 || view->ndim > VN_MAX_RANK) {
+        if (dtype < 0) PyErr_Format(PyExc_TypeError, "elements of format '%s' have no dtype in Vinea", view->format);
+        else PyErr_Format(PyExc_ValueError, "%d axes; at most %d are possible", view->ndim, VN_MAX_RANK);
+    } else {
+        for (int k = 0; k < view->ndim; k++) dims[k] = view->shape[k];
+        const bool plain = PyBuffer_IsContiguous(view, 'C') && aligned(view->buf, dtype);
+        if (plain && copy != COPY_ALWAYS && view->len) {
+            x = vn_wrap(view->buf, (vn_dtype)dtype, vn__shape(dims, (size_t)view->ndim), release_view, view);
+            wrapped = true; /* on failure too, the view has been released */
+            if (!x) raise_error();
+        } else if (copy == COPY_NEVER && view->len)
+            PyErr_SetString(PyExc_ValueError, "strided memory needs a copy, and copy=False forbids it");
+        else x = copy_view(view, dtype, dims);
+    }
+    if (!wrapped) {
+        PyBuffer_Release(view);
+        PyMem_Free(view);
+    }
+    return x;
+}
+
+typedef struct {
+    vn_array *x; /* keeps the memory */
+    Py_ssize_t shape[VN_MAX_RANK], strides[VN_MAX_RANK];
+} exported;
+
+int array_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+    vn_array *x = handle_of(self);
+    const int dtype = vn_dtype_of(x);
+    const void *data;
+    view->obj = NULL;
+    if (flags & PyBUF_WRITABLE) return PyErr_SetString(PyExc_BufferError, "arrays of Vinea are read-only"), -1;
+    if (!formats[dtype]) return PyErr_Format(PyExc_BufferError, "%s has no buffer format", vn_dtype_name((vn_dtype)dtype)), -1;
+    UNLOCKED_WITH(x, data = vn_data(x));
+    if (!data && vn_size(x)) return raise_error(), -1;
+    exported *e = PyMem_Malloc(sizeof *e);
+    if (!e) return PyErr_NoMemory(), -1;
+    const vn_shape shape = vn_shape_of(x);
+    Py_ssize_t step = (Py_ssize_t)vn_dtype_size((vn_dtype)dtype);
+    for (int k = shape.rank; k-- > 0;) {
+        e->shape[k] = (Py_ssize_t)shape.dim[k];
+        e->strides[k] = step;
+        step *= e->shape[k];
+    }
+    e->x = vn_keep(x);
+    *view = (Py_buffer){.buf = (void *)(uintptr_t)data,
+                        .obj = Py_NewRef(self),
+                        .len = step,
+                        .readonly = 1,
+                        .ndim = shape.rank,
+                        .itemsize = (Py_ssize_t)vn_dtype_size((vn_dtype)dtype),
+                        .internal = e};
+    if (flags & PyBUF_FORMAT) view->format = (char *)(uintptr_t)formats[dtype];
+    if (flags & PyBUF_ND) view->shape = e->shape;
+    if ((flags & PyBUF_STRIDES) == PyBUF_STRIDES) view->strides = e->strides;
+    return 0;
+}
+
+void array_unbuffer(PyObject *self, Py_buffer *view)
+{
+    (void)self;
+    exported *e = view->internal;
+    vn_drop(e->x);
+    PyMem_Free(e);
+}
+
+/* ---- DLPack ---- */
+
+static const char plain_name[] = "dltensor", versioned_name[] = "dltensor_versioned";
+
+static PyObject *capsule_of(PyObject *o)
+{
+    PyObject *method = PyObject_GetAttrString(o, "__dlpack__"), *none = PyTuple_New(0), *capsule = NULL;
+    PyObject *options = Py_BuildValue("{s(ii)}", "max_version", 1, 0);
+    if (method && none && options) {
+        capsule = PyObject_Call(method, none, options);
+        if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { /* from before versions were a thing */
+            PyErr_Clear();
+            capsule = PyObject_Call(method, none, NULL);
+        }
+    }
+    Py_XDECREF(method);
+    Py_XDECREF(none);
+    Py_XDECREF(options);
+    return capsule;
+}
+
+vn_array *from_dlpack(PyObject *o, copying copy)
+{
+    if (!PyObject_HasAttrString(o, "__dlpack__")) return NULL;
+    PyObject *capsule = capsule_of(o);
+    if (!capsule) return NULL;
+    vn_array *x = NULL;
+    if (PyCapsule_IsValid(capsule, versioned_name)) {
+        struct DLManagedTensorVersioned *t = PyCapsule_GetPointer(capsule, versioned_name);
+        PyCapsule_SetName(capsule, "used_dltensor_versioned"); /* from here on the library owns it */
+        x = copy == COPY_ALWAYS ? vn_from_dlpack_copy(t) : vn_from_dlpack(t);
+    } else if (PyCapsule_IsValid(capsule, plain_name)) {
+        struct DLManagedTensor *t = PyCapsule_GetPointer(capsule, plain_name);
+        PyCapsule_SetName(capsule, "used_dltensor");
+        x = copy == COPY_ALWAYS ? vn_from_dlpack_old_copy(t) : vn_from_dlpack_old(t);
+    } else PyErr_SetString(PyExc_TypeError, "__dlpack__ did not return a DLPack capsule");
+    Py_DECREF(capsule);
+    if (!x) return raise_error(), NULL;
+    return x;
+}
+
+/* The structs of the format. A capsule that nobody took frees its tensor. */
+typedef struct {
+    void *data;
+    int32_t device[2], ndim;
+    uint32_t dtype;
+    int64_t *shape, *strides;
+    uint64_t offset;
+} tensor;
+typedef struct {
+    uint32_t version[2];
+    void *manager;
+    void (*deleter)(void *self);
+    uint64_t flags;
+    tensor dl;
+} versioned_tensor;
+typedef struct {
+    tensor dl;
+    void *manager;
+    void (*deleter)(void *self);
+} plain_tensor;
+
+static void drop_versioned(PyObject *capsule)
+{
+    if (!PyCapsule_IsValid(capsule, versioned_name)) return;
+    versioned_tensor *t = PyCapsule_GetPointer(capsule, versioned_name);
+    t->deleter(t);
+}
+
+static void drop_plain(PyObject *capsule)
+{
+    if (!PyCapsule_IsValid(capsule, plain_name)) return;
+    plain_tensor *t = PyCapsule_GetPointer(capsule, plain_name);
+    t->deleter(t);
+}
+
+static void delete_plain(void *self)
+{
+    versioned_tensor *inner = ((plain_tensor *)self)->manager;
+    inner->deleter(inner);
+    free(self);
+}
+
+/* The old form over the same memory. It cannot say that the memory is read-only, so only those get it who insist on no copy. */
+static void *plain_without_copy(vn_array *x)
+{
+    plain_tensor *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->manager = vn_to_dlpack(x);
+    t->deleter = delete_plain;
+    if (!t->manager) return free(t), NULL;
+    t->dl = ((versioned_tensor *)t->manager)->dl;
+    return t;
+}
+
+PyObject *array_dlpack_device(PyObject *self, PyObject *none)
+{
+    (void)self;
+    (void)none;
+    return Py_BuildValue("(ii)", 1, 0); /* host memory */
+}
+
+/* __dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None) */
+PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
+    PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &stream, &version, &device, &copy)) return NULL;
+    int type = 1, number = 0, major = 0, minor = 0;
+    if (stream != Py_None && !(PyLong_Check(stream) && PyLong_AsLong(stream) == -1)) {
+        PyErr_SetString(PyExc_ValueError, "stream: host memory has none, so only None and -1 are possible");
+        return NULL;
+    }
+    if (device != Py_None && !PyArg_ParseTuple(device, "ii", &type, &number)) return NULL;
+    if (type != 1 || number) return PyErr_SetString(PyExc_BufferError, "dl_device: only host memory, (1, 0), is possible"), NULL;
+    if (version != Py_None && !PyArg_ParseTuple(version, "ii", &major, &minor)) return NULL;
+    const int is_true = copy == Py_None ? -1 : PyObject_IsTrue(copy);
+    if (is_true < 0 && PyErr_Occurred()) return NULL;
+    vn_array *x = handle_of(self);
+    void *t;
+    if (major >= 1) {
+        UNLOCKED_WITH(x, t = is_true == 1 ? vn_to_dlpack_copy(x) : vn_to_dlpack(x));
+        return t ? PyCapsule_New(t, versioned_name, drop_versioned) : raise_error();
+    }
+    UNLOCKED_WITH(x,
+                  t = is_true ? (void *)vn_to_dlpack_old(x) : plain_without_copy(x)); /* a copy that the consumer owns, unless forbidden */
+    return t ? PyCapsule_New(t, plain_name, drop_plain) : raise_error();
+}

@@ -1,0 +1,314 @@
+/* gradient.c: derivatives of recorded arrays and captured functions. vinea/_gradient.py builds grad, jacobian, jit and others of these. */
+#include "binding.h"
+
+_Thread_local bool capturing;
+
+/* The handles of a sequence of arrays; the caller frees the list. NULL raises. */
+static vn_array **handles(PyObject *sequence, int *n)
+{
+    const Py_ssize_t size = PySequence_Size(sequence);
+    if (size < 0) return NULL;
+    vn_array **list = size < INT32_MAX ? PyMem_Malloc((size_t)(size + 1) * sizeof *list) : NULL;
+    if (!list) return PyErr_NoMemory(), NULL;
+    for (*n = 0; *n < size; ++*n) {
+        PyObject *x = PySequence_GetItem(sequence, *n);
+        const bool good = x && is_array(x);
+        if (good) list[*n] = handle_of(x);
+        Py_XDECREF(x); /* the sequence keeps it */
+        if (good) continue;
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "arrays are needed");
+        PyMem_Free(list);
+        return NULL;
+    }
+    return list;
+}
+
+static PyObject *list_of_arrays(int n, vn_array *const *scoped)
+{
+    PyObject *list = PyList_New(n);
+    for (int k = 0; list && k < n; k++) {
+        PyObject *x = array_keep(scoped[k]);
+        if (!x) return Py_DECREF(list), NULL;
+        PyList_SetItem(list, k, x);
+    }
+    return list;
+}
+
+/* grads(loss, arrays, retain): the gradients of a scalar with respect to arrays that it was computed from. */
+static PyObject *grads(PyObject *module, PyObject *args)
+{
+    PyObject *loss, *wrt;
+    int retain, n, code;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!Op:grads", Array_type, &loss, &wrt, &retain)) return NULL;
+    vn_array **in = handles(wrt, &n), **out = in ? PyMem_Malloc((size_t)(n + 1) * sizeof *out) : NULL;
+    PyObject *z = NULL;
+    if (in && !out) PyErr_NoMemory();
+    if (out) {
+        vn_scope scope = vn_scope_begin();
+        const vn_grad_opts opts = {.size = sizeof opts, .retain = retain};
+        vn_array *h = handle_of(loss);
+        UNLOCKED(code = vn_grads(h, n, in, out, &opts));
+        z = code ? raise_error() : list_of_arrays(n, out);
+        vn_scope_end(scope);
+    }
+    PyMem_Free(in);
+    PyMem_Free(out);
+    return z;
+}
+
+/* is_variable(x): whether derivatives with respect to x, or to what it was computed from, can be asked for. */
+static PyObject *is_variable(PyObject *module, PyObject *x)
+{
+    (void)module;
+    return PyBool_FromLong(is_array(x) && vn_is_variable(handle_of(x)));
+}
+
+/* grad_mode(mode): pushes a mode, or pops one if it is -1. */
+static PyObject *grad_mode(PyObject *module, PyObject *mode)
+{
+    (void)module;
+    const long m = PyLong_AsLong(mode);
+    if (m == -1 && PyErr_Occurred()) return NULL;
+    if (m < 0 ? vn_unset_with_grads() : vn_set_with_grads((int)m)) return raise_error();
+    Py_RETURN_NONE;
+}
+
+/* ---- functions that the library calls ---- */
+
+static PyObject *call_with(PyObject *fn, int n, vn_array *const *in)
+{
+    PyObject *args = PyTuple_New(n);
+    for (int k = 0; args && k < n; k++) {
+        PyObject *x = array_keep(in[k]);
+        if (!x) return Py_DECREF(args), NULL;
+        PyTuple_SetItem(args, k, x);
+    }
+    PyObject *z = args ? PyObject_CallObject(fn, args) : NULL;
+    Py_XDECREF(args);
+    return z;
+}
+
+vn_array *callback_result(PyObject *result)
+{
+    vn_array *y = NULL;
+    if (result && is_array(result)) y = vn_reshape(handle_of(result), vn_shape_of(handle_of(result)));
+    else if (result) PyErr_SetString(PyExc_TypeError, "the function must return an array");
+    if (PyErr_Occurred()) error_waits();
+    Py_XDECREF(result);
+    return y;
+}
+
+/* A Python function of one array. An exception ends the call that led here, which raises it. */
+static vn_array *of_one(vn_array *x, void *fn)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    vn_array *y = callback_result(call_with(fn, 1, &x));
+    PyGILState_Release(state);
+    return y;
+}
+
+static PyObject *transform(PyObject *args, const char *name, int which)
+{
+    PyObject *fn, *x, *v = Py_None;
+    if (!PyArg_ParseTuple(args, "OO!|O", &fn, Array_type, &x, &v)) return NULL;
+    if (which >= 2 && !is_array(v)) return PyErr_Format(PyExc_TypeError, "%s: an array is needed", name), NULL;
+    vn_array *h = handle_of(x), *d = NULL, *y = NULL;
+    vn_scope scope = vn_scope_begin();
+    UNLOCKED(d = which == 0   ? vn_jac_of(of_one, h, fn)
+                 : which == 1 ? vn_hessian_of(of_one, h, fn)
+                 : which == 2 ? vn_vjp_of(of_one, h, handle_of(v), fn, &y)
+                              : vn_jvp_of(of_one, h, handle_of(v), fn, &y));
+    PyObject *z = d ? array_keep(d) : raise_error();
+    if (z && which >= 2) z = Py_BuildValue("(NN)", array_keep(y), z);
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *jacobian(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return transform(args, "jacobian", 0);
+}
+
+static PyObject *hessian(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return transform(args, "hessian", 1);
+}
+
+static PyObject *vjp(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return transform(args, "vjp", 2);
+}
+
+static PyObject *jvp(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return transform(args, "jvp", 3);
+}
+
+/* ---- custom gradients: Custom(fn, rule), called with one array ---- */
+
+typedef struct {
+    PyObject_HEAD vn_fn *fn;
+    PyObject *forward, *backward;
+} Custom;
+
+static vn_array *custom_forward(vn_array *x, void *user)
+{
+    return of_one(x, ((Custom *)user)->forward);
+}
+
+static vn_array *custom_backward(vn_array *x, vn_array *y, vn_array *upstream, void *user)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    vn_array *g = callback_result(call_with(((Custom *)user)->backward, 3, (vn_array *[]){x, y, upstream}));
+    PyGILState_Release(state);
+    return g;
+}
+
+/* Recorded arrays refer to the object until their gradients are gone, which nobody reports: it is never freed. */
+static PyObject *custom_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *forward, *backward;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "OO:Custom", &forward, &backward)) return NULL;
+    Custom *c = (Custom *)PyType_GenericAlloc(type, 0);
+    if (!c) return NULL;
+    c->forward = Py_NewRef(forward);
+    c->backward = Py_NewRef(backward);
+    vn_scope scope = vn_scope_begin();
+    vn_fn *fn = vn_bind_custom_gradient(custom_forward, custom_backward, c);
+    c->fn = fn ? vn_fn_keep(fn) : NULL;
+    vn_scope_end(scope);
+    if (!fn) return raise_error();
+    Py_INCREF((PyObject *)c);
+    return (PyObject *)c;
+}
+
+static PyObject *custom_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *x;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "O!", Array_type, &x)) return NULL;
+    vn_array *y, *h = handle_of(x);
+    vn_scope scope = vn_scope_begin();
+    UNLOCKED(y = vn_fn_call(((Custom *)self)->fn, h));
+    PyObject *z = y ? array_keep(y) : raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
+/* ---- captured functions: Captured(fn, number of results), called with a list of arrays ---- */
+
+typedef struct {
+    PyObject_HEAD vn_fn *fn;
+    PyObject *function; /* takes and returns a list of arrays */
+} Captured;
+
+static int captured_body(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    const bool before = capturing;
+    int found = 0, code = VN_E_CALLBACK;
+    capturing = true;
+    PyObject *args = list_of_arrays(n, in), *z = args ? PyObject_CallFunctionObjArgs(((Captured *)user)->function, args, NULL) : NULL;
+    capturing = before;
+    vn_array **list = z ? handles(z, &found) : NULL;
+    if (list && found == n_out) code = VN_OK;
+    else if (list) PyErr_Format(PyExc_RuntimeError, "the captured function returned %d arrays, not %d", found, n_out);
+    for (int k = 0; k < n_out && !code; k++) {
+        out[k] = vn_reshape(list[k], vn_shape_of(list[k]));
+        if (!out[k]) code = vn_status();
+    }
+    if (PyErr_Occurred()) error_waits();
+    PyMem_Free(list);
+    Py_XDECREF(args);
+    Py_XDECREF(z);
+    PyGILState_Release(state);
+    return code;
+}
+
+static PyObject *captured_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *function;
+    int n_out;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "Oi:Captured", &function, &n_out)) return NULL;
+    Captured *c = (Captured *)PyType_GenericAlloc(type, 0);
+    if (!c) return NULL;
+    c->function = Py_NewRef(function);
+    vn_scope scope = vn_scope_begin();
+    vn_fn *fn = vn_capture(captured_body, n_out, c);
+    c->fn = fn ? vn_fn_keep(fn) : NULL;
+    vn_scope_end(scope);
+    if (fn) return (PyObject *)c;
+    Py_DECREF(c);
+    return raise_error();
+}
+
+static void captured_free(PyObject *self)
+{
+    Captured *c = (Captured *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    if (c->fn) vn_fn_drop(c->fn);
+    Py_XDECREF(c->function);
+    PyObject_GC_Del(self);
+    Py_DECREF(type);
+}
+
+static int captured_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((Captured *)self)->function);
+    return 0;
+}
+
+/* (arrays, number of results) */
+static PyObject *captured_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *arrays;
+    int n, n_out, code;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "Oi", &arrays, &n_out)) return NULL;
+    vn_array **in = handles(arrays, &n), **out = in ? PyMem_Calloc((size_t)n_out + 1, sizeof *out) : NULL;
+    PyObject *z = NULL;
+    if (in && !out) PyErr_NoMemory();
+    if (out) {
+        vn_scope scope = vn_scope_begin();
+        UNLOCKED(code = vn_fn_call_many(((Captured *)self)->fn, n, in, n_out, out));
+        z = code ? raise_error() : list_of_arrays(n_out, out);
+        vn_scope_end(scope);
+    }
+    PyMem_Free(in);
+    PyMem_Free(out);
+    return z;
+}
+
+static int add_types(PyObject *module)
+{
+    static PyType_Slot custom_slots[] = {{Py_tp_new, custom_new}, {Py_tp_call, custom_call}, {0}};
+    static PyType_Spec custom = {"vinea.Custom", sizeof(Custom), 0, Py_TPFLAGS_DEFAULT, custom_slots};
+    static PyType_Slot captured_slots[] = {
+        {Py_tp_new, captured_new}, {Py_tp_call, captured_call}, {Py_tp_dealloc, captured_free}, {Py_tp_traverse, captured_traverse}, {0}};
+    static PyType_Spec captured = {"vinea.Captured", sizeof(Captured), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, captured_slots};
+    PyObject *types[] = {PyType_FromSpec(&custom), PyType_FromSpec(&captured)};
+    const char *const names[] = {"Custom", "Captured"};
+    for (int k = 0; k < 2; k++)
+        if (!types[k] || PyModule_AddObjectRef(module, names[k], types[k])) return -1;
+    return 0;
+}
+
+int gradient_add_to(PyObject *module)
+{
+    static PyMethodDef functions[] = {
+        {"grads", grads, METH_VARARGS, NULL},     {"is_variable", is_variable, METH_O, NULL},
+        {"grad_mode", grad_mode, METH_O, NULL},   {"jacobian", jacobian, METH_VARARGS, NULL},
+        {"hessian", hessian, METH_VARARGS, NULL}, {"vjp", vjp, METH_VARARGS, NULL},
+        {"jvp", jvp, METH_VARARGS, NULL},         {0},
+    };
+    return add_types(module) ? -1 : PyModule_AddFunctions(module, functions);
+}

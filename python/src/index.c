@@ -1,0 +1,491 @@
+/* index.c: x[key] and x[key] = y, with NumPy's rules: integers, slices, ..., None, arrays of integers and of bools.
+ *
+ * A key is first read into a plan (Python objects, the interpreter lock held), which is then recorded as ops (no Python, the lock free).
+ * Every array is a value of its own: x[key] = y gives x a new value, and what was taken from x before keeps the old one. */
+#include "binding.h"
+#include <string.h>
+
+enum { MOST = 2 * VN_MAX_RANK };
+
+/* One part of a key. Integers and slices are blocks; an index array stands for one axis. */
+typedef enum { BLOCK, POINT, NEW, LIST } part_kind;
+typedef struct {
+    part_kind kind;
+    int axis;                   /* of x */
+    int64_t start, count, step; /* BLOCK and POINT */
+    vn_array *index;            /* LIST: int64 */
+} part;
+
+typedef struct {
+    vn_array *x, *mask; /* mask: the key is one array of bools */
+    vn_shape shape;     /* of x */
+    int n, lists;
+    part parts[MOST];
+    bool steps;     /* some step is not 1 */
+    int64_t wrong;  /* an index out of range, */
+    int wrong_axis; /* on this axis, or -1 */
+} plan;
+
+/* ---- reading the key ---- */
+
+static bool too_many(const plan *p)
+{
+    return raise_index("too many indices: the array has %d axes", p->shape.rank), false;
+}
+
+static bool add_point(plan *p, int axis, int64_t i)
+{
+    if (axis >= p->shape.rank) return too_many(p);
+    const int64_t n = p->shape.dim[axis];
+    if (i < -n || i >= n)
+        return raise_index("index %lld is out of range for axis %d of size %lld", (long long)i, axis, (long long)n), false;
+    p->parts[p->n++] = (part){.kind = POINT, .axis = axis, .start = i < 0 ? i + n : i, .count = 1, .step = 1};
+    return true;
+}
+
+static bool add_slice(plan *p, int axis, PyObject *slice)
+{
+    if (axis >= p->shape.rank) return too_many(p);
+    Py_ssize_t start = 0, stop = (Py_ssize_t)p->shape.dim[axis], step = 1;
+    if (slice && PySlice_Unpack(slice, &start, &stop, &step)) return false;
+    const Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)p->shape.dim[axis], &start, &stop, step);
+    if (n <= 1 && n >= 0 && step != 1) step = 1;
+    p->parts[p->n++] = (part){.kind = BLOCK, .axis = axis, .start = n ? start : 0, .count = n, .step = step};
+    p->steps |= step != 1;
+    return true;
+}
+
+static bool add_list(plan *p, int axis, vn_array *index)
+{
+    if (axis >= p->shape.rank) return too_many(p);
+    if (!(index = cast_to(index, VN_I64))) return raise_error(), false;
+    p->parts[p->n++] = (part){.kind = LIST, .axis = axis, .index = index};
+    p->lists++;
+    return true;
+}
+
+/* An array of bools has the sizes of the axes that it stands for, from `axis` on; or no elements, as NumPy permits. */
+static bool mask_fits(const plan *p, int axis, vn_array *mask)
+{
+    const vn_shape m = vn_shape_of(mask);
+    if (axis + m.rank > p->shape.rank) return too_many(p);
+    for (int k = 0; k < m.rank; k++) {
+        if (m.dim[k] == p->shape.dim[axis + k] || !m.dim[k]) continue;
+        raise_index("the array of bools has size %lld where axis %d has %lld", (long long)m.dim[k], axis + k,
+                    (long long)p->shape.dim[axis + k]);
+        return false;
+    }
+    return true;
+}
+
+/* An array of bools stands for the positions where it holds, one index array for each of its axes. */
+static bool add_bools(plan *p, int *axis, vn_array *mask)
+{
+    const int rank = vn_rank(mask);
+    if (!mask_fits(p, *axis, mask)) return false;
+    vn_array *at = NULL, *column[VN_MAX_RANK];
+    int code;
+    UNLOCKED(at = vn_nonzero(mask); code = at ? vn_unstack(at, 1, column, rank) : 1);
+    if (code) return raise_error(), false;
+    for (int k = 0; k < rank; k++)
+        if (!add_list(p, (*axis)++, column[k])) return false;
+    return true;
+}
+
+static bool is_mask(vn_array *x)
+{
+    return vn_dtype_of(x) == VN_BOOL;
+}
+
+/* The axes of x that a part of the key stands for. */
+static int axes_of(PyObject *o, vn_array *array)
+{
+    if (o == Py_None || o == Py_Ellipsis) return 0;
+    return array && is_mask(array) ? vn_rank(array) : 1;
+}
+
+static bool is_plain(PyObject *o)
+{
+    return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || (PyLong_Check(o) && !PyBool_Check(o));
+}
+
+static bool add_part(plan *p, int *axis, PyObject *o, vn_array *array)
+{
+    if (o == Py_None) return p->parts[p->n++] = (part){.kind = NEW, .count = 1}, true;
+    if (PySlice_Check(o)) return add_slice(p, (*axis)++, o);
+    if (array && is_mask(array)) return add_bools(p, axis, array);
+    if (array) return add_list(p, (*axis)++, array);
+    const int64_t i = PyLong_AsLongLong(o);
+    if (i == -1 && PyErr_Occurred()) return false;
+    return add_point(p, (*axis)++, i);
+}
+
+/* The index array of a part of the key that is neither number nor slice; integers of other libraries, and 0-d arrays, are points. */
+static vn_array *index_array(plan *p, PyObject *o, PyObject **number)
+{
+    *number = NULL;
+    if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) && !PyObject_CheckBuffer(o)) return *number = PyNumber_Index(o), NULL;
+    vn_array *x = array_from(o, -1, COPY_IF_NEEDED);
+    if (!x && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        raise_index("integers, slices, ..., None and arrays of integers or bools are indices, not %R", o);
+    }
+    if (!x) return NULL;
+    if (!vn_size(x) && !is_array(o) && vn_dtype_of(x) == VN_F32) x = cast_to(x, VN_I64); /* [] */
+    if (!(x = array_on(x, vn_engine_of(p->x)))) return NULL;
+    if (VN_BIT(vn_dtype_of(x)) & (VN_INTS | VN_BIT(VN_BOOL))) return x;
+    raise_index("arrays used as indices have integers or bools, not %s", vn_dtype_name(vn_dtype_of(x)));
+    return NULL;
+}
+
+static bool read_items(plan *p, int n, PyObject *const *items)
+{
+    vn_array *arrays[MOST] = {NULL};
+    PyObject *numbers[MOST] = {NULL};
+    int used = 0, dots = 0, axis = 0;
+    bool good = true;
+    for (int k = 0; k < n && good; k++) {
+        if (!is_plain(items[k])) arrays[k] = index_array(p, items[k], &numbers[k]);
+        good = !PyErr_Occurred();
+        used += axes_of(items[k], arrays[k]);
+        dots += items[k] == Py_Ellipsis;
+    }
+    if (good && dots > 1) good = (raise_index("a key can have only one ellipsis"), false);
+    if (good && used > p->shape.rank) good = too_many(p);
+    if (good && n == 1 && arrays[0] && is_mask(arrays[0]) && (good = mask_fits(p, 0, arrays[0])) &&
+        (vn_size(arrays[0]) || !vn_size(p->x))) {
+        p->mask = arrays[0];
+        n = 0;
+    }
+    for (int k = 0; k < n && good; k++) {
+        if (items[k] == Py_Ellipsis)
+            for (int rest = p->shape.rank - used; rest > 0 && good; rest--) good = add_slice(p, axis++, NULL);
+        else good = add_part(p, &axis, numbers[k] ? numbers[k] : items[k], arrays[k]);
+    }
+    while (good && !p->mask && axis < p->shape.rank) good = add_slice(p, axis++, NULL);
+    for (int k = 0; k < n; k++) Py_XDECREF(numbers[k]);
+    return good;
+}
+
+static bool read_key(plan *p, vn_array *x, PyObject *key)
+{
+    p->x = x;
+    p->mask = NULL;
+    p->shape = vn_shape_of(x);
+    p->n = p->lists = 0;
+    p->steps = false;
+    p->wrong_axis = -1;
+    if (!PyTuple_Check(key)) return read_items(p, 1, &key);
+    PyObject *items[MOST];
+    const Py_ssize_t n = PyTuple_Size(key);
+    if (n > VN_MAX_RANK) return too_many(p);
+    for (Py_ssize_t k = 0; k < n; k++) items[k] = PyTuple_GetItem(key, k);
+    return read_items(p, (int)n, items);
+}
+
+/* ---- reading elements ---- */
+
+/* The blocks of a plan, axis by axis. */
+typedef struct {
+    vn_shape start, size, step;
+    bool whole; /* all of x */
+} blocks;
+
+static blocks blocks_of(const plan *p)
+{
+    blocks b = {p->shape, p->shape, p->shape, true};
+    for (int k = 0; k < p->shape.rank; k++) b.start.dim[k] = 0, b.step.dim[k] = 1;
+    for (int k = 0; k < p->n; k++) {
+        const part *q = &p->parts[k];
+        if (q->kind != BLOCK && q->kind != POINT) continue;
+        b.start.dim[q->axis] = q->start;
+        b.size.dim[q->axis] = q->count;
+        b.step.dim[q->axis] = q->step;
+        b.whole &= q->step == 1 && q->count == p->shape.dim[q->axis];
+    }
+    return b;
+}
+
+/* Where the blocks end, as slices count; one before the first element has no number, so it is far away. */
+static vn_shape ends_of(const plan *p, const blocks *b)
+{
+    vn_shape stop = b->start;
+    for (int k = 0; k < stop.rank; k++) {
+        stop.dim[k] += b->size.dim[k] * b->step.dim[k];
+        if (stop.dim[k] < 0) stop.dim[k] = -p->shape.dim[k] - 1;
+    }
+    return stop;
+}
+
+/* x with its blocks taken; axes of points and new axes follow in `shaped`. */
+static vn_array *take_blocks(const plan *p)
+{
+    const blocks b = blocks_of(p);
+    if (b.whole) return p->x;
+    return p->steps ? vn_slice_step(p->x, b.start, ends_of(p, &b), b.step) : vn_slice_at(p->x, b.start, b.size);
+}
+
+/* The shape that the blocks have in the result; axes with an index array are whole. */
+static vn_shape block_shape(const plan *p)
+{
+    vn_shape s = {0};
+    for (int k = 0; k < p->n; k++) {
+        const part *q = &p->parts[k];
+        if (q->kind == POINT) continue;
+        if (s.rank >= VN_MAX_RANK) s.rank = VN_MAX_RANK + 1; /* an error when it is used */
+        else s.dim[s.rank++] = q->kind == LIST ? p->shape.dim[q->axis] : q->count;
+    }
+    return s;
+}
+
+static vn_array *shaped(const plan *p, vn_array *x)
+{
+    const vn_shape s = block_shape(p), old = vn_shape_of(x);
+    if (s.rank == old.rank && !memcmp(s.dim, old.dim, (size_t)s.rank * sizeof *s.dim)) return x;
+    return vn_reshape(x, s);
+}
+
+/* Every index must be in range; inside a captured function there are no values to look at. */
+static bool in_range(plan *p)
+{
+    for (int k = 0; k < p->n && !capturing; k++) {
+        part *q = &p->parts[k];
+        if (q->kind != LIST) continue;
+        const int64_t *at = vn_data(q->index), n = p->shape.dim[q->axis], count = vn_size(q->index);
+        if (!at && count) return false;
+        for (int64_t i = 0; i < count; i++) {
+            if (at[i] >= -n && at[i] < n) continue;
+            p->wrong = at[i];
+            p->wrong_axis = q->axis;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where the axes of the index arrays go: to the first of them if all stand side by side, else to the front. Points count as arrays. */
+static int place_of_lists(const plan *p)
+{
+    int first = -1, last = -1, place = 0;
+    for (int k = 0; k < p->n; k++) {
+        if (p->parts[k].kind != LIST && p->parts[k].kind != POINT) continue;
+        if (first < 0) first = k;
+        if (last >= 0 && last != k - 1) return 0;
+        last = k;
+    }
+    for (int k = 0; k < first; k++) place++;
+    return place;
+}
+
+/* The axes [from, from + n) of x moved to `to`. */
+static vn_array *move_axes(vn_array *x, int from, int n, int to)
+{
+    if (from == to || !n) return x;
+    vn_axes order = {.n = vn_rank(x)};
+    int at = 0;
+    for (int k = 0, rest = 0; k < order.n; k++) {
+        if (k == to)
+            while (at < n) order.axis[k++] = from + at++;
+        if (k == order.n) break;
+        while (rest >= from && rest < from + n) rest++;
+        order.axis[k] = rest++;
+    }
+    return vn_permute_dims(x, order);
+}
+
+/* Several index arrays: one array of positions into their axes, merged, which come first. */
+static vn_array *take_many(const plan *p, vn_array *y, vn_array **positions)
+{
+    vn_axes order = {.n = vn_rank(y)};
+    vn_shape flat = {.rank = 1, .dim = {1}};
+    vn_array *at = NULL;
+    int axis = 0, front = 0, back = p->lists;
+    for (int k = 0; k < p->n; k++) {
+        const part *q = &p->parts[k];
+        if (q->kind == POINT) continue;
+        order.axis[q->kind == LIST ? front++ : back++] = axis++;
+        const int64_t n = q->kind == LIST ? p->shape.dim[q->axis] : q->count;
+        if (q->kind != LIST) {
+            flat.dim[flat.rank++] = n;
+            continue;
+        }
+        vn_array *size = vn_scalar((double)n), *i = n ? vn_remainder(q->index, size) : q->index;
+        at = at ? vn_add(vn_mul(at, size), i) : i;
+        flat.dim[0] *= n;
+    }
+    *positions = at;
+    return vn_take(vn_reshape(vn_permute_dims(y, order), flat), at, 0);
+}
+
+static vn_array *take_lists(const plan *p, vn_array *y)
+{
+    const int place = place_of_lists(p);
+    if (p->lists > 1) {
+        vn_array *at, *z = take_many(p, y, &at);
+        return z ? move_axes(z, 0, vn_rank(at), place) : NULL;
+    }
+    int axis = 0;
+    const part *q = p->parts;
+    for (; q->kind != LIST; q++) axis += q->kind != POINT;
+    vn_array *z = vn_take(y, q->index, axis);
+    return z ? move_axes(z, axis, vn_rank(q->index), place) : NULL;
+}
+
+/* x[key]; NULL: an error of the library, or p->wrong_axis is set. */
+static vn_array *taken(plan *p)
+{
+    if (p->mask) return vn_mask(p->x, p->mask);
+    if (p->lists && !in_range(p)) return NULL;
+    vn_array *y = take_blocks(p);
+    if (y) y = shaped(p, y);
+    return y && p->lists ? take_lists(p, y) : y;
+}
+
+static PyObject *failed(const plan *p)
+{
+    if (p->wrong_axis < 0) return raise_error();
+    return raise_index("index %lld is out of range for axis %d of size %lld", (long long)p->wrong, p->wrong_axis,
+                       (long long)p->shape.dim[p->wrong_axis]);
+}
+
+PyObject *array_get(PyObject *self, PyObject *key)
+{
+    plan p;
+    vn_array *z;
+    PyObject *result = NULL;
+    vn_scope scope = vn_scope_begin();
+    if (read_key(&p, handle_of(self), key)) {
+        UNLOCKED_WITH(p.x, z = taken(&p));
+        result = z ? array_keep(z) : failed(&p);
+    }
+    vn_scope_end(scope);
+    return result;
+}
+
+/* ---- writing elements ---- */
+
+static vn_array *spread(vn_array *y, vn_shape shape)
+{
+    const vn_shape s = vn_shape_of(y);
+    int extra = s.rank - shape.rank; /* axes of size 1 in front are dropped, as NumPy does */
+    for (int k = 0; k < extra; k++)
+        if (s.dim[k] != 1) extra = -1;
+    if (extra > 0) y = vn_reshape(y, vn__shape(s.dim + extra, (size_t)shape.rank));
+    return y ? vn_broadcast_to(y, shape) : NULL;
+}
+
+/* Blocks, with steps or without, are one op. */
+static vn_array *set_blocks(const plan *p, vn_array *y, bool add)
+{
+    const blocks b = blocks_of(p);
+    if (!(y = spread(y, block_shape(p)))) return NULL;
+    y = vn_reshape(y, b.size);
+    if (b.whole) return add ? vn_add(p->x, y) : y;
+    if (p->steps || add) return vn_slice_step_set(p->x, y, b.start, ends_of(p, &b), b.step, VN_OPTS(slice_step_set, .add = add));
+    const int64_t rank = p->shape.rank;
+    return vn_slice_set(p->x, y, vn_array_from(b.start.dim, VN_I64, 1, &rank));
+}
+
+/* One index array beside whole axes is one op, too. */
+static bool is_one_list(const plan *p)
+{
+    bool whole = p->lists == 1;
+    for (int k = 0; k < p->n; k++) {
+        const part *q = &p->parts[k];
+        whole &= q->kind == LIST || (q->kind == BLOCK && q->step == 1 && q->count == p->shape.dim[q->axis]);
+    }
+    return whole;
+}
+
+static vn_array *set_list(plan *p, vn_array *y, bool add)
+{
+    if (!in_range(p)) return NULL;
+    const part *q = p->parts;
+    while (q->kind != LIST) q++;
+    vn_shape s = {0};
+    const vn_shape index = vn_shape_of(q->index);
+    for (int k = 0; k < p->shape.rank; k++) {
+        const int n = k == q->axis ? index.rank : 1;
+        if (s.rank + n > VN_MAX_RANK) return vn_reshape(y, (vn_shape){.rank = VN_MAX_RANK + 1}); /* which fails */
+        memcpy(&s.dim[s.rank], k == q->axis ? index.dim : &p->shape.dim[k], (size_t)n * sizeof *s.dim);
+        s.rank += n;
+    }
+    if (!(y = spread(y, s))) return NULL;
+    return add ? vn_index_add(p->x, q->index, y, q->axis) : vn_index_set(p->x, q->index, y, q->axis);
+}
+
+/* Everything else: the key applied to the positions of x tells which elements to replace. */
+static vn_array *set_positions(plan *p, vn_array *y, bool add)
+{
+    vn_array *x = p->x;
+    const int64_t size = vn_size(x);
+    p->x = vn_reshape(vn_arange(0, (double)size, 1, VN_I64), p->shape);
+    vn_array *at = p->x ? taken(p) : NULL;
+    if (!at || !(y = spread(y, vn_shape_of(at)))) return NULL;
+    if (!vn_size(at)) return x;
+    vn_array *flat = vn_flatten(x);
+    at = vn_flatten(at);
+    y = vn_flatten(y);
+    return vn_reshape(add ? vn_index_add(flat, at, y, 0) : vn_index_set(flat, at, y, 0), p->shape);
+}
+
+/* One number where a mask holds. */
+static vn_array *set_masked(const plan *p, vn_array *y)
+{
+    vn_shape wide = p->shape;
+    const vn_shape m = vn_shape_of(p->mask);
+    for (int k = m.rank; k < wide.rank; k++) wide.dim[k] = 1;
+    for (int k = 0; k < m.rank; k++) wide.dim[k] = m.dim[k];
+    return vn_where(vn_reshape(p->mask, wide), y, p->x);
+}
+
+static vn_array *replaced(plan *p, vn_array *y, bool add)
+{
+    if (p->mask && !add && !vn_rank(y)) return set_masked(p, y);
+    if (!p->mask && !p->lists) return set_blocks(p, y, add);
+    if (!p->mask && is_one_list(p)) return set_list(p, y, add);
+    return set_positions(p, y, add);
+}
+
+/* x with the elements at the key replaced; belongs to the scope. NULL raises. */
+static vn_array *updated(vn_array *x, PyObject *key, PyObject *value, bool add)
+{
+    plan p;
+    if (!read_key(&p, x, key)) return NULL;
+    vn_array *y = array_from(value, vn_dtype_of(x), COPY_IF_NEEDED), *z;
+    if (y) y = array_on(y, vn_engine_of(x));
+    if (!y) return NULL;
+    engine_use use;
+    if (!engine_enter(&use, vn_engine_of(x))) return NULL;
+    UNLOCKED_WITH(x, z = replaced(&p, y, add));
+    engine_leave(&use);
+    if (!z) failed(&p);
+    return z;
+}
+
+int array_set(PyObject *self, PyObject *key, PyObject *value)
+{
+    if (!value) return PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted"), -1;
+    Array *a = (Array *)self;
+    vn_scope scope = vn_scope_begin();
+    vn_array *z = updated(a->handle, key, value, false);
+    if (z && z != a->handle) {
+        vn_array *old = a->handle;
+        a->handle = vn_keep(z);
+        vn_drop(old);
+    }
+    vn_scope_end(scope);
+    return z ? 0 : -1;
+}
+
+PyObject *array_updated(PyObject *self, PyObject *args)
+{
+    PyObject *key, *value;
+    int add;
+    if (!PyArg_ParseTuple(args, "OOp", &key, &value, &add)) return NULL;
+    vn_scope scope = vn_scope_begin();
+    vn_array *z = updated(handle_of(self), key, value, add);
+    PyObject *result = z ? array_keep(z) : NULL;
+    vn_scope_end(scope);
+    return result;
+}

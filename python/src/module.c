@@ -1,0 +1,181 @@
+/* module.c: the module _vinea: its types and functions, engines, seeds, memory. */
+#include "binding.h"
+#include <string.h>
+
+bool engine_enter(engine_use *use, const char *engine)
+{
+    use->changed = false;
+    if (!engine || !strcmp(vn_using(), engine)) return true;
+    int code;
+    snprintf(use->before, sizeof use->before, "%s", vn_using());
+    UNLOCKED(code = vn_use(engine));
+    use->changed = !code;
+    return code ? (raise_error(), false) : true;
+}
+
+void engine_leave(engine_use *use)
+{
+    if (use->changed) UNLOCKED(vn_use(use->before));
+}
+
+static PyObject *selected(PyObject *name, int (*use)(const char *))
+{
+    int code;
+    const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    if (!s) return PyErr_SetString(PyExc_TypeError, "use: the name of an engine is needed"), NULL;
+    UNLOCKED(code = use(s));
+    if (code) return raise_error();
+    Py_RETURN_NONE;
+}
+
+/* use(name): the engine for arrays of this thread; use_everywhere(name): of the process. */
+static PyObject *use_here(PyObject *module, PyObject *name)
+{
+    (void)module;
+    return selected(name, vn_use);
+}
+
+static PyObject *use_everywhere(PyObject *module, PyObject *name)
+{
+    (void)module;
+    return selected(name, vn_use_everywhere);
+}
+
+static PyObject *using(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyUnicode_FromString(vn_using());
+}
+
+static PyObject *engine_names(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    PyObject *list = PyList_New(0);
+    for (int k = 0; list && k < vn_engine_count(); k++) {
+        PyObject *s = PyUnicode_FromString(vn_engine_name(k));
+        if (!s || PyList_Append(list, s)) Py_CLEAR(list);
+        Py_XDECREF(s);
+    }
+    return list;
+}
+
+/* engine_info(name): loads the engine if it can be loaded. */
+static PyObject *engine_info(PyObject *module, PyObject *name)
+{
+    (void)module;
+    vn_engine_info info = {.size = sizeof info};
+    int code;
+    const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    if (!s) return PyErr_SetString(PyExc_TypeError, "the name of an engine is needed"), NULL;
+    UNLOCKED(code = vn_engine_named(s, &info));
+    if (code) return raise_error();
+    return Py_BuildValue("{sssOszszszszsz}", "name", s, "available", info.available ? Py_True : Py_False, "version", info.version, "where",
+                         info.where, "about", info.about, "how", info.how, "message", info.message);
+}
+
+/* eval(arrays): computes them together, as one program. */
+static PyObject *eval_all(PyObject *module, PyObject *arrays)
+{
+    (void)module;
+    PyObject *list = PySequence_Tuple(arrays);
+    const Py_ssize_t n = list ? PyTuple_Size(list) : -1;
+    vn_array **in = n >= 0 ? PyMem_Malloc((size_t)(n + 1) * sizeof *in) : NULL;
+    bool good = in != NULL;
+    for (Py_ssize_t k = 0; k < n && good; k++) {
+        PyObject *x = PyTuple_GetItem(list, k);
+        if ((good = is_array(x))) in[k] = vn_keep(handle_of(x)); /* another thread may assign to x meanwhile */
+        else PyErr_SetString(PyExc_TypeError, "eval: arrays are needed");
+        if (!good)
+            while (k-- > 0) vn_drop(in[k]);
+    }
+    int code = 0;
+    if (good && n) UNLOCKED(code = vn_eval((int)n, in));
+    for (Py_ssize_t k = 0; k < n && good; k++) vn_drop(in[k]);
+    PyMem_Free(in);
+    Py_XDECREF(list);
+    if (!good) return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    if (code) return raise_error();
+    Py_RETURN_NONE;
+}
+
+static PyObject *seed(PyObject *module, PyObject *number)
+{
+    (void)module;
+    const unsigned long long s = PyLong_AsUnsignedLongLongMask(number);
+    if (PyErr_Occurred()) return NULL;
+    if (vn_seed(s)) return raise_error();
+    Py_RETURN_NONE;
+}
+
+/* key(seed=None): a key that depends only on the seed, or the thread's next one. */
+static PyObject *key(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *number = Py_None;
+    if (!PyArg_ParseTuple(args, "|O:key", &number)) return NULL;
+    const unsigned long long s = number == Py_None ? 0 : PyLong_AsUnsignedLongLongMask(number);
+    if (PyErr_Occurred()) return NULL;
+    if (number == Py_None && capturing)
+        return PyErr_SetString(PyExc_RuntimeError, "key: a captured function takes its keys as inputs"), NULL;
+    vn_scope scope = vn_scope_begin();
+    PyObject *z = array_keep(number == Py_None ? vn_random_key() : vn_random_key_of(s));
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *memory(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    vn_memory_info m = {.size = sizeof m};
+    if (vn_memory(&m)) return raise_error();
+    return Py_BuildValue("{sLsLsLsLsLsL}", "used", (long long)m.used, "peak", (long long)m.peak, "cached", (long long)m.cached, "limit",
+                         (long long)m.limit, "handles", (long long)m.handles, "nodes", (long long)m.nodes);
+}
+
+static PyObject *version(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyUnicode_FromString(vn_version());
+}
+
+static PyMethodDef functions[] = {
+    {"asarray", (PyCFunction)(void (*)(void))asarray, METH_VARARGS | METH_KEYWORDS, NULL},
+    {"use", use_here, METH_O, NULL},
+    {"use_everywhere", use_everywhere, METH_O, NULL},
+    {"using", using, METH_NOARGS, NULL},
+    {"engine_names", engine_names, METH_NOARGS, NULL},
+    {"engine_info", engine_info, METH_O, NULL},
+    {"eval", eval_all, METH_O, NULL},
+    {"seed", seed, METH_O, NULL},
+    {"key", key, METH_VARARGS, NULL},
+    {"memory", memory, METH_NOARGS, NULL},
+    {"version", version, METH_NOARGS, NULL},
+    {0},
+};
+
+/* The library has one state per process, so that one interpreter can use it. */
+static int setup(PyObject *module)
+{
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "vinea can be imported in the main interpreter only, not in subinterpreters");
+        return -1;
+    }
+    return error_add_to(module) || dtype_add_to(module) || op_add_to(module) || array_add_to(module) || gradient_add_to(module) ||
+                   network_add_to(module)
+               ? -1
+               : 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)setup}, {0, NULL}};
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "vinea._vinea", "The C part of the package.", 0, functions, slots, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__vinea(void);
+PyMODINIT_FUNC PyInit__vinea(void)
+{
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,464 @@
+/* network.c: modules, optimizers and schedules of the library as Python objects. vinea/nn.py has the classes that users derive from.
+ *
+ * A module of a Python class is a module of the library whose forward function calls the object's _forward. The object owns the module,
+ * not the other way round: a module that outlives its object, in a network that contains it, fails when it is called. */
+#include "network.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- trees of arrays as dicts ---- */
+
+/* Nested dicts, lists and tuples of arrays, with the same handles; belongs to the scope. NULL raises. */
+static vn_tree *tree_from(PyObject *o)
+{
+    vn_tree *t = vn_tree_new(&(vn_tree_opts){.size = sizeof(vn_tree_opts), .insertion_order = 1});
+    if (!t) return raise_error(), NULL;
+    if (Py_EnterRecursiveCall(" in a tree")) return NULL;
+    const bool is_dict = PyDict_Check(o);
+    PyObject *items = is_dict ? PyDict_Items(o) : PySequence_List(o);
+    const Py_ssize_t n = items ? PyList_Size(items) : 0;
+    bool good = items != NULL;
+    for (Py_ssize_t k = 0; k < n && good; k++) {
+        char number[32];
+        PyObject *item = PyList_GetItem(items, k), *value = is_dict ? PyTuple_GetItem(item, 1) : item;
+        PyObject *key = is_dict ? PyTuple_GetItem(item, 0) : NULL;
+        snprintf(number, sizeof number, "%zd", k);
+        const char *name = !key ? number : PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
+        if (!name) PyErr_SetString(PyExc_TypeError, "the keys of a tree of parameters are texts");
+        else if (is_array(value)) good = !vn_tree_set(t, name, handle_of(value));
+        else if (value == Py_None) good = !vn_tree_set_null(t, name);
+        else if (PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value)) {
+            vn_tree *sub = tree_from(value);
+            good = sub && !vn_tree_set_tree(t, name, sub);
+        } else PyErr_Format(PyExc_TypeError, "a tree of parameters contains arrays, not %R", (PyObject *)Py_TYPE(value));
+        if (!good && !PyErr_Occurred()) raise_error();
+        good = good && !PyErr_Occurred();
+    }
+    Py_LeaveRecursiveCall();
+    Py_XDECREF(items);
+    return good ? t : NULL;
+}
+
+/* {path: array} with the tree's own handles. */
+static PyObject *dict_of(const vn_tree *t)
+{
+    PyObject *d = PyDict_New();
+    for (int k = 0; d && t && k < vn_tree_leaves(t); k++) {
+        PyObject *path = PyUnicode_FromString(vn_tree_leaf_key(t, k)), *x = path ? array_keep(vn_tree_leaf(t, k)) : NULL;
+        if (!x || PyDict_SetItem(d, path, x)) Py_CLEAR(d);
+        Py_XDECREF(path);
+        Py_XDECREF(x);
+    }
+    return d;
+}
+
+/* Gradients of a module, as the library made them; .dict() shows them. */
+typedef struct {
+    PyObject_HEAD vn_tree *tree;
+} Gradients;
+static PyTypeObject *Gradients_type;
+
+static void gradients_free(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    vn_tree_drop(((Gradients *)self)->tree);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *gradients_dict(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return dict_of(((Gradients *)self)->tree);
+}
+
+/* ---- modules ---- */
+
+static PyTypeObject *Module_type;
+
+static vn_array *forward(vn_module *m, vn_array *x)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *owner = ((cell *)vn_module_self(m))->owner, *in = owner ? array_keep(x) : NULL;
+    if (!owner) PyErr_SetString(PyExc_RuntimeError, "the object of a module inside this network is gone");
+    vn_array *y = callback_result(in ? PyObject_CallMethod(owner, "_forward", "O", in) : NULL);
+    Py_XDECREF(in);
+    PyGILState_Release(state);
+    return y;
+}
+
+static vn_tree *create_variables(vn_module *m, vn_dtype dtype)
+{
+    (void)dtype;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *owner = ((cell *)vn_module_self(m))->owner, *own = owner ? PyObject_GetAttrString(owner, "_parameters") : NULL;
+    vn_tree *t = own ? tree_from(own) : NULL;
+    if (PyErr_Occurred()) error_waits();
+    Py_XDECREF(own);
+    PyGILState_Release(state);
+    return t;
+}
+
+static void free_cell(void *self)
+{
+    free(self);
+}
+
+/* The class of a Python type, by its name; kept for the life of the process. */
+static const vn_module_class *class_named(const char *name)
+{
+    static struct known {
+        vn_module_class cls;
+        struct known *next;
+        char name[];
+    } * all;
+    for (struct known *k = all; k; k = k->next)
+        if (!strcmp(k->name, name)) return &k->cls;
+    struct known *k = PyMem_Calloc(1, sizeof *k + strlen(name) + 1);
+    if (!k) return PyErr_NoMemory(), NULL;
+    strcpy(k->name, name);
+    k->cls = (vn_module_class){.name = k->name, .create_variables = create_variables, .forward = forward, .free = free_cell};
+    k->next = all;
+    all = k;
+    return &k->cls;
+}
+
+static PyObject *module_of(PyTypeObject *type, vn_module *scoped, cell *c)
+{
+    if (!scoped) return raise_error();
+    Module *m = (Module *)PyType_GenericAlloc(type, 0);
+    if (!m) return NULL;
+    m->module = vn_module_keep(scoped);
+    m->cell = c;
+    if (c) c->owner = (PyObject *)m;
+    return (PyObject *)m;
+}
+
+static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)args;
+    (void)kwargs;
+    PyObject *name = PyObject_GetAttrString((PyObject *)type, "__name__");
+    const vn_module_class *cls = name ? class_named(PyUnicode_AsUTF8AndSize(name, NULL)) : NULL;
+    Py_XDECREF(name);
+    cell *c = cls ? calloc(1, sizeof *c) : NULL;
+    if (!c) return cls ? PyErr_NoMemory() : NULL;
+    vn_scope scope = vn_scope_begin();
+    PyObject *z =
+        module_of(type, vn_module_new(cls, c, &(vn_module_opts){.size = sizeof(vn_module_opts), .build_mode = VN_BUILD_ON_CALL}), c);
+    vn_scope_end(scope);
+    return z;
+}
+
+static void module_free(PyObject *self)
+{
+    Module *m = (Module *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (m->cell) m->cell->owner = NULL;
+    vn_module_drop(m->module);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
+}
+
+static vn_module *module_in(PyObject *o)
+{
+    if (PyType_IsSubtype(Py_TYPE(o), Module_type)) return ((Module *)o)->module;
+    PyErr_Format(PyExc_TypeError, "a module is needed, not %R", (PyObject *)Py_TYPE(o));
+    return NULL;
+}
+
+static PyObject *done(int code)
+{
+    if (code) return raise_error();
+    Py_RETURN_NONE;
+}
+
+static PyObject *module_add(PyObject *self, PyObject *args)
+{
+    const char *name;
+    PyObject *child;
+    if (!PyArg_ParseTuple(args, "sO:add", &name, &child) || !module_in(child)) return NULL;
+    return done(vn_module_add(((Module *)self)->module, name, module_in(child)));
+}
+
+static PyObject *module_run(PyObject *self, PyObject *x)
+{
+    vn_scope scope = vn_scope_begin();
+    vn_array *in = array_from(x, -1, COPY_IF_NEEDED), *y = NULL;
+    if (in) UNLOCKED(y = vn_module_call(((Module *)self)->module, in, NULL));
+    PyObject *z = y ? array_keep(y) : in ? raise_error() : NULL;
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *module_variable(PyObject *self, PyObject *name)
+{
+    const char *s = PyUnicode_AsUTF8AndSize(name, NULL);
+    if (!s) return NULL;
+    vn_scope scope = vn_scope_begin();
+    PyObject *z = array_keep(vn_module_var(((Module *)self)->module, s));
+    vn_scope_end(scope);
+    return z;
+}
+
+/* variables(): {path: array}, building the module first if it was never called; buffers() likewise. */
+static PyObject *module_variables(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    vn_tree *t = NULL;
+    vn_scope scope = vn_scope_begin();
+    UNLOCKED(t = vn_module_build(((Module *)self)->module, NULL));
+    PyObject *z = t ? dict_of(t) : raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *module_buffers(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    vn_scope scope = vn_scope_begin();
+    PyObject *z = dict_of(vn_module_buffers(((Module *)self)->module));
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *module_train(PyObject *self, PyObject *on)
+{
+    const int training = PyObject_IsTrue(on);
+    return training < 0 ? NULL : done(vn_module_train(((Module *)self)->module, training));
+}
+
+static PyObject *module_training(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(vn_module_training(((Module *)self)->module));
+}
+
+static PyObject *module_freeze(PyObject *self, PyObject *args)
+{
+    const char *path;
+    int on;
+    if (!PyArg_ParseTuple(args, "sp", &path, &on)) return NULL;
+    return done(on ? vn_module_freeze(((Module *)self)->module, path) : vn_module_unfreeze(((Module *)self)->module, path));
+}
+
+static PyObject *module_structure(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const char *text = vn_module_show_structure(((Module *)self)->module);
+    return text ? PyUnicode_FromString(text) : raise_error();
+}
+
+static PyObject *module_summary(PyObject *self, PyObject *x)
+{
+    vn_scope scope = vn_scope_begin();
+    vn_array *in = array_from(x, -1, COPY_IF_NEEDED);
+    const char *text = NULL;
+    if (in) UNLOCKED(text = vn_module_summary(((Module *)self)->module, in));
+    PyObject *z = text ? PyUnicode_FromString(text) : in ? raise_error() : NULL;
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *module_file(PyObject *self, PyObject *args)
+{
+    const char *path;
+    int load;
+    if (!PyArg_ParseTuple(args, "sp", &path, &load)) return NULL;
+    vn_checkpoint c = {.size = sizeof c, .module = ((Module *)self)->module};
+    int code;
+    UNLOCKED(code = load ? vn_checkpoint_load(path, &c) : vn_checkpoint_save(path, &c));
+    return done(code);
+}
+
+static vn_array *loss_of(vn_module *m, void *fn)
+{
+    (void)m;
+    PyGILState_STATE state = PyGILState_Ensure();
+    vn_array *y = callback_result(PyObject_CallNoArgs(fn));
+    PyGILState_Release(state);
+    return y;
+}
+
+/* value_and_grad(fn): fn calls the module and returns the loss; (loss, gradients). */
+static PyObject *module_gradients(PyObject *self, PyObject *fn)
+{
+    vn_tree *t = NULL;
+    vn_array *loss;
+    PyObject *z = NULL;
+    vn_scope scope = vn_scope_begin();
+    vn_module *m = ((Module *)self)->module;
+    UNLOCKED(loss = vn_module_build(m, NULL) ? vn_module_value_and_grad(m, loss_of, fn, &t) : NULL);
+    Gradients *g = loss && t ? (Gradients *)PyType_GenericAlloc(Gradients_type, 0) : NULL;
+    if (g) {
+        g->tree = vn_tree_keep(t);
+        z = Py_BuildValue("(NN)", array_keep(loss), g);
+    } else if (!PyErr_Occurred()) raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
+/* ---- optimizers and schedules ---- */
+
+PyTypeObject *Optim_type;
+
+typedef struct {
+    PyObject_HEAD vn_schedule schedule;
+} Schedule;
+static PyTypeObject *Schedule_type;
+
+static void optim_free(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    vn_optim_drop(((Optim *)self)->optim);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* step(parameters, gradients): a module and what value_and_grad gave, or two trees. The arrays get new values. */
+static PyObject *optim_step(PyObject *self, PyObject *args)
+{
+    PyObject *p, *g;
+    int code;
+    if (!PyArg_ParseTuple(args, "OO:step", &p, &g)) return NULL;
+    PyObject *z = NULL;
+    vn_scope scope = vn_scope_begin();
+    vn_tree *to = PyType_IsSubtype(Py_TYPE(p), Module_type) ? vn_module_v(((Module *)p)->module) : tree_from(p);
+    vn_tree *from = !to ? NULL : Py_TYPE(g) == Gradients_type ? ((Gradients *)g)->tree : tree_from(g);
+    if (from) {
+        UNLOCKED(code = vn_step(((Optim *)self)->optim, to, from));
+        z = done(code);
+    } else if (!PyErr_Occurred()) raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *lr_get(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyFloat_FromDouble(vn_optim_lr(((Optim *)self)->optim));
+}
+
+static int lr_set(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    const double lr = value ? PyFloat_AsDouble(value) : -1;
+    if (PyErr_Occurred()) return -1;
+    return vn_optim_set_lr(((Optim *)self)->optim, lr) ? raise_error(), -1 : 0;
+}
+
+static PyObject *steps_get(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(vn_optim_steps(((Optim *)self)->optim));
+}
+
+/* configure(clip_norm=None, clip_value=None, accumulate=None, schedule=None, warm_up=0) */
+static PyObject *optim_configure(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"clip_norm", "clip_value", "accumulate", "schedule", "warm_up", NULL};
+    double norm = 0, value = 0;
+    long long accumulate = 0, warm = 0;
+    PyObject *schedule = Py_None;
+    vn_optim *o = ((Optim *)self)->optim;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ddLOL:configure", names, &norm, &value, &accumulate, &schedule, &warm)) return NULL;
+    if (schedule != Py_None && Py_TYPE(schedule) != Schedule_type)
+        return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule"), NULL;
+    int code = norm != 0 ? vn_optim_clip_norm(o, norm) : VN_OK;
+    if (!code && value != 0) code = vn_optim_clip_value(o, value);
+    if (!code && accumulate) code = vn_optim_accumulate(o, accumulate);
+    if (!code && schedule != Py_None) {
+        vn_schedule s = ((Schedule *)schedule)->schedule;
+        code = vn_optim_schedule(o, warm ? vn_warm_up(s, warm) : s);
+    }
+    return code ? raise_error() : Py_NewRef(self);
+}
+
+static PyObject *schedule_at(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    long long step;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "L", &step)) return NULL;
+    const double rate = vn_schedule_at(&((Schedule *)self)->schedule, step);
+    return vn_status() ? raise_error() : PyFloat_FromDouble(rate);
+}
+
+PyObject *make_object(const char *family, const char *name, const vn_option *options, int n)
+{
+    if (!strcmp(family, "layer")) return module_of(Module_type, vn_nn_make(name, options, n), NULL);
+    if (!strcmp(family, "optimizer")) {
+        vn_optim *made = vn_optim_make(name, options, n);
+        Optim *o = made ? (Optim *)PyType_GenericAlloc(Optim_type, 0) : NULL;
+        if (!o) return made ? NULL : raise_error();
+        o->optim = vn_optim_keep(made);
+        return (PyObject *)o;
+    }
+    Schedule *s = (Schedule *)PyType_GenericAlloc(Schedule_type, 0);
+    if (!s) return NULL;
+    if (!vn_schedule_make(name, options, n, &s->schedule)) return (PyObject *)s;
+    Py_DECREF((PyObject *)s);
+    return raise_error();
+}
+
+#define KEYWORDS(f) ((PyCFunction)(void (*)(void))(f))
+
+static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type)
+{
+    *type = (PyTypeObject *)PyType_FromSpec(spec);
+    return *type ? PyModule_AddObjectRef(module, strrchr(spec->name, '.') + 1, (PyObject *)*type) : -1;
+}
+
+int network_add_to(PyObject *module)
+{
+    static PyMethodDef module_methods[] = {
+        {"_add", module_add, METH_VARARGS, NULL},
+        {"_run", module_run, METH_O, NULL},
+        {"_variable", module_variable, METH_O, NULL},
+        {"_freeze", module_freeze, METH_VARARGS, NULL},
+        {"_file", module_file, METH_VARARGS, NULL},
+        {"_train", module_train, METH_O, NULL},
+        {"_fit", KEYWORDS(module_fit), METH_VARARGS | METH_KEYWORDS, NULL},
+        {"variables", module_variables, METH_NOARGS, "variables($self, /)\n--\n\nAll variables: {path: array}."},
+        {"buffers", module_buffers, METH_NOARGS, "buffers($self, /)\n--\n\nState that is not differentiated: {path: array}."},
+        {"structure", module_structure, METH_NOARGS, "structure($self, /)\n--\n\nEverything below the module, as text."},
+        {"summary", module_summary, METH_O,
+         "summary($self, x, /)\n--\n\nA table of the modules that a call with x runs; nothing is computed."},
+        {"value_and_grad", module_gradients, METH_O,
+         "value_and_grad($self, fn, /)\n--\n\nThe loss that fn() computes by calling the module, and its gradients, for an optimizer's "
+         "step."},
+        {"evaluate", KEYWORDS(module_evaluate), METH_VARARGS | METH_KEYWORDS,
+         "evaluate($self, x, y, /, *, batch=32, loss=None, metrics=None)\n--\n\nLoss and metrics in evaluation mode: {name: number}."},
+        {"predict", module_predict, METH_VARARGS,
+         "predict($self, x, batch=32, /)\n--\n\nThe module's results for all rows of x, in evaluation mode, in batches."},
+        {0},
+    };
+    static PyGetSetDef module_attributes[] = {{"training", module_training, NULL, "whether the module is in training mode", NULL}, {0}};
+    static PyType_Slot module_slots[] = {
+        {Py_tp_new, module_new}, {Py_tp_dealloc, module_free}, {Py_tp_methods, module_methods}, {Py_tp_getset, module_attributes}, {0}};
+    static PyType_Spec module_spec = {"vinea._vinea.Module", sizeof(Module), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, module_slots};
+    static PyMethodDef gradient_methods[] = {{"dict", gradients_dict, METH_NOARGS, "dict($self, /)\n--\n\n{path: array}"}, {0}};
+    static PyType_Slot gradient_slots[] = {{Py_tp_dealloc, gradients_free}, {Py_tp_methods, gradient_methods}, {0}};
+    static PyType_Spec gradient_spec = {"vinea.nn.Gradients", sizeof(Gradients), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                        gradient_slots};
+    static PyMethodDef optim_methods[] = {
+        {"step", optim_step, METH_VARARGS,
+         "step($self, parameters, gradients, /)\n--\n\nOne step. A module and its gradients, or two trees; the arrays get new values."},
+        {"configure", KEYWORDS(optim_configure), METH_VARARGS | METH_KEYWORDS,
+         "configure($self, /, *, clip_norm=0.0, clip_value=0.0, accumulate=0, schedule=None, warm_up=0)\n--\n\nWhat all optimizers share; "
+         "returns the optimizer."},
+        {0},
+    };
+    static PyGetSetDef optim_attributes[] = {
+        {"lr", lr_get, lr_set, "the learning rate of the next step", NULL}, {"steps", steps_get, NULL, "the steps done", NULL}, {0}};
+    static PyType_Slot optim_slots[] = {{Py_tp_dealloc, optim_free}, {Py_tp_methods, optim_methods}, {Py_tp_getset, optim_attributes}, {0}};
+    static PyType_Spec optim_spec = {"vinea.nn.Optimizer", sizeof(Optim), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                     optim_slots};
+    static PyType_Slot schedule_slots[] = {{Py_tp_call, schedule_at}, {0}};
+    static PyType_Spec schedule_spec = {"vinea.nn.Schedule", sizeof(Schedule), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                        schedule_slots};
+    if (add_type(module, &module_spec, &Module_type) || add_type(module, &gradient_spec, &Gradients_type) ||
+        add_type(module, &optim_spec, &Optim_type) || add_type(module, &schedule_spec, &Schedule_type))
+        return -1;
+    return 0;
+}

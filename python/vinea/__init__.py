@@ -1,0 +1,40 @@
+"""Vinea: one machine-learning API, many engines.
+
+    import vinea as vn
+    x = vn.random.normal(0, 1, (256, 3))
+    print(vn.mean(vn.tanh(x * 2 + 1)))
+
+Functions have the names of the Python Array API standard and of Vinea's op table. Arrays are computed when their values are needed; they are
+values: x[0] = 1 gives x a new value, and arrays taken from x before keep theirs. vinea.use("torch") selects the engine of new arrays,
+vinea.engine("torch") is a namespace whose arrays are always there.
+"""
+from . import _vinea
+from ._vinea import Array, DType, EngineError
+from ._dtypes import dtype
+from . import _namespace
+from ._namespace import engine, engines, use, using
+
+_content = _namespace.fill(globals())
+
+from . import _array
+from ._array import array, eval, memory, to_jax, to_numpy, to_tensorflow, to_torch
+from . import nn, tree
+from ._gradient import custom_gradient, grad, hessian, jacobian, jit, jvp, no_grad, value_and_grad, vjp
+
+__version__ = _vinea.version()
+__all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "memory", "use", "using", "to_jax", "to_numpy",
+                  "to_tensorflow", "to_torch", "nn", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
+                  "vjp"} | {n for n in _content if not n.startswith("_")})
+
+# What NumPy calls differently, for the message of a missing attribute.
+_numpy = {"concatenate": "concat", "power": "pow", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
+          "arctanh": "atanh", "invert": "bitwise_invert", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift", "cumsum": "cumulative_sum",
+          "cumprod": "cumulative_prod", "transpose": "permute_dims", "unique": "unique_values", "dot": "matmul", "fabs": "abs", "mod": "remainder", "true_divide": "divide",
+          "absolute": "abs", "ndarray": "Array", "float_": "float64", "bool_": "bool", "append": "concat", "vstack": "concat", "hstack": "concat", "copy": "array"}
+
+
+def __getattr__(name):
+    import difflib
+
+    near = [_numpy[name]] if name in _numpy else difflib.get_close_matches(name, __all__, 1)
+    raise AttributeError(f"module 'vinea' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))

@@ -1,0 +1,1848 @@
+# Printed by python/tools/stubs.py (make stubs); the tests compare.
+from typing import Any, NamedTuple, Sequence, Union
+import builtins
+import types
+
+class DType:
+    name: str
+    itemsize: int
+
+class EngineError(RuntimeError): ...
+
+ArrayLike = Union["Array", builtins.bool, builtins.int, builtins.float, builtins.complex, Sequence[Any], Any]
+DTypeLike = Union[DType, str, type, Any]
+class adam_step_result(NamedTuple):
+    delta: Array
+    m: Array
+    v: Array
+class adam_update_result(NamedTuple):
+    w_new: Array
+    m: Array
+    v: Array
+class batch_norm_training_result(NamedTuple):
+    y: Array
+    mean: Array
+    variance: Array
+class eigh_result(NamedTuple):
+    values: Array
+    vectors: Array
+class gru_result(NamedTuple):
+    y: Array
+    last_h: Array
+class gru_update_result(NamedTuple):
+    h: Array
+    last_h: Array
+class instance_norm_result(NamedTuple):
+    y: Array
+    mean: Array
+    variance: Array
+class lamb_update_result(NamedTuple):
+    w_new: Array
+    m: Array
+    v: Array
+class lstm_result(NamedTuple):
+    y: Array
+    last_h: Array
+    last_c: Array
+class lstm_update_result(NamedTuple):
+    h: Array
+    last_h: Array
+    last_c: Array
+class qr_result(NamedTuple):
+    q: Array
+    r: Array
+class slogdet_result(NamedTuple):
+    sign: Array
+    logabsdet: Array
+class svd_result(NamedTuple):
+    u: Array
+    s: Array
+    vh: Array
+class topk_result(NamedTuple):
+    values: Array
+    indices: Array
+class unique_result(NamedTuple):
+    values: Array
+    indices: Array
+    inverse: Array
+    counts: Array
+class unique_sized_result(NamedTuple):
+    values: Array
+    counts: Array
+class Array:
+    """An n-dimensional array. Make one with vinea.asarray, vinea.zeros and the like."""
+    @property
+    def T(self) -> Array: ...
+    def __array__(self, dtype: DTypeLike | None = ..., copy: builtins.bool | None = ...) -> Array: ...
+    def __array_namespace__(self, /, *, api_version: Any | None = ...) -> Array: ...
+    def __dlpack__(self, /, *, stream: Any | None = ..., max_version: Any | None = ..., dl_device: Any | None = ..., copy: builtins.bool | None = ...) -> Array:
+        """A DLPack capsule with the values, read-only unless copied."""
+    def __dlpack_device__(self, /) -> Array:
+        """The device in DLPack's numbers: (1, 0), the CPU."""
+    def abs(self) -> Array:
+        """The absolute value, of a complex number a real one; its derivative at 0 is 0."""
+    def accuracy(self, index: ArrayLike) -> Array:
+        """How often the largest element along the last axis of x is the one at the index."""
+    def acos(self) -> Array:
+        """Inverse cosine, in [0, pi]."""
+    def acosh(self) -> Array:
+        """Inverse hyperbolic cosine; NaN below 1."""
+    def adaptive_avg_pool(self, size: int | Sequence[int], data_format: str = ...) -> Array:
+        """The mean of windows of x with 1 to 3 spatial axes, as many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m).
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
+    def adaptive_max_pool(self, size: int | Sequence[int], data_format: str = ...) -> Array:
+        """The largest element of windows of x with 1 to 3 spatial axes, as many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m).
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
+    def add(self, y: ArrayLike) -> Array:
+        """X + y, broadcast."""
+    def all(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """True where all elements over axes are not zero."""
+    def angle(self) -> Array:
+        """The angle of a complex number, in [-pi, pi]; of a real number 0 or pi."""
+    def any(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """True where any element over axes is not zero."""
+    def argmax(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Position of the largest element along one axis, or in the flattened x for all; the first where there are several; NaN wins."""
+    def argmin(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Position of the smallest element along one axis, or in the flattened x for all; the first where there are several; NaN wins."""
+    def argsort(self, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
+        """Positions that sort x along an axis; equal elements stay in their order in both directions; NaN is the largest: last, or first when descending.
+        descending: the largest first"""
+    def asin(self) -> Array:
+        """Inverse sine, in [-pi/2, pi/2]."""
+    def asinh(self) -> Array:
+        """Inverse hyperbolic sine."""
+    def astype(self, dtype: DTypeLike | None, /, copy: builtins.bool | None = ..., device: str | None = ...) -> Array:
+        """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+    @property
+    def at(self) -> Any: ...
+    def atan(self) -> Array:
+        """Inverse tangent, in [-pi/2, pi/2]."""
+    def atan2(self, y: ArrayLike) -> Array:
+        """The angle whose tangent is x / y, in the quadrant of the point (y, x)."""
+    def atanh(self) -> Array:
+        """Inverse hyperbolic tangent."""
+    def avg_pool(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., include_padding: builtins.bool = ...) -> Array:
+        """The mean of each window of x [N, in..., C], over the elements of x in it, or over the whole window if include_padding; 0 where a window is padding alone.
+        strides: steps of the window; the window's own sizes unless given
+        pads: (low, high) for each spatial axis
+        include_padding: padding counts as zeros"""
+    def avg_pool1d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
+        """The mean of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in avg_pool.
+        strides: steps of the window; the window's own sizes unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        include_padding: padding counts as zeros"""
+    def avg_pool2d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
+        """The mean of each window of x with 2 spatial axes; options as in avg_pool1d.
+        strides: steps of the window; the window's own sizes unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        include_padding: padding counts as zeros"""
+    def avg_pool3d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
+        """The mean of each window of x with 3 spatial axes; options as in avg_pool1d.
+        strides: steps of the window; the window's own sizes unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        include_padding: padding counts as zeros"""
+    def batch_norm(self, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
+        """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
+    def batch_norm_training(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
+        """Batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
+        Returns y, mean, variance."""
+    def binary_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """-target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1].
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def binary_cross_entropy_with_logits(self, target: ArrayLike, weight: ArrayLike | None = ..., pos_weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def bincount(self, length: int) -> Array:
+        """How often each of 0 .. length-1 occurs in x; other numbers are not counted."""
+    def bitwise_and(self, y: ArrayLike) -> Array:
+        """The bits that x and y both have, broadcast."""
+    def bitwise_invert(self) -> Array:
+        """The bits that x does not have."""
+    def bitwise_left_shift(self, y: ArrayLike) -> Array:
+        """X with its bits y places higher, broadcast; 0 where y is below 0, or the width or more."""
+    def bitwise_or(self, y: ArrayLike) -> Array:
+        """The bits that x or y has, broadcast."""
+    def bitwise_right_shift(self, y: ArrayLike) -> Array:
+        """Floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more."""
+    def bitwise_xor(self, y: ArrayLike) -> Array:
+        """The bits that one of x and y has, broadcast."""
+    def broadcast_to(self, shape: int | Sequence[int]) -> Array:
+        """X repeated to a larger shape by the broadcasting rule."""
+    def cast(self, dtype: DTypeLike) -> Array:
+        """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+    def ceil(self) -> Array:
+        """Rounded up to an integer."""
+    def celu(self, alpha: float = ...) -> Array:
+        """X where it is above 0, else alpha (exp(x / alpha) - 1)."""
+    def cholesky(self, upper: builtins.bool = ...) -> Array:
+        """The lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
+        upper: the upper factor"""
+    def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
+        """X kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
+    def confusion_matrix(self, target: ArrayLike, classes: int) -> Array:
+        """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
+    def conj(self) -> Array:
+        """The complex conjugate; real numbers themselves."""
+    def conv(self, w: ArrayLike, strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
+        """Convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        pads: (low, high) for each spatial axis
+        dilations: distances between the elements of the filter; one number serves all; 1 unless given
+        groups: number of channel groups, each with its own filters"""
+    def conv1d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+        """Convolution of x [N, W, C] (NCW: [N, C, W]) with filters [w, C/groups, O] (channel_first: [O, C/groups, w]) and a bias [O]; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; one stride or dilation serves all axes; an empty result is an error.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        x_dilations: distances between the elements of x, with zeros between them; 1 unless given
+        groups: number of channel groups, each with its own filters
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    def conv1d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+        """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        output_shape: lengths of the result, or all its sizes with the channels last
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        groups: number of channel groups, each with its own filters
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    def conv2d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+        """Convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        x_dilations: distances between the elements of x, with zeros between them; 1 unless given
+        groups: number of channel groups, each with its own filters
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    def conv2d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+        """Transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        output_shape: lengths of the result, or all its sizes with the channels last
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        groups: number of channel groups, each with its own filters
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    def conv3d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+        """Convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        x_dilations: distances between the elements of x, with zeros between them; 1 unless given
+        groups: number of channel groups, each with its own filters
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    def conv3d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+        """Transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        output_shape: lengths of the result, or all its sizes with the channels last
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        groups: number of channel groups, each with its own filters
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    def conv_general_dilated(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+        """Convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        x_dilations: distances between the elements of x, with zeros between them; 1 unless given
+        groups: number of channel groups, each with its own filters
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    def conv_general_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+        """Transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        output_shape: lengths of the result, or all its sizes with the channels last
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        groups: number of channel groups, each with its own filters
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    def copy(self) -> Array: ...
+    def copysign(self, y: ArrayLike) -> Array:
+        """X with the sign of y, broadcast."""
+    def cos(self) -> Array:
+        """Cosine of x radians."""
+    def cosh(self) -> Array:
+        """Hyperbolic cosine."""
+    def cosine_embedding_loss(self, y: ArrayLike, target: ArrayLike, axis: int = ..., epsilon: float = ..., margin: float = ..., reduction: str = ...) -> Array:
+        """1 - cosine_similarity(x, y) where target is above 0, else what it is above margin.
+        epsilon: the least length; VN_ZERO for 0
+        margin: similarities below it cost nothing
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def cosine_similarity(self, y: ArrayLike, axis: int = ..., epsilon: float = ...) -> Array:
+        """The cosine of the angle between vectors along an axis of x and y, broadcast; lengths count as epsilon at least.
+        epsilon: the least length; VN_ZERO for 0"""
+    def count_nonzero(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """How many elements over axes are not zero."""
+    def cross(self, y: ArrayLike, axis: int = ...) -> Array:
+        """The cross product of vectors of 3 elements along an axis of the result; the other axes broadcast."""
+    def cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+        """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
+        ignore_index: classes of this number do not count; VN_ZERO for class 0
+        label_smoothing: this share of the target is spread over all classes
+        from_probs: x are probabilities, not logits; their logarithm at 0 is -100
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def cumulative_prod(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
+        """Running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once.
+        reverse: from the end
+        include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+    def cumulative_sum(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
+        """Running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once.
+        reverse: from the end
+        include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+    def depthwise_conv2d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def det(self) -> Array:
+        """Determinants; 0 for singular matrices, where the gradient is NaN."""
+    @property
+    def device(self) -> str: ...
+    def diag(self, k: int = ...) -> Array:
+        """The square matrix with a vector on diagonal k and zeros elsewhere."""
+    def diagonal(self, offset: int = ...) -> Array:
+        """Diagonal number offset of the last two axes, as the last axis."""
+    def diff(self, /, *, axis: int | Sequence[int] | None = ..., n: Any = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
+        """Differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around."""
+    def digamma(self) -> Array:
+        """The derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below."""
+    def dilate(self, steps: int | Sequence[int]) -> Array:
+        """Step - 1 zeros between the elements of each axis; an empty axis stays empty."""
+    def div(self, y: ArrayLike) -> Array:
+        """X / y, broadcast."""
+    def divide(self, y: ArrayLike) -> Array:
+        """X / y, broadcast."""
+    def dropout(self, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
+        """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken.
+        no_scale: the elements kept are not divided by 1 - prob
+        noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
+    @property
+    def dtype(self) -> DType: ...
+    def eigh(self, /) -> Any:
+        """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
+        Returns values, vectors."""
+    def eigvalsh(self) -> Array:
+        """Eigenvalues of symmetric matrices, ascending; only the lower triangle is read."""
+    def einops_reduce(self, pattern: str, reduction: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+        """Rearrange where axes missing on the right are reduced: sum, mean, max, min or prod.
+        reduction: text (sum, mean, max, min, prod)
+        sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
+        names: or their names, 'h w',
+        lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+    def einops_repeat(self, pattern: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+        """Rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'.
+        sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
+        names: or their names, 'h w',
+        lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+    def elu(self, alpha: float = ...) -> Array:
+        """X where it is above 0, else alpha (exp(x) - 1)."""
+    def empty_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+        """Zeros of the shape of x."""
+    @property
+    def engine(self) -> str: ...
+    def equal(self, y: ArrayLike) -> Array:
+        """X == y, broadcast."""
+    def erf(self) -> Array:
+        """The error function."""
+    def erfc(self) -> Array:
+        """1 - erf(x), accurate where that is small."""
+    def erfinv(self) -> Array:
+        """The inverse of erf; infinite at -1 and 1, NaN beyond."""
+    def eval(self, /) -> None:
+        """Computes the values now; returns the array."""
+    def exp(self) -> Array:
+        """E to the x, elementwise."""
+    def expand_dims(self, /, axis: int | Sequence[int] | None = ...) -> Array:
+        """X with an axis of size 1 more, at axis."""
+    def explain(self, /) -> str:
+        """What evaluating the array would run, as text."""
+    def expm1(self) -> Array:
+        """E to the x less 1, accurate near 0."""
+    def f1(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
+        """The harmonic mean of precision and recall, 0 where both are; averages as in precision.
+        average: over the classes (macro, micro, weighted, none)"""
+    def flatten(self) -> Array:
+        """All elements of x in one axis, in row-major order."""
+    def flip(self, /, axis: int | Sequence[int] | None = ...) -> Array:
+        """The elements of these axes in reverse order."""
+    def floor(self) -> Array:
+        """Rounded down to an integer."""
+    def floor_divide(self, y: ArrayLike) -> Array:
+        """Floor(x / y), broadcast; an integer divided by 0 gives 0."""
+    def from_dlpack(self, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
+        """An array over the memory of another library's, without a copy unless asked for."""
+    def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+        """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
+    def gather_nd(self, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
+        """The parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take.
+        axes: which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first"""
+    def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
+        """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
+        full: with log(2 pi) / 2
+        epsilon: the least variance
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def gelu(self, approximate: builtins.bool = ...) -> Array:
+        """X times the normal distribution function at x; approximate: by tanh.
+        approximate: by tanh, within 5e-4"""
+    def global_avg_pool(self, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
+        """The mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        keepdims: the spatial axes stay, with size 1"""
+    def global_max_pool(self, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
+        """The largest element of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        keepdims: the spatial axes stay, with size 1"""
+    def glu(self, axis: int = ...) -> Array:
+        """The first half of x along an axis times the sigmoid of the second."""
+    def greater(self, y: ArrayLike) -> Array:
+        """X > y, broadcast."""
+    def greater_equal(self, y: ArrayLike) -> Array:
+        """X >= y, broadcast."""
+    def group_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, groups: int, axis: int = ..., epsilon: float = ...) -> Array:
+        """X with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel."""
+    def gru(self, h: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias_input: ArrayLike | None = ..., bias_recurrent: ArrayLike | None = ..., reverse: builtins.bool = ...) -> gru_result:
+        """Gated recurrent unit over x (T, B, I) from state h (B, H); weights (I, 3H), (H, 3H) and biases (3H) in the order r, z, n, with n = tanh(.. + r (h w + b)); gives all h and the last one.
+            reverse: from the last step to the first
+        Returns y, last_h."""
+    def gru_update(self, init_h: ArrayLike, kernel: ArrayLike, recurrent_kernel: ArrayLike, bias: ArrayLike | None = ..., recurrent_bias: ArrayLike | None = ..., time_major: builtins.bool = ...) -> gru_update_result:
+        """Gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one.
+            time_major: x is (steps, batch..., features)
+        Returns h, last_h."""
+    def hardshrink(self, bound: float = ...) -> Array:
+        """X, 0 within the bound."""
+    def hardsigmoid(self) -> Array:
+        """X / 6 + 1 / 2 kept between 0 and 1."""
+    def hardswish(self) -> Array:
+        """X hardsigmoid(x)."""
+    def hardtanh(self, min: float = ..., max: float = ...) -> Array:
+        """X kept between min and max; at a bound the derivative is one half."""
+    def hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """1 - x target where that is above 0, else 0; targets are -1 and 1.
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def huber_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., delta: float = ..., reduction: str = ...) -> Array:
+        """Half the square of x - target up to delta, straight lines from there.
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def hypot(self, y: ArrayLike) -> Array:
+        """Sqrt(x^2 + y^2), without overflow, broadcast."""
+    @property
+    def imag(self) -> Array: ...
+    def index_add(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
+        """X with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
+    def index_put(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+        """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+        axes: as in gather_nd
+        add: elements of y are added to those of x instead of replacing them"""
+    def index_set(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
+        """X with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
+    def instance_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> instance_norm_result:
+        """Each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C).
+        Returns y, mean, variance."""
+    def interpolate(self, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
+        """X with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
+        mode: between elements (linear, nearest, nearest_exact, cubic)
+        align_corners: the first and last elements stay where they are
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
+    def inv(self) -> Array:
+        """The inverse of matrices; inf or NaN for singular ones."""
+    @property
+    def is_ready(self) -> builtins.bool: ...
+    def isfinite(self) -> Array:
+        """True where x is neither NaN nor an infinity."""
+    def isin(self, values: ArrayLike) -> Array:
+        """True where an element of x is among the values; NaN never is."""
+    def isinf(self) -> Array:
+        """True where x is an infinity."""
+    def isnan(self) -> Array:
+        """True where x is NaN."""
+    def item(self, /) -> Any:
+        """The value of an array of one element, as a Python number."""
+    @property
+    def itemsize(self) -> int: ...
+    def kron(self, y: ArrayLike) -> Array:
+        """The Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it."""
+    def l2_normalize(self, axes: int | Sequence[int], epsilon: float = ...) -> Array:
+        """X divided by the norm of its vectors over axes, or by epsilon where that is larger."""
+    def layer_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
+        """X with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes."""
+    def leaky_relu(self, slope: float = ...) -> Array:
+        """X where it is above 0, else slope x."""
+    def less(self, y: ArrayLike) -> Array:
+        """X < y, broadcast."""
+    def less_equal(self, y: ArrayLike) -> Array:
+        """X <= y, broadcast."""
+    def lgamma(self) -> Array:
+        """The logarithm of the size of the gamma function; infinite at 0 and at whole numbers below."""
+    def linear(self, weight: ArrayLike, bias: ArrayLike | None = ...) -> Array:
+        """X weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
+    def log(self) -> Array:
+        """Natural logarithm; -inf at 0, NaN below."""
+    def log10(self) -> Array:
+        """Logarithm to base 10."""
+    def log1p(self) -> Array:
+        """Natural logarithm of 1 + x, accurate near 0."""
+    def log2(self) -> Array:
+        """Logarithm to base 2."""
+    def log_poisson_loss(self, target: ArrayLike, full: builtins.bool = ..., reduction: str = ...) -> Array:
+        """Poisson_nll_loss of x, the logarithm of the rate.
+        full: with Stirling's approximation of log(target!)
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def log_sigmoid(self) -> Array:
+        """Log(sigmoid(x)), without overflow."""
+    def log_softmax(self, axis: int) -> Array:
+        """Logarithm of softmax along an axis, accurate."""
+    def logaddexp(self, y: ArrayLike) -> Array:
+        """Log(exp(x) + exp(y)), without overflow, broadcast."""
+    def logical_and(self, y: ArrayLike) -> Array:
+        """True where x and y are not zero, broadcast."""
+    def logical_not(self) -> Array:
+        """True where x is zero."""
+    def logical_or(self, y: ArrayLike) -> Array:
+        """True where x or y is not zero, broadcast."""
+    def logical_xor(self, y: ArrayLike) -> Array:
+        """True where one of x and y is not zero, broadcast."""
+    def logsumexp(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Logarithm of the sum of exponentials over axes, without overflow."""
+    def lstm(self, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
+        """Long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c.
+            reverse: from the last step to the first
+        Returns y, last_h, last_c."""
+    def lstm_update(self, init_h: ArrayLike, init_c: ArrayLike, kernel: ArrayLike, recurrent_kernel: ArrayLike, bias: ArrayLike | None = ..., recurrent_bias: ArrayLike | None = ..., time_major: builtins.bool = ...) -> lstm_update_result:
+        """Lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c.
+            time_major: x is (steps, batch..., features)
+        Returns h, last_h, last_c."""
+    @property
+    def mT(self) -> Array: ...
+    def mae_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """|x - target|, times weight; the mean, the sum, or each (none).
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def mask(self, mask: ArrayLike) -> Array:
+        """The elements of x where the mask holds, whose shape is that of the first axes of x; computes the mask at once."""
+    def mask_sized(self, mask: ArrayLike, size: int, fill: float = ...) -> Array:
+        """The first elements that mask gives, as many as size; after the last one fill."""
+    def matmul(self, y: ArrayLike) -> Array:
+        """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+    def matrix_norm(self, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
+        """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones.
+        order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
+        keepdims: the last two axes stay, with size 1"""
+    def matrix_power(self, n: int) -> Array:
+        """X multiplied n times by itself; of the inverse where n is negative, the identity where it is 0."""
+    def matrix_rank(self, /, *, rtol: Any | None = ...) -> Array:
+        """How many singular values are above rtol, a number or one for each matrix, times the largest (the larger size times the dtype's epsilon unless given)."""
+    def matrix_transpose(self) -> Array:
+        """X with its last two axes exchanged."""
+    def max(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Largest element over axes; NaN wins; ties share the gradient."""
+    def max_pool(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """The largest element of each window of x [N, in..., C], NaN wins; padding never does (a window of padding alone gives -inf, the smallest integer); strides are the window's size if not given; the gradient goes to the first of equal elements.
+        strides: steps of the window; the window's own sizes unless given
+        pads: (low, high) for each spatial axis
+        dilations: distances between the elements of a window; 1 unless given"""
+    def max_pool1d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """The largest element of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in max_pool.
+        strides: steps of the window; the window's own sizes unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def max_pool2d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """The largest element of each window of x with 2 spatial axes; options as in max_pool1d.
+        strides: steps of the window; the window's own sizes unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def max_pool3d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """The largest element of each window of x with 3 spatial axes; options as in max_pool1d.
+        strides: steps of the window; the window's own sizes unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def maximum(self, y: ArrayLike) -> Array:
+        """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
+    def mean(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Arithmetic mean over axes."""
+    def min(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Smallest element over axes; NaN wins; ties share the gradient."""
+    def minimum(self, y: ArrayLike) -> Array:
+        """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
+    def mish(self) -> Array:
+        """X tanh(softplus(x))."""
+    def moveaxis(self, source: Any, destination: Any, /) -> Array:
+        """Axes source at the places destination, the others in their order."""
+    def mse_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """(x - target)^2, times weight; the mean, the sum, or each (none).
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def mul(self, y: ArrayLike) -> Array:
+        """X * y, broadcast."""
+    def multiply(self, y: ArrayLike) -> Array:
+        """X * y, broadcast."""
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def ndim(self) -> int: ...
+    def neg(self) -> Array:
+        """-x, elementwise; integers wrap around."""
+    def negative(self) -> Array:
+        """-x, elementwise; integers wrap around."""
+    def nextafter(self, y: ArrayLike) -> Array:
+        """The number next to x in the direction of y, broadcast; y where they are equal."""
+    def nonzero(self, /) -> tuple[Array, ...]:
+        """The positions of the elements that are not zero: one array for each axis."""
+    def nonzero_sized(self, size: int, fill: int = ...) -> Array:
+        """The first positions that nonzero gives, as many as size; rows after the last one hold fill."""
+    def norm(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., order: float = ...) -> Array:
+        """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
+    def not_equal(self, y: ArrayLike) -> Array:
+        """X != y, broadcast."""
+    def ones_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+        """Ones with the shape, dtype and engine of x."""
+    def outer(self, y: ArrayLike) -> Array:
+        """All products of an element of the vector x and one of the vector y."""
+    def pad(self, before: int | Sequence[int], after: int | Sequence[int], mode: str = ..., value: float = ...) -> Array:
+        """X with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap.
+        mode: where the new elements come from (constant, edge, reflect, symmetric, wrap)
+        value: of new elements, if constant"""
+    def permute_dims(self, axes: int | Sequence[int]) -> Array:
+        """Axes in another order: axis i of the result is axis axes[i] of x."""
+    def pinv(self, /, *, rtol: Any | None = ...) -> Array:
+        """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
+    def poisson_nll_loss(self, target: ArrayLike, rate_input: builtins.bool = ..., full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
+        """Exp(x) - target x, or x - target log(x + epsilon) with rate_input; full: plus Stirling's log(target!) where target is above 1.
+        rate_input: x is the rate itself, not its logarithm
+        full: with Stirling's approximation of log(target!)
+        epsilon: keeps the logarithm of a rate finite
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def polygamma(self, order: int = ...) -> Array:
+        """A derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN."""
+    def positive(self) -> Array:
+        """+x."""
+    def pow(self, y: ArrayLike) -> Array:
+        """X to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
+    def precision(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
+        """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
+        average: over the classes (macro, micro, weighted, none)"""
+    def prelu(self, weight: ArrayLike) -> Array:
+        """X where it is above 0, else weight x; weight is broadcast to the shape of x."""
+    def prod(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Product over axes; small integers multiply to int64 or uint64."""
+    def put_along_axis(self, index: ArrayLike, y: ArrayLike, axis: int = ..., add: builtins.bool = ...) -> Array:
+        """X with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
+        add: elements of y are added to those of x instead of replacing them"""
+    def qr(self, /, mode: Any = ...) -> Any:
+        """X = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
+            complete: q is square
+        Returns q, r."""
+    @property
+    def real(self) -> Array: ...
+    def rearrange(self, pattern: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+        """Axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'.
+        sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
+        names: or their names, 'h w',
+        lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+    def recall(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
+        """Of those that are of a class the part that x takes for it, 0 of none; averages as in precision.
+        average: over the classes (macro, micro, weighted, none)"""
+    def reciprocal(self) -> Array:
+        """1 / x."""
+    def relu(self) -> Array:
+        """X where it is above 0, else 0; its derivative at 0 is 0."""
+    def relu6(self) -> Array:
+        """X kept between 0 and 6; its derivative at 0 is 0, at 6 one half."""
+    def remainder(self, y: ArrayLike) -> Array:
+        """X - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
+    def repeat(self, repeats: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
+        """Each element along an axis repeated."""
+    def repeat_counts(self, counts: ArrayLike, axis: int) -> Array:
+        """Element k along an axis repeated counts[k] times, or all counts times if that is one number; computes the counts at once."""
+    def repeat_counts_sized(self, counts: ArrayLike, axis: int, size: int, fill: float = ...) -> Array:
+        """The first elements that repeat_counts gives along the axis, as many as size; after the last one fill."""
+    def reshape(self, *shape: Any, **options: Any) -> Array: ...
+    def rms_norm(self, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
+        """X divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
+    def roc_auc(self, target: ArrayLike) -> Array:
+        """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
+    def roll(self, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
+        """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
+    def rotary_embedding(self, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ...) -> Array:
+        """X (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved.
+        base: of the angles
+        offset: position of the first element
+        interleaved: pairs are neighbours, not element k of the first and of the second half
+        stretch: positions are divided by it, so that a model reaches beyond the length it was trained with"""
+    def round(self) -> Array:
+        """Rounded to the nearest integer, ties to even."""
+    def rsqrt(self) -> Array:
+        """1 / sqrt(x)."""
+    def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+        """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+        axes: as in gather_nd
+        add: elements of y are added to those of x instead of replacing them"""
+    def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
+        """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
+        right: behind equal elements instead of before them"""
+    def selu(self) -> Array:
+        """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def sigmoid(self) -> Array:
+        """1 / (1 + exp(-x))."""
+    def sign(self) -> Array:
+        """-1, 0 or 1, of a complex number x / |x|; NaN for NaN."""
+    def signbit(self) -> Array:
+        """True where x has a minus sign, -0 and NaN included."""
+    def silu(self) -> Array:
+        """X sigmoid(x)."""
+    def sin(self) -> Array:
+        """Sine of x radians."""
+    def sinc(self) -> Array:
+        """Sin(pi x) / (pi x), 1 at 0, NaN at infinities."""
+    def sinh(self) -> Array:
+        """Hyperbolic sine."""
+    @property
+    def size(self) -> int: ...
+    def slice(self, start: ArrayLike, size: int | Sequence[int]) -> Array:
+        """The block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program)."""
+    def slice_set(self, y: ArrayLike, start: ArrayLike) -> Array:
+        """X with the block that begins at start replaced by y."""
+    def slice_step(self, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ...) -> Array:
+        """X[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
+    def slice_step_set(self, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+        """X with the elements that slice_step would read replaced by y, broadcast, or y added to them.
+        add: elements of y are added to those of x instead of replacing them"""
+    def slogdet(self) -> slogdet_result:
+        """Sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
+        Returns sign, logabsdet."""
+    def smooth_l1_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., beta: float = ..., reduction: str = ...) -> Array:
+        """Huber_loss divided by delta, here called beta; |x - target| for beta 0.
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def softmax(self, axis: int) -> Array:
+        """Exp(x) / sum(exp(x)) along an axis, without overflow."""
+    def softmin(self, axis: int) -> Array:
+        """Softmax of -x along an axis."""
+    def softplus(self) -> Array:
+        """Log(1 + exp(x)), without overflow."""
+    def softshrink(self, bound: float = ...) -> Array:
+        """X, closer to 0 by the bound; 0 within it."""
+    def softsign(self) -> Array:
+        """X / (1 + |x|)."""
+    def sort(self, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
+        """X sorted along an axis, stable as argsort; NaN is the largest.
+        descending: the largest first"""
+    def sparse_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+        """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
+        ignore_index: classes of this number do not count; VN_ZERO for class 0
+        label_smoothing: this share of the target is spread over all classes
+        from_probs: x are probabilities, not logits; their logarithm at 0 is -100
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def sqrt(self) -> Array:
+        """The square root; NaN below 0."""
+    def square(self) -> Array:
+        """X * x, elementwise."""
+    def squared_hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """The square of hinge_loss.
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def squeeze(self, /, axis: int | Sequence[int] | None = ...) -> Array:
+        """X without these axes of size 1."""
+    def std(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+        """Standard deviation over axes, the root of var."""
+    def stop_gradient(self) -> Array:
+        """The same values; no derivative flows through."""
+    def sub(self, y: ArrayLike) -> Array:
+        """X - y, broadcast."""
+    def subtract(self, y: ArrayLike) -> Array:
+        """X - y, broadcast."""
+    def sum(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Sum over axes; small integers sum to int64 or uint64, half precision accumulates in float32."""
+    def sum_pool(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """The sum of each window of x [N, in..., C], in x's dtype; strides are the window's size if not given.
+        strides: steps of the window; the window's own sizes unless given
+        pads: (low, high) for each spatial axis
+        dilations: distances between the elements of a window; 1 unless given"""
+    def svd(self, /, full_matrices: Any = ...) -> Any:
+        """X = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
+            full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
+        Returns u, s, vh."""
+    def svdvals(self) -> Array:
+        """Singular values, descending."""
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """X with two axes exchanged."""
+    def take(self, indices: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
+        """The parts of x at these positions of an axis, or of the flattened x."""
+    def take_along_axis(self, indices: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
+        """For each element of the index that element of x along the axis; x and index broadcast outside it; out of range as in take."""
+    def tan(self) -> Array:
+        """Tangent of x radians."""
+    def tanh(self) -> Array:
+        """Hyperbolic tangent, elementwise."""
+    def tanhshrink(self) -> Array:
+        """X - tanh(x)."""
+    def tensordot(self, x2: ArrayLike, /, *, axes: Any = ...) -> Array:
+        """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
+    def threshold(self, threshold: float, value: float = ...) -> Array:
+        """X where it is above the threshold, else value."""
+    def tile(self, repetitions: Any, /) -> Array:
+        """X as a whole repeated along each axis; the shorter of shape and list has ones before it."""
+    def to(self, engine: Any, /) -> Array:
+        """The same values on another engine."""
+    def to_device(self, device: str | None, /, *, stream: Any | None = ...) -> Array: ...
+    def tolist(self, /) -> Any:
+        """The elements as nested lists of Python numbers."""
+    def top_k_accuracy(self, index: ArrayLike, k: int) -> Array:
+        """How often the index is among the k largest elements along the last axis of x, as topk finds them."""
+    def topk(self, k: int, axis: int = ..., smallest: builtins.bool = ...) -> topk_result:
+        """The k largest elements along an axis in descending order, or the smallest in ascending order, and their positions; of equal ones the first; NaN is the largest.
+            smallest: the k smallest elements
+        Returns values, indices."""
+    def trace(self, /, offset: Any = ..., dtype: DTypeLike | None = ...) -> Array:
+        """The sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64."""
+    def transpose(self, *axes: Any) -> Array: ...
+    def tril(self, k: int = ...) -> Array:
+        """The last two axes as matrices, zero above diagonal k."""
+    def triu(self, k: int = ...) -> Array:
+        """The last two axes as matrices, zero below diagonal k."""
+    def trunc(self) -> Array:
+        """Rounded to an integer toward zero."""
+    def unique(self) -> unique_result:
+        """The distinct elements of the flattened x, ascending; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
+        Returns values, indices, inverse, counts."""
+    def unique_all(self, /) -> Any:
+        """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
+    def unique_counts(self, /) -> Any:
+        """The distinct elements and how often each occurs."""
+    def unique_inverse(self, /) -> Any:
+        """The distinct elements and for each element of x its place among them."""
+    def unique_sized(self, size: int, fill: float = ...) -> unique_sized_result:
+        """The smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0.
+        Returns values, counts."""
+    def unique_values(self, /) -> Any:
+        """The distinct elements."""
+    def unstack(self, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
+        """The parts of x along an axis, as a tuple."""
+    def var(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+        """Variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0."""
+    def variable(self) -> Array:
+        """A differentiable leaf with the values of x and no history; integers become float32."""
+    def vecdot(self, x2: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
+        """Sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end."""
+    def vector_norm(self, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
+        """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
+    def zeros_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+        """Zeros with the shape, dtype and engine of x."""
+    def __add__(self, other: Any, /) -> Array: ...
+    def __radd__(self, other: Any, /) -> Array: ...
+    def __iadd__(self, other: Any, /) -> Array: ...
+    def __sub__(self, other: Any, /) -> Array: ...
+    def __rsub__(self, other: Any, /) -> Array: ...
+    def __isub__(self, other: Any, /) -> Array: ...
+    def __mul__(self, other: Any, /) -> Array: ...
+    def __rmul__(self, other: Any, /) -> Array: ...
+    def __imul__(self, other: Any, /) -> Array: ...
+    def __truediv__(self, other: Any, /) -> Array: ...
+    def __rtruediv__(self, other: Any, /) -> Array: ...
+    def __itruediv__(self, other: Any, /) -> Array: ...
+    def __floordiv__(self, other: Any, /) -> Array: ...
+    def __rfloordiv__(self, other: Any, /) -> Array: ...
+    def __ifloordiv__(self, other: Any, /) -> Array: ...
+    def __mod__(self, other: Any, /) -> Array: ...
+    def __rmod__(self, other: Any, /) -> Array: ...
+    def __imod__(self, other: Any, /) -> Array: ...
+    def __pow__(self, other: Any, /) -> Array: ...
+    def __rpow__(self, other: Any, /) -> Array: ...
+    def __ipow__(self, other: Any, /) -> Array: ...
+    def __matmul__(self, other: Any, /) -> Array: ...
+    def __rmatmul__(self, other: Any, /) -> Array: ...
+    def __imatmul__(self, other: Any, /) -> Array: ...
+    def __and__(self, other: Any, /) -> Array: ...
+    def __rand__(self, other: Any, /) -> Array: ...
+    def __iand__(self, other: Any, /) -> Array: ...
+    def __or__(self, other: Any, /) -> Array: ...
+    def __ror__(self, other: Any, /) -> Array: ...
+    def __ior__(self, other: Any, /) -> Array: ...
+    def __xor__(self, other: Any, /) -> Array: ...
+    def __rxor__(self, other: Any, /) -> Array: ...
+    def __ixor__(self, other: Any, /) -> Array: ...
+    def __lshift__(self, other: Any, /) -> Array: ...
+    def __rlshift__(self, other: Any, /) -> Array: ...
+    def __ilshift__(self, other: Any, /) -> Array: ...
+    def __rshift__(self, other: Any, /) -> Array: ...
+    def __rrshift__(self, other: Any, /) -> Array: ...
+    def __irshift__(self, other: Any, /) -> Array: ...
+    def __lt__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __le__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __gt__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __ge__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __eq__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __ne__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __neg__(self) -> Array: ...
+    def __pos__(self) -> Array: ...
+    def __abs__(self) -> Array: ...
+    def __invert__(self) -> Array: ...
+    def __bool__(self) -> builtins.bool: ...
+    def __int__(self) -> builtins.int: ...
+    def __float__(self) -> builtins.float: ...
+    def __complex__(self) -> builtins.complex: ...
+    def __index__(self) -> builtins.int: ...
+    def __len__(self) -> builtins.int: ...
+    def __getitem__(self, key: Any, /) -> Array: ...
+    def __setitem__(self, key: Any, value: Any, /) -> None: ...
+    def __iter__(self) -> Any: ...
+def abs(x: ArrayLike) -> Array:
+    """The absolute value, of a complex number a real one; its derivative at 0 is 0."""
+def accuracy(x: ArrayLike, index: ArrayLike) -> Array:
+    """How often the largest element along the last axis of x is the one at the index."""
+def acos(x: ArrayLike) -> Array:
+    """Inverse cosine, in [0, pi]."""
+def acosh(x: ArrayLike) -> Array:
+    """Inverse hyperbolic cosine; NaN below 1."""
+def adam_step(dcdw: ArrayLike, mw: ArrayLike, vw: ArrayLike, step: ArrayLike, beta1: float = ..., beta2: float = ..., epsilon: float = ..., paper: builtins.bool = ...) -> adam_step_result:
+    """Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper.
+        beta1: decay of the mean of gradients
+        beta2: decay of the mean of their squares
+        epsilon: keeps the denominator away from 0
+        paper: epsilon as in the paper, not folded into the rate
+    Returns delta, m, v."""
+def adam_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, mw_tm1: ArrayLike, vw_tm1: ArrayLike, step: ArrayLike, beta1: float = ..., beta2: float = ..., epsilon: float = ..., paper: builtins.bool = ..., keep_gradients: builtins.bool = ...) -> adam_update_result:
+    """W - lr * adam_step, and the new moments.
+        beta1: decay of the mean of gradients
+        beta2: decay of the mean of their squares
+        epsilon: keeps the denominator away from 0
+        paper: epsilon as in the paper, not folded into the rate
+        keep_gradients: the results keep their history
+    Returns w_new, m, v."""
+def adaptive_avg_pool(x: ArrayLike, size: int | Sequence[int], data_format: str = ...) -> Array:
+    """The mean of windows of x with 1 to 3 spatial axes, as many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m).
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
+def adaptive_max_pool(x: ArrayLike, size: int | Sequence[int], data_format: str = ...) -> Array:
+    """The largest element of windows of x with 1 to 3 spatial axes, as many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m).
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
+def add(x: ArrayLike, y: ArrayLike) -> Array:
+    """X + y, broadcast."""
+def all(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """True where all elements over axes are not zero."""
+def angle(x: ArrayLike) -> Array:
+    """The angle of a complex number, in [-pi, pi]; of a real number 0 or pi."""
+def any(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """True where any element over axes is not zero."""
+def arange(start: Any, /, stop: Any | None = ..., step: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """Start, start + step ... up to but excluding stop; integer dtypes truncate each number; by name, integers are exact."""
+def argmax(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Position of the largest element along one axis, or in the flattened x for all; the first where there are several; NaN wins."""
+def argmin(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Position of the smallest element along one axis, or in the flattened x for all; the first where there are several; NaN wins."""
+def argsort(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
+    """Positions that sort x along an axis; equal elements stay in their order in both directions; NaN is the largest: last, or first when descending.
+    descending: the largest first"""
+def array(obj: Any, dtype: DTypeLike | None = ..., *, copy: builtins.bool | None = ..., device: str | None = ...) -> Array:
+    """A new array of numbers, nested sequences, or an array of any library; the values are copied."""
+def asarray(obj: Any, /, dtype: DTypeLike | None = ..., device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
+    """An array of numbers, of nested sequences, or of an array of any library, which is not copied unless it must be."""
+def asin(x: ArrayLike) -> Array:
+    """Inverse sine, in [-pi/2, pi/2]."""
+def asinh(x: ArrayLike) -> Array:
+    """Inverse hyperbolic sine."""
+def astype(x: ArrayLike, dtype: DTypeLike | None, /, copy: builtins.bool | None = ..., device: str | None = ...) -> Array:
+    """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+def atan(x: ArrayLike) -> Array:
+    """Inverse tangent, in [-pi/2, pi/2]."""
+def atan2(x: ArrayLike, y: ArrayLike) -> Array:
+    """The angle whose tangent is x / y, in the quadrant of the point (y, x)."""
+def atanh(x: ArrayLike) -> Array:
+    """Inverse hyperbolic tangent."""
+def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = ..., scale: float | None = ..., causal: builtins.bool = ...) -> Array:
+    """Softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to.
+    scale: of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given
+    causal: query i attends to keys up to i + keys - queries"""
+def avg_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., include_padding: builtins.bool = ...) -> Array:
+    """The mean of each window of x [N, in..., C], over the elements of x in it, or over the whole window if include_padding; 0 where a window is padding alone.
+    strides: steps of the window; the window's own sizes unless given
+    pads: (low, high) for each spatial axis
+    include_padding: padding counts as zeros"""
+def avg_pool1d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
+    """The mean of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in avg_pool.
+    strides: steps of the window; the window's own sizes unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    include_padding: padding counts as zeros"""
+def avg_pool2d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
+    """The mean of each window of x with 2 spatial axes; options as in avg_pool1d.
+    strides: steps of the window; the window's own sizes unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    include_padding: padding counts as zeros"""
+def avg_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
+    """The mean of each window of x with 3 spatial axes; options as in avg_pool1d.
+    strides: steps of the window; the window's own sizes unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    include_padding: padding counts as zeros"""
+def batch_norm(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
+    """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
+def batch_norm_training(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
+    """Batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
+    Returns y, mean, variance."""
+bfloat16: DType
+def binary_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """-target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1].
+    reduction: what becomes of the losses (mean, sum, none)"""
+def binary_cross_entropy_with_logits(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., pos_weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
+    reduction: what becomes of the losses (mean, sum, none)"""
+def bincount(x: ArrayLike, length: int) -> Array:
+    """How often each of 0 .. length-1 occurs in x; other numbers are not counted."""
+def bitwise_and(x: ArrayLike, y: ArrayLike) -> Array:
+    """The bits that x and y both have, broadcast."""
+def bitwise_invert(x: ArrayLike) -> Array:
+    """The bits that x does not have."""
+def bitwise_left_shift(x: ArrayLike, y: ArrayLike) -> Array:
+    """X with its bits y places higher, broadcast; 0 where y is below 0, or the width or more."""
+def bitwise_or(x: ArrayLike, y: ArrayLike) -> Array:
+    """The bits that x or y has, broadcast."""
+def bitwise_right_shift(x: ArrayLike, y: ArrayLike) -> Array:
+    """Floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more."""
+def bitwise_xor(x: ArrayLike, y: ArrayLike) -> Array:
+    """The bits that one of x and y has, broadcast."""
+bool: DType
+def broadcast_arrays(*arrays: Any) -> list[Array]:
+    """All arrays broadcast to their common shape."""
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The shape that arrays of these shapes broadcast to."""
+def broadcast_to(x: ArrayLike, shape: int | Sequence[int]) -> Array:
+    """X repeated to a larger shape by the broadcasting rule."""
+def can_cast(from_: Any, to: Any, /) -> builtins.bool:
+    """Whether promotion takes one dtype, or that of an array, to another."""
+def cast(x: ArrayLike, dtype: DTypeLike) -> Array:
+    """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+def ceil(x: ArrayLike) -> Array:
+    """Rounded up to an integer."""
+def celu(x: ArrayLike, alpha: float = ...) -> Array:
+    """X where it is above 0, else alpha (exp(x / alpha) - 1)."""
+def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
+    """The lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
+    upper: the upper factor"""
+def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
+    """X kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
+def complex(re: ArrayLike, im: ArrayLike) -> Array:
+    """The complex numbers re + i im, broadcast; complex128 from float64, else complex64."""
+complex128: DType
+complex64: DType
+def concat(arrays: Sequence[ArrayLike], /, axis: int | Sequence[int] | None = ...) -> Array:
+    """Arrays one after another along an axis, dtypes promoted; all other sizes are equal."""
+def confusion_matrix(x: ArrayLike, target: ArrayLike, classes: int) -> Array:
+    """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
+def conj(x: ArrayLike) -> Array:
+    """The complex conjugate; real numbers themselves."""
+def conv(x: ArrayLike, w: ArrayLike, strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
+    """Convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    pads: (low, high) for each spatial axis
+    dilations: distances between the elements of the filter; one number serves all; 1 unless given
+    groups: number of channel groups, each with its own filters"""
+def conv1d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+    """Convolution of x [N, W, C] (NCW: [N, C, W]) with filters [w, C/groups, O] (channel_first: [O, C/groups, w]) and a bias [O]; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; one stride or dilation serves all axes; an empty result is an error.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    x_dilations: distances between the elements of x, with zeros between them; 1 unless given
+    groups: number of channel groups, each with its own filters
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+def conv1d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+    """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    output_shape: lengths of the result, or all its sizes with the channels last
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    groups: number of channel groups, each with its own filters
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+def conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+    """Convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    x_dilations: distances between the elements of x, with zeros between them; 1 unless given
+    groups: number of channel groups, each with its own filters
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+def conv2d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+    """Transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    output_shape: lengths of the result, or all its sizes with the channels last
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    groups: number of channel groups, each with its own filters
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+def conv3d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+    """Convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    x_dilations: distances between the elements of x, with zeros between them; 1 unless given
+    groups: number of channel groups, each with its own filters
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+def conv3d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+    """Transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    output_shape: lengths of the result, or all its sizes with the channels last
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    groups: number of channel groups, each with its own filters
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+def conv_general_dilated(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+    """Convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    x_dilations: distances between the elements of x, with zeros between them; 1 unless given
+    groups: number of channel groups, each with its own filters
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+def conv_general_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
+    """Transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    output_shape: lengths of the result, or all its sizes with the channels last
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    groups: number of channel groups, each with its own filters
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+def copysign(x: ArrayLike, y: ArrayLike) -> Array:
+    """X with the sign of y, broadcast."""
+def cos(x: ArrayLike) -> Array:
+    """Cosine of x radians."""
+def cosh(x: ArrayLike) -> Array:
+    """Hyperbolic cosine."""
+def cosine_embedding_loss(x: ArrayLike, y: ArrayLike, target: ArrayLike, axis: int = ..., epsilon: float = ..., margin: float = ..., reduction: str = ...) -> Array:
+    """1 - cosine_similarity(x, y) where target is above 0, else what it is above margin.
+    epsilon: the least length; VN_ZERO for 0
+    margin: similarities below it cost nothing
+    reduction: what becomes of the losses (mean, sum, none)"""
+def cosine_similarity(x: ArrayLike, y: ArrayLike, axis: int = ..., epsilon: float = ...) -> Array:
+    """The cosine of the angle between vectors along an axis of x and y, broadcast; lengths count as epsilon at least.
+    epsilon: the least length; VN_ZERO for 0"""
+def count_nonzero(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """How many elements over axes are not zero."""
+def cross(x: ArrayLike, y: ArrayLike, axis: int = ...) -> Array:
+    """The cross product of vectors of 3 elements along an axis of the result; the other axes broadcast."""
+def cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+    """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
+    ignore_index: classes of this number do not count; VN_ZERO for class 0
+    label_smoothing: this share of the target is spread over all classes
+    from_probs: x are probabilities, not logits; their logarithm at 0 is -100
+    reduction: what becomes of the losses (mean, sum, none)"""
+def ctc_loss(log_probs: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., zero_infinity: builtins.bool = ..., reduction: str = ...) -> Array:
+    """-log of the probability that paths of input_lengths (batch) steps through log_probs (steps, batch, classes) spell the targets (batch, labels), of target_lengths (batch), when repetitions and then blanks are taken out; inf, or 0 (zero_infinity), where no path does, NaN for labels that are no classes and lengths beyond the labels; each is divided by its length for the mean.
+    blank: the class that stands for no label
+    zero_infinity: 0 where no path spells the target
+    reduction: what becomes of the losses (mean, sum, none)"""
+def cumulative_prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
+    """Running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once.
+    reverse: from the end
+    include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+def cumulative_sum(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
+    """Running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once.
+    reverse: from the end
+    include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+class custom_gradient:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __call__(self, *args: Any) -> Any: ...
+    def gradient(self, *args: Any) -> Any: ...
+def depthwise_conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def det(x: ArrayLike) -> Array:
+    """Determinants; 0 for singular matrices, where the gradient is NaN."""
+def diag(x: ArrayLike, k: int = ...) -> Array:
+    """The square matrix with a vector on diagonal k and zeros elsewhere."""
+def diagonal(x: ArrayLike, offset: int = ...) -> Array:
+    """Diagonal number offset of the last two axes, as the last axis."""
+def diff(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., n: Any = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
+    """Differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around."""
+def digamma(x: ArrayLike) -> Array:
+    """The derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below."""
+def dilate(x: ArrayLike, steps: int | Sequence[int]) -> Array:
+    """Step - 1 zeros between the elements of each axis; an empty axis stays empty."""
+def div(x: ArrayLike, y: ArrayLike) -> Array:
+    """X / y, broadcast."""
+def divide(x: ArrayLike, y: ArrayLike) -> Array:
+    """X / y, broadcast."""
+def dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
+    """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken.
+    no_scale: the elements kept are not divided by 1 - prob
+    noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
+def dtype(spec: Any) -> DType:
+    """The dtype of that name, of a NumPy or torch dtype, or of a Python type (bool, int, float, complex)."""
+e: float
+def eigh(x: ArrayLike, /) -> Any:
+    """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
+    Returns values, vectors."""
+def eigvalsh(x: ArrayLike) -> Array:
+    """Eigenvalues of symmetric matrices, ascending; only the lower triangle is read."""
+def einops_reduce(x: ArrayLike, pattern: str, reduction: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+    """Rearrange where axes missing on the right are reduced: sum, mean, max, min or prod.
+    reduction: text (sum, mean, max, min, prod)
+    sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
+    names: or their names, 'h w',
+    lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+def einops_repeat(x: ArrayLike, pattern: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+    """Rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'.
+    sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
+    names: or their names, 'h w',
+    lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+def einsum(xs: Sequence[ArrayLike], equation: str) -> Array:
+    """Sums of products by an equation of index letters, such as ij,jk->ik; letters may repeat, ... stands for axes that broadcast."""
+def elu(x: ArrayLike, alpha: float = ...) -> Array:
+    """X where it is above 0, else alpha (exp(x) - 1)."""
+def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_norm: float = ...) -> Array:
+    """The rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it.
+    padding_index: this row gets no gradient; VN_ZERO for row 0; none
+    max_norm: longer rows are scaled down to this length"""
+def empty(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """Zeros: no array has values that nobody set."""
+def empty_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """Zeros of the shape of x."""
+def engine(name: Any) -> Any:
+    """The namespace of an engine: vinea's functions, with new arrays on that engine. Raises EngineError if it is not available."""
+def engines() -> dict[str, dict[str, Any]]:
+    """All engines, available or not, as a dict from name to what is known about it. Loads those that can be loaded."""
+def equal(x: ArrayLike, y: ArrayLike) -> Array:
+    """X == y, broadcast."""
+def erf(x: ArrayLike) -> Array:
+    """The error function."""
+def erfc(x: ArrayLike) -> Array:
+    """1 - erf(x), accurate where that is small."""
+def erfinv(x: ArrayLike) -> Array:
+    """The inverse of erf; infinite at -1 and 1, NaN beyond."""
+def eval(*arrays: Any) -> None:
+    """Computes arrays together, as one program."""
+def exp(x: ArrayLike) -> Array:
+    """E to the x, elementwise."""
+def expand_dims(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
+    """X with an axis of size 1 more, at axis."""
+def expm1(x: ArrayLike) -> Array:
+    """E to the x less 1, accurate near 0."""
+def eye(n_rows: Any, n_cols: Any | None = ..., /, k: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """A matrix with ones on diagonal k and zeros elsewhere; diagonals above the main one are positive."""
+def f1(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
+    """The harmonic mean of precision and recall, 0 where both are; averages as in precision.
+    average: over the classes (macro, micro, weighted, none)"""
+fft: Any
+def finfo(type: Any, /) -> Any:
+    """Limits of a float dtype; of a complex dtype those of its parts."""
+def flatten(x: ArrayLike) -> Array:
+    """All elements of x in one axis, in row-major order."""
+def flip(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
+    """The elements of these axes in reverse order."""
+float16: DType
+float32: DType
+float64: DType
+def floor(x: ArrayLike) -> Array:
+    """Rounded down to an integer."""
+def floor_divide(x: ArrayLike, y: ArrayLike) -> Array:
+    """Floor(x / y), broadcast; an integer divided by 0 gives 0."""
+def from_dlpack(x: ArrayLike, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
+    """An array over the memory of another library's, without a copy unless asked for."""
+def full(shape: int | Sequence[int], fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """One number everywhere, or an array broadcast to the shape; a number that the dtype cannot hold is an error, an array is cast."""
+def full_like(x: ArrayLike, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
+def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
+    """The parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take.
+    axes: which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first"""
+def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
+    """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
+    full: with log(2 pi) / 2
+    epsilon: the least variance
+    reduction: what becomes of the losses (mean, sum, none)"""
+def gelu(x: ArrayLike, approximate: builtins.bool = ...) -> Array:
+    """X times the normal distribution function at x; approximate: by tanh.
+    approximate: by tanh, within 5e-4"""
+def global_avg_pool(x: ArrayLike, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
+    """The mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    keepdims: the spatial axes stay, with size 1"""
+def global_max_pool(x: ArrayLike, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
+    """The largest element of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    keepdims: the spatial axes stay, with size 1"""
+def glu(x: ArrayLike, axis: int = ...) -> Array:
+    """The first half of x along an axis times the sigmoid of the second."""
+def grad(fn: Any, argnums: Any = ..., has_aux: Any = ...) -> Any:
+    """A function that returns the gradients of fn, a scalar, by arguments; with has_aux, (gradients, anything)."""
+def gradient_descent_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, keep_gradients: builtins.bool = ...) -> Array:
+    """W - lr * dcdw, without history unless gradients are kept.
+    keep_gradients: the results keep their history"""
+def greater(x: ArrayLike, y: ArrayLike) -> Array:
+    """X > y, broadcast."""
+def greater_equal(x: ArrayLike, y: ArrayLike) -> Array:
+    """X >= y, broadcast."""
+def group_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, groups: int, axis: int = ..., epsilon: float = ...) -> Array:
+    """X with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel."""
+def gru(x: ArrayLike, h: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias_input: ArrayLike | None = ..., bias_recurrent: ArrayLike | None = ..., reverse: builtins.bool = ...) -> gru_result:
+    """Gated recurrent unit over x (T, B, I) from state h (B, H); weights (I, 3H), (H, 3H) and biases (3H) in the order r, z, n, with n = tanh(.. + r (h w + b)); gives all h and the last one.
+        reverse: from the last step to the first
+    Returns y, last_h."""
+def gru_update(x: ArrayLike, init_h: ArrayLike, kernel: ArrayLike, recurrent_kernel: ArrayLike, bias: ArrayLike | None = ..., recurrent_bias: ArrayLike | None = ..., time_major: builtins.bool = ...) -> gru_update_result:
+    """Gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one.
+        time_major: x is (steps, batch..., features)
+    Returns h, last_h."""
+def hardshrink(x: ArrayLike, bound: float = ...) -> Array:
+    """X, 0 within the bound."""
+def hardsigmoid(x: ArrayLike) -> Array:
+    """X / 6 + 1 / 2 kept between 0 and 1."""
+def hardswish(x: ArrayLike) -> Array:
+    """X hardsigmoid(x)."""
+def hardtanh(x: ArrayLike, min: float = ..., max: float = ...) -> Array:
+    """X kept between min and max; at a bound the derivative is one half."""
+def hessian(fn: Any) -> Any:
+    """A function that returns the second derivatives of a scalar fn by its first argument: shape x.shape + x.shape."""
+def hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """1 - x target where that is above 0, else 0; targets are -1 and 1.
+    reduction: what becomes of the losses (mean, sum, none)"""
+def huber_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., delta: float = ..., reduction: str = ...) -> Array:
+    """Half the square of x - target up to delta, straight lines from there.
+    reduction: what becomes of the losses (mean, sum, none)"""
+def hypot(x: ArrayLike, y: ArrayLike) -> Array:
+    """Sqrt(x^2 + y^2), without overflow, broadcast."""
+def iinfo(type: Any, /) -> Any:
+    """Limits of an integer dtype."""
+def imag(x: ArrayLike) -> Array:
+    """The imaginary part; 0 for real numbers."""
+def index_add(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
+    """X with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
+def index_put(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+    """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+    axes: as in gather_nd
+    add: elements of y are added to those of x instead of replacing them"""
+def index_set(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
+    """X with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
+inf: float
+def instance_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> instance_norm_result:
+    """Each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C).
+    Returns y, mean, variance."""
+int16: DType
+int32: DType
+int64: DType
+int8: DType
+def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
+    """X with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
+    mode: between elements (linear, nearest, nearest_exact, cubic)
+    align_corners: the first and last elements stay where they are
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
+def inv(x: ArrayLike) -> Array:
+    """The inverse of matrices; inf or NaN for singular ones."""
+def isdtype(dtype: DTypeLike | None, kind: Any) -> builtins.bool:
+    """Whether a dtype is of a kind: a dtype, 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'complex floating',
+    'numeric', or a tuple of these."""
+def isfinite(x: ArrayLike) -> Array:
+    """True where x is neither NaN nor an infinity."""
+def isin(x: ArrayLike, values: ArrayLike) -> Array:
+    """True where an element of x is among the values; NaN never is."""
+def isinf(x: ArrayLike) -> Array:
+    """True where x is an infinity."""
+def isnan(x: ArrayLike) -> Array:
+    """True where x is NaN."""
+def jacobian(fn: Any) -> Any:
+    """A function that returns the derivatives of fn's result by its first argument: shape y.shape + x.shape."""
+def jit(fn: Any) -> Any:
+    """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
+    results are trees. What is not an array is a constant of the program and must be hashable. fn must not need values, and random numbers
+    inside need a key, which is an argument."""
+def jvp(fn: Any, x: ArrayLike, tangent: Any) -> Any:
+    """fn(x), and the Jacobian of fn at x times the tangent."""
+def kl_div(log_probs: ArrayLike, target: ArrayLike, log_target: builtins.bool = ..., reduction: str = ...) -> Array:
+    """Target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis.
+    log_target: target are logarithms
+    reduction: what becomes of the losses (mean, sum, none, batchmean)"""
+def kron(x: ArrayLike, y: ArrayLike) -> Array:
+    """The Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it."""
+def l2_normalize(x: ArrayLike, axes: int | Sequence[int], epsilon: float = ...) -> Array:
+    """X divided by the norm of its vectors over axes, or by epsilon where that is larger."""
+def lamb_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, mw_tm1: ArrayLike, vw_tm1: ArrayLike, step: ArrayLike, beta1: float = ..., beta2: float = ..., epsilon: float = ..., paper: builtins.bool = ..., max_trust_ratio: float = ..., decay_lambda: float = ..., min_denominator: float = ..., keep_gradients: builtins.bool = ...) -> lamb_update_result:
+    """W - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant).
+        beta1: decay of the mean of gradients
+        beta2: decay of the mean of their squares
+        epsilon: keeps the denominator away from 0
+        paper: epsilon as in the paper, not folded into the rate
+        max_trust_ratio: the largest trust ratio; 10 unless given, without limit as in the paper
+        decay_lambda: weight decay
+        min_denominator: the least that lengths are divided by
+        keep_gradients: the results keep their history
+    Returns w_new, m, v."""
+def lars_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, decay_lambda: float = ..., min_denominator: float = ..., paper: builtins.bool = ..., keep_gradients: builtins.bool = ...) -> Array:
+    """A step scaled by |w| / |dcdw|, or by 1 / (decay_lambda |dcdw|); or as in the paper; lengths do not overflow.
+    decay_lambda: weight decay
+    min_denominator: the least that lengths are divided by
+    paper: the paper's formula; the step is scaled by 1 where w or dcdw is all zeros
+    keep_gradients: the results keep their history"""
+def layer_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
+    """X with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes."""
+def leaky_relu(x: ArrayLike, slope: float = ...) -> Array:
+    """X where it is above 0, else slope x."""
+def less(x: ArrayLike, y: ArrayLike) -> Array:
+    """X < y, broadcast."""
+def less_equal(x: ArrayLike, y: ArrayLike) -> Array:
+    """X <= y, broadcast."""
+def lgamma(x: ArrayLike) -> Array:
+    """The logarithm of the size of the gamma function; infinite at 0 and at whole numbers below."""
+linalg: Any
+def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = ...) -> Array:
+    """X weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
+def linspace(start: Any, stop: Any, /, num: Any, dtype: DTypeLike | None = ..., device: str | None = ..., endpoint: Any = ...) -> Array:
+    """N equally spaced numbers from start to stop.
+    no_endpoint: stop is not among the numbers: it would follow the last one"""
+def log(x: ArrayLike) -> Array:
+    """Natural logarithm; -inf at 0, NaN below."""
+def log10(x: ArrayLike) -> Array:
+    """Logarithm to base 10."""
+def log1p(x: ArrayLike) -> Array:
+    """Natural logarithm of 1 + x, accurate near 0."""
+def log2(x: ArrayLike) -> Array:
+    """Logarithm to base 2."""
+def log_poisson_loss(x: ArrayLike, target: ArrayLike, full: builtins.bool = ..., reduction: str = ...) -> Array:
+    """Poisson_nll_loss of x, the logarithm of the rate.
+    full: with Stirling's approximation of log(target!)
+    reduction: what becomes of the losses (mean, sum, none)"""
+def log_sigmoid(x: ArrayLike) -> Array:
+    """Log(sigmoid(x)), without overflow."""
+def log_softmax(x: ArrayLike, axis: int) -> Array:
+    """Logarithm of softmax along an axis, accurate."""
+def logaddexp(x: ArrayLike, y: ArrayLike) -> Array:
+    """Log(exp(x) + exp(y)), without overflow, broadcast."""
+def logical_and(x: ArrayLike, y: ArrayLike) -> Array:
+    """True where x and y are not zero, broadcast."""
+def logical_not(x: ArrayLike) -> Array:
+    """True where x is zero."""
+def logical_or(x: ArrayLike, y: ArrayLike) -> Array:
+    """True where x or y is not zero, broadcast."""
+def logical_xor(x: ArrayLike, y: ArrayLike) -> Array:
+    """True where one of x and y is not zero, broadcast."""
+def logsumexp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Logarithm of the sum of exponentials over axes, without overflow."""
+def lstm(x: ArrayLike, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
+    """Long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c.
+        reverse: from the last step to the first
+    Returns y, last_h, last_c."""
+def lstm_update(x: ArrayLike, init_h: ArrayLike, init_c: ArrayLike, kernel: ArrayLike, recurrent_kernel: ArrayLike, bias: ArrayLike | None = ..., recurrent_bias: ArrayLike | None = ..., time_major: builtins.bool = ...) -> lstm_update_result:
+    """Lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c.
+        time_major: x is (steps, batch..., features)
+    Returns h, last_h, last_c."""
+def mae_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """|x - target|, times weight; the mean, the sum, or each (none).
+    reduction: what becomes of the losses (mean, sum, none)"""
+def mask(x: ArrayLike, mask: ArrayLike) -> Array:
+    """The elements of x where the mask holds, whose shape is that of the first axes of x; computes the mask at once."""
+def mask_sized(x: ArrayLike, mask: ArrayLike, size: int, fill: float = ...) -> Array:
+    """The first elements that mask gives, as many as size; after the last one fill."""
+def matmul(x: ArrayLike, y: ArrayLike) -> Array:
+    """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+def matrix_norm(x: ArrayLike, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
+    """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones.
+    order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
+    keepdims: the last two axes stay, with size 1"""
+def matrix_power(x: ArrayLike, n: int) -> Array:
+    """X multiplied n times by itself; of the inverse where n is negative, the identity where it is 0."""
+def matrix_rank(x: ArrayLike, /, *, rtol: Any | None = ...) -> Array:
+    """How many singular values are above rtol, a number or one for each matrix, times the largest (the larger size times the dtype's epsilon unless given)."""
+def matrix_transpose(x: ArrayLike) -> Array:
+    """X with its last two axes exchanged."""
+def max(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Largest element over axes; NaN wins; ties share the gradient."""
+def max_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """The largest element of each window of x [N, in..., C], NaN wins; padding never does (a window of padding alone gives -inf, the smallest integer); strides are the window's size if not given; the gradient goes to the first of equal elements.
+    strides: steps of the window; the window's own sizes unless given
+    pads: (low, high) for each spatial axis
+    dilations: distances between the elements of a window; 1 unless given"""
+def max_pool1d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """The largest element of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in max_pool.
+    strides: steps of the window; the window's own sizes unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def max_pool2d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """The largest element of each window of x with 2 spatial axes; options as in max_pool1d.
+    strides: steps of the window; the window's own sizes unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def max_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """The largest element of each window of x with 3 spatial axes; options as in max_pool1d.
+    strides: steps of the window; the window's own sizes unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def maximum(x: ArrayLike, y: ArrayLike) -> Array:
+    """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
+def mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Arithmetic mean over axes."""
+def memory() -> dict[str, int]:
+    """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
+def meshgrid(*arrays: Any, indexing: Any = ...) -> list[Array]:
+    """Vectors as arrays of as many axes, each along one of them."""
+def min(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Smallest element over axes; NaN wins; ties share the gradient."""
+def minimum(x: ArrayLike, y: ArrayLike) -> Array:
+    """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
+def mish(x: ArrayLike) -> Array:
+    """X tanh(softplus(x))."""
+def moveaxis(x: ArrayLike, source: Any, destination: Any, /) -> Array:
+    """Axes source at the places destination, the others in their order."""
+def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """(x - target)^2, times weight; the mean, the sum, or each (none).
+    reduction: what becomes of the losses (mean, sum, none)"""
+def mul(x: ArrayLike, y: ArrayLike) -> Array:
+    """X * y, broadcast."""
+def multiply(x: ArrayLike, y: ArrayLike) -> Array:
+    """X * y, broadcast."""
+nan: float
+def neg(x: ArrayLike) -> Array:
+    """-x, elementwise; integers wrap around."""
+def negative(x: ArrayLike) -> Array:
+    """-x, elementwise; integers wrap around."""
+newaxis: None
+def nextafter(x: ArrayLike, y: ArrayLike) -> Array:
+    """The number next to x in the direction of y, broadcast; y where they are equal."""
+def nll_loss(log_probs: ArrayLike, index: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., reduction: str = ...) -> Array:
+    """Cross_entropy of logarithms of probabilities, for classes: -log_probs at the index.
+    ignore_index: targets that do not count; VN_ZERO for class 0
+    reduction: what becomes of the losses (mean, sum, none)"""
+nn: Any
+class no_grad:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __enter__(self, *args: Any) -> Any: ...
+    def __exit__(self, *args: Any) -> Any: ...
+    def __call__(self, *args: Any) -> Any: ...
+def nonzero(x: ArrayLike, /) -> tuple[Array, ...]:
+    """The positions of the elements that are not zero: one array for each axis."""
+def nonzero_sized(x: ArrayLike, size: int, fill: int = ...) -> Array:
+    """The first positions that nonzero gives, as many as size; rows after the last one hold fill."""
+def norm(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., order: float = ...) -> Array:
+    """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
+def not_equal(x: ArrayLike, y: ArrayLike) -> Array:
+    """X != y, broadcast."""
+def one_hot(index: ArrayLike, size: int, dtype: DTypeLike = ...) -> Array:
+    """A last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size."""
+def ones(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """Ones; true for bool."""
+def ones_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """Ones with the shape, dtype and engine of x."""
+def optimizer_update(w: ArrayLike, effective_grad: ArrayLike, lr: ArrayLike, keep_gradients: builtins.bool = ...) -> Array:
+    """W - lr * effective_grad, without history unless gradients are kept.
+    keep_gradients: the results keep their history"""
+def outer(x: ArrayLike, y: ArrayLike) -> Array:
+    """All products of an element of the vector x and one of the vector y."""
+def pad(x: ArrayLike, before: int | Sequence[int], after: int | Sequence[int], mode: str = ..., value: float = ...) -> Array:
+    """X with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap.
+    mode: where the new elements come from (constant, edge, reflect, symmetric, wrap)
+    value: of new elements, if constant"""
+def padding_mask(lengths: ArrayLike, size: int) -> Array:
+    """A last axis of the given size, true before the length and false from there on."""
+def permute_dims(x: ArrayLike, axes: int | Sequence[int]) -> Array:
+    """Axes in another order: axis i of the result is axis axes[i] of x."""
+pi: float
+def pinv(x: ArrayLike, /, *, rtol: Any | None = ...) -> Array:
+    """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
+def poisson_nll_loss(x: ArrayLike, target: ArrayLike, rate_input: builtins.bool = ..., full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
+    """Exp(x) - target x, or x - target log(x + epsilon) with rate_input; full: plus Stirling's log(target!) where target is above 1.
+    rate_input: x is the rate itself, not its logarithm
+    full: with Stirling's approximation of log(target!)
+    epsilon: keeps the logarithm of a rate finite
+    reduction: what becomes of the losses (mean, sum, none)"""
+def polygamma(x: ArrayLike, order: int = ...) -> Array:
+    """A derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN."""
+def positive(x: ArrayLike) -> Array:
+    """+x."""
+def pow(x: ArrayLike, y: ArrayLike) -> Array:
+    """X to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
+def precision(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
+    """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
+    average: over the classes (macro, micro, weighted, none)"""
+def prelu(x: ArrayLike, weight: ArrayLike) -> Array:
+    """X where it is above 0, else weight x; weight is broadcast to the shape of x."""
+def prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Product over axes; small integers multiply to int64 or uint64."""
+def put_along_axis(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int = ..., add: builtins.bool = ...) -> Array:
+    """X with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
+    add: elements of y are added to those of x instead of replacing them"""
+def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
+    """X = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
+        complete: q is square
+    Returns q, r."""
+random: Any
+def real(x: ArrayLike) -> Array:
+    """The real part; real numbers themselves."""
+def rearrange(x: ArrayLike, pattern: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+    """Axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'.
+    sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
+    names: or their names, 'h w',
+    lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+def recall(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
+    """Of those that are of a class the part that x takes for it, 0 of none; averages as in precision.
+    average: over the classes (macro, micro, weighted, none)"""
+def reciprocal(x: ArrayLike) -> Array:
+    """1 / x."""
+def relu(x: ArrayLike) -> Array:
+    """X where it is above 0, else 0; its derivative at 0 is 0."""
+def relu6(x: ArrayLike) -> Array:
+    """X kept between 0 and 6; its derivative at 0 is 0, at 6 one half."""
+def remainder(x: ArrayLike, y: ArrayLike) -> Array:
+    """X - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
+def repeat(x: ArrayLike, repeats: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
+    """Each element along an axis repeated."""
+def repeat_counts(x: ArrayLike, counts: ArrayLike, axis: int) -> Array:
+    """Element k along an axis repeated counts[k] times, or all counts times if that is one number; computes the counts at once."""
+def repeat_counts_sized(x: ArrayLike, counts: ArrayLike, axis: int, size: int, fill: float = ...) -> Array:
+    """The first elements that repeat_counts gives along the axis, as many as size; after the last one fill."""
+def reshape(x: ArrayLike, /, shape: int | Sequence[int], copy: builtins.bool | None = ...) -> Array:
+    """Same elements in row-major order, another shape; one size may be -1."""
+def result_type(*arrays_and_dtypes: Any) -> DType:
+    """The dtype that an operation on these arrays, dtypes and Python numbers has."""
+def rms_norm(x: ArrayLike, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
+    """X divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
+def roc_auc(x: ArrayLike, target: ArrayLike) -> Array:
+    """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
+def roll(x: ArrayLike, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
+    """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
+def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ...) -> Array:
+    """X (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved.
+    base: of the angles
+    offset: position of the first element
+    interleaved: pairs are neighbours, not element k of the first and of the second half
+    stretch: positions are divided by it, so that a model reaches beyond the length it was trained with"""
+def round(x: ArrayLike) -> Array:
+    """Rounded to the nearest integer, ties to even."""
+def rsqrt(x: ArrayLike) -> Array:
+    """1 / sqrt(x)."""
+def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = ..., scale: float | None = ..., causal: builtins.bool = ..., zero_rows: builtins.bool = ...) -> Array:
+    """Softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32.
+    scale: of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given
+    causal: query i attends to keys up to i
+    zero_rows: a query with nothing to attend to gives zeros, not the mean of all v"""
+def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+    """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+    axes: as in gather_nd
+    add: elements of y are added to those of x instead of replacing them"""
+def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
+    """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
+    right: behind equal elements instead of before them"""
+def selu(x: ArrayLike) -> Array:
+    """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
+def sigmoid(x: ArrayLike) -> Array:
+    """1 / (1 + exp(-x))."""
+def sign(x: ArrayLike) -> Array:
+    """-1, 0 or 1, of a complex number x / |x|; NaN for NaN."""
+def signbit(x: ArrayLike) -> Array:
+    """True where x has a minus sign, -0 and NaN included."""
+def silu(x: ArrayLike) -> Array:
+    """X sigmoid(x)."""
+def sin(x: ArrayLike) -> Array:
+    """Sine of x radians."""
+def sinc(x: ArrayLike) -> Array:
+    """Sin(pi x) / (pi x), 1 at 0, NaN at infinities."""
+def sinh(x: ArrayLike) -> Array:
+    """Hyperbolic sine."""
+def slice(x: ArrayLike, start: ArrayLike, size: int | Sequence[int]) -> Array:
+    """The block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program)."""
+def slice_set(x: ArrayLike, y: ArrayLike, start: ArrayLike) -> Array:
+    """X with the block that begins at start replaced by y."""
+def slice_step(x: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ...) -> Array:
+    """X[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
+def slice_step_set(x: ArrayLike, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
+    """X with the elements that slice_step would read replaced by y, broadcast, or y added to them.
+    add: elements of y are added to those of x instead of replacing them"""
+def slogdet(x: ArrayLike) -> slogdet_result:
+    """Sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
+    Returns sign, logabsdet."""
+def smooth_l1_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., beta: float = ..., reduction: str = ...) -> Array:
+    """Huber_loss divided by delta, here called beta; |x - target| for beta 0.
+    reduction: what becomes of the losses (mean, sum, none)"""
+def softmax(x: ArrayLike, axis: int) -> Array:
+    """Exp(x) / sum(exp(x)) along an axis, without overflow."""
+def softmin(x: ArrayLike, axis: int) -> Array:
+    """Softmax of -x along an axis."""
+def softplus(x: ArrayLike) -> Array:
+    """Log(1 + exp(x)), without overflow."""
+def softshrink(x: ArrayLike, bound: float = ...) -> Array:
+    """X, closer to 0 by the bound; 0 within it."""
+def softsign(x: ArrayLike) -> Array:
+    """X / (1 + |x|)."""
+def solve(a: ArrayLike, b: ArrayLike) -> Array:
+    """X with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular."""
+def solve_triangular(a: ArrayLike, b: ArrayLike, upper: builtins.bool = ..., transpose: builtins.bool = ..., unit: builtins.bool = ...) -> Array:
+    """X with a x = b (a^T x = b when transpose), a one triangle of which is read, without its diagonal of ones when unit; batch axes broadcast; a zero on the diagonal gives inf or NaN.
+    upper: a is an upper triangle
+    transpose: solve with a transposed
+    unit: the diagonal counts as ones and is not read"""
+def sort(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
+    """X sorted along an axis, stable as argsort; NaN is the largest.
+    descending: the largest first"""
+def sparse_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+    """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
+    ignore_index: classes of this number do not count; VN_ZERO for class 0
+    label_smoothing: this share of the target is spread over all classes
+    from_probs: x are probabilities, not logits; their logarithm at 0 is -100
+    reduction: what becomes of the losses (mean, sum, none)"""
+def sqrt(x: ArrayLike) -> Array:
+    """The square root; NaN below 0."""
+def square(x: ArrayLike) -> Array:
+    """X * x, elementwise."""
+def squared_hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """The square of hinge_loss.
+    reduction: what becomes of the losses (mean, sum, none)"""
+def squeeze(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
+    """X without these axes of size 1."""
+def stack(xs: Sequence[ArrayLike], axis: int = ...) -> Array:
+    """Arrays of one shape next to each other along a new axis, dtypes promoted."""
+def std(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+    """Standard deviation over axes, the root of var."""
+def stop_gradient(x: ArrayLike) -> Array:
+    """The same values; no derivative flows through."""
+def sub(x: ArrayLike, y: ArrayLike) -> Array:
+    """X - y, broadcast."""
+def subtract(x: ArrayLike, y: ArrayLike) -> Array:
+    """X - y, broadcast."""
+def sum(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Sum over axes; small integers sum to int64 or uint64, half precision accumulates in float32."""
+def sum_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """The sum of each window of x [N, in..., C], in x's dtype; strides are the window's size if not given.
+    strides: steps of the window; the window's own sizes unless given
+    pads: (low, high) for each spatial axis
+    dilations: distances between the elements of a window; 1 unless given"""
+def svd(x: ArrayLike, /, full_matrices: Any = ...) -> Any:
+    """X = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
+        full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
+    Returns u, s, vh."""
+def svdvals(x: ArrayLike) -> Array:
+    """Singular values, descending."""
+def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Array:
+    """X with two axes exchanged."""
+def take(x: ArrayLike, indices: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
+    """The parts of x at these positions of an axis, or of the flattened x."""
+def take_along_axis(x: ArrayLike, indices: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
+    """For each element of the index that element of x along the axis; x and index broadcast outside it; out of range as in take."""
+def tan(x: ArrayLike) -> Array:
+    """Tangent of x radians."""
+def tanh(x: ArrayLike) -> Array:
+    """Hyperbolic tangent, elementwise."""
+def tanhshrink(x: ArrayLike) -> Array:
+    """X - tanh(x)."""
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: Any = ...) -> Array:
+    """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
+def threshold(x: ArrayLike, threshold: float, value: float = ...) -> Array:
+    """X where it is above the threshold, else value."""
+def tile(x: ArrayLike, repetitions: Any, /) -> Array:
+    """X as a whole repeated along each axis; the shorter of shape and list has ones before it."""
+def to_jax(x: ArrayLike) -> Any:
+    """The values as a JAX array, without a copy where JAX accepts the alignment."""
+def to_numpy(x: ArrayLike) -> Any:
+    """The values as a NumPy array, read-only and without a copy where NumPy has the dtype."""
+def to_tensorflow(x: ArrayLike) -> Any:
+    """The values as a TensorFlow tensor."""
+def to_torch(x: ArrayLike) -> Any:
+    """The values as a torch tensor, without a copy."""
+def top_k_accuracy(x: ArrayLike, index: ArrayLike, k: int) -> Array:
+    """How often the index is among the k largest elements along the last axis of x, as topk finds them."""
+def topk(x: ArrayLike, k: int, axis: int = ..., smallest: builtins.bool = ...) -> topk_result:
+    """The k largest elements along an axis in descending order, or the smallest in ascending order, and their positions; of equal ones the first; NaN is the largest.
+        smallest: the k smallest elements
+    Returns values, indices."""
+def trace(x: ArrayLike, /, offset: Any = ..., dtype: DTypeLike | None = ...) -> Array:
+    """The sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64."""
+from . import tree as tree
+def tril(x: ArrayLike, k: int = ...) -> Array:
+    """The last two axes as matrices, zero above diagonal k."""
+def triplet_margin_loss(anchor: ArrayLike, positive: ArrayLike, negative: ArrayLike, axis: int = ..., margin: float = ..., order: float = ..., epsilon: float = ..., swap: builtins.bool = ..., reduction: str = ...) -> Array:
+    """How much the norm of anchor - positive + epsilon along an axis, plus margin, is above that of anchor - negative + epsilon, or of positive - negative + epsilon if smaller (swap).
+    margin: how much further away negatives should be; VN_ZERO for 0
+    order: of the norm
+    epsilon: added to differences; VN_ZERO for 0
+    swap: negatives are measured from the positive where that is nearer
+    reduction: what becomes of the losses (mean, sum, none)"""
+def triu(x: ArrayLike, k: int = ...) -> Array:
+    """The last two axes as matrices, zero below diagonal k."""
+def trunc(x: ArrayLike) -> Array:
+    """Rounded to an integer toward zero."""
+uint16: DType
+uint32: DType
+uint64: DType
+uint8: DType
+def unique(x: ArrayLike) -> unique_result:
+    """The distinct elements of the flattened x, ascending; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
+    Returns values, indices, inverse, counts."""
+def unique_all(x: ArrayLike, /) -> Any:
+    """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
+def unique_counts(x: ArrayLike, /) -> Any:
+    """The distinct elements and how often each occurs."""
+def unique_inverse(x: ArrayLike, /) -> Any:
+    """The distinct elements and for each element of x its place among them."""
+def unique_sized(x: ArrayLike, size: int, fill: float = ...) -> unique_sized_result:
+    """The smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0.
+    Returns values, counts."""
+def unique_values(x: ArrayLike, /) -> Any:
+    """The distinct elements."""
+def unstack(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
+    """The parts of x along an axis, as a tuple."""
+class use:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __enter__(self, *args: Any) -> Any: ...
+    def __exit__(self, *args: Any) -> Any: ...
+    def __call__(self, *args: Any) -> Any: ...
+def using() -> str:
+    """The name of the current engine."""
+def value_and_grad(fn: Any, argnums: Any = ..., has_aux: Any = ...) -> Any:
+    """A function that returns fn's value, a scalar, and its gradients by arguments: a tree of the structure of the argument, a tuple for
+    several. With has_aux, fn returns (loss, anything)."""
+def var(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+    """Variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0."""
+def variable(x: ArrayLike) -> Array:
+    """A differentiable leaf with the values of x and no history; integers become float32."""
+def vecdot(x1: ArrayLike, x2: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
+    """Sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end."""
+def vector_norm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
+    """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
+def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
+    """fn(x), and the cotangent times the Jacobian of fn at x."""
+def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
+    """X where the condition holds, y elsewhere; all three broadcast."""
+def zeros(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """Zeros; false for bool."""
+def zeros_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
+    """Zeros with the shape, dtype and engine of x."""
+__version__: str

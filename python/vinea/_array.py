@@ -1,0 +1,229 @@
+"""Methods of arrays that need no C: text, NumPy's methods, updates, exchange, pickling."""
+import re
+import types
+
+from . import _namespace, _vinea
+from . import __dict__ as _vn  # the functions of the package, filled before this module is imported
+from ._vinea import Array, asarray
+
+# ---- text, as NumPy writes it ----
+
+_plain = {"bool", "int64", "float32", "complex64"}  # the dtypes of Python numbers are not shown
+_token = re.compile(r"[^\s\[\]]+")
+
+
+def _fraction(token):
+    """Characters behind the decimal point, which NumPy pads to one width."""
+    return len(token) - token.index(".") - 1 if "." in token and not token.startswith("...") else 0
+
+
+def _with_commas(text):
+    """Elements separated by spaces become elements separated by commas, which stand behind the spaces that pad a fraction."""
+    tokens = _token.findall(text)
+    widest = max((_fraction(t) for t in tokens), default=0) if not any("j" in t for t in tokens) else 0
+    lines = text.split("\n")
+    for k, line in enumerate(lines):
+        parts, end = [], 0
+        for m in _token.finditer(line):
+            gap = line[end:m.start()]
+            if parts and "[" not in gap:
+                pad = min(max(widest - _fraction(parts[-1]), 0), len(gap) - 1)
+                gap = gap[:pad] + "," + gap[pad:]
+            parts += [gap, m.group()]
+            end = m.end()
+        lines[k] = "".join(parts) + line[end:]
+        if k + 1 < len(lines) and line.strip() and (line.endswith("]") or not line.endswith("[")):
+            lines[k] += ","
+    return "\n".join(lines)
+
+
+def _repr(self):
+    text = _with_commas(str(self)) if self.ndim else str(self)
+    if not self.size:
+        text, dtype = "[]", f", dtype={self.dtype.name}"
+        if self.ndim != 1:
+            dtype = f", shape={self.shape}{dtype}"
+    else:
+        dtype = "" if self.dtype.name in _plain else f", dtype={self.dtype.name}"
+    return f"array({text.replace(chr(10), chr(10) + ' ' * 6)}{dtype})"
+
+
+def _repr_html_(self):
+    import html
+
+    head = f"array of shape {self.shape}, {self.dtype.name}, on {self.engine}"
+    return f"<div><small>{html.escape(head)}</small><pre>{html.escape(str(self))}</pre></div>"
+
+
+def _format(self, spec):
+    return format(self.item() if not self.ndim else str(self), spec)
+
+
+# ---- updates ----
+
+
+class _At:
+    """x.at[key]: new arrays with some elements changed. set and add may repeat positions; add then adds all of them."""
+
+    def __init__(self, x, key=None):
+        self._x, self._key = x, key
+
+    def __getitem__(self, key):
+        return _At(self._x, key)
+
+    def get(self):
+        return self._x[self._key]
+
+    def set(self, y):
+        return self._x._updated(self._key, y, False)
+
+    def add(self, y):
+        return self._x._updated(self._key, y, True)
+
+    def apply(self, f):
+        return self.set(f(self.get()))
+
+    def __getattr__(self, name):
+        f = _vn.get(name)
+        if f is None or name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *args: self.set(f(self.get(), *args))
+
+
+# ---- exchange ----
+
+
+def array(obj, dtype=None, *, copy=True, device=None):
+    """A new array of numbers, nested sequences, or an array of any library; the values are copied."""
+    return _vn["asarray"](obj, dtype=dtype, copy=copy, device=device)
+
+
+def to_numpy(x):
+    """The values as a NumPy array, read-only and without a copy where NumPy has the dtype."""
+    import numpy
+
+    if x.dtype.name == "bfloat16":
+        x = x.astype("float32")
+    return numpy.asarray(memoryview(x)) if x.size else numpy.empty(x.shape, x.dtype.name)
+
+
+def to_torch(x):
+    """The values as a torch tensor, without a copy."""
+    import torch
+
+    return torch.from_dlpack(x)
+
+
+def to_jax(x):
+    """The values as a JAX array, without a copy where JAX accepts the alignment."""
+    import jax
+
+    return jax.dlpack.from_dlpack(x)
+
+
+def to_tensorflow(x):
+    """The values as a TensorFlow tensor."""
+    import tensorflow
+
+    return tensorflow.convert_to_tensor(to_numpy(x))
+
+
+def _array_(self, dtype=None, copy=None):
+    import numpy
+
+    return numpy.array(to_numpy(self), dtype=dtype, copy=copy)
+
+
+def _rebuild(data, dtype, shape, engine):
+    x = asarray(memoryview(data).cast("B"), copy=True) if data else asarray([], dtype="uint8")
+    x = _from_bytes(x, dtype, shape)
+    return x if engine == x.engine else x.to(engine)
+
+
+def _from_bytes(x, dtype, shape):
+    codes = {"bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q",
+             "float32": "f", "float64": "d"}
+    raw = memoryview(x).cast("B") if x.size else memoryview(b"")
+    if dtype in ("complex64", "complex128"):
+        parts = asarray(raw.cast("f" if dtype == "complex64" else "d"), copy=True).reshape((*shape, 2))
+        return _vn["complex"](parts[..., 0], parts[..., 1])
+    if dtype in ("float16", "bfloat16"):  # stored as float32
+        return asarray(raw.cast("f"), copy=True).astype(dtype).reshape(shape)
+    return asarray(raw.cast(codes[dtype]), copy=True).reshape(shape) if x.size else _vn["zeros"](shape, dtype=dtype)
+
+
+def _reduce(self):
+    x = self.astype("float32") if self.dtype.name in ("float16", "bfloat16") else self
+    return _rebuild, (memoryview(x).tobytes() if x.size else b"", self.dtype.name, self.shape, self.engine)
+
+
+def eval(*arrays):
+    """Computes arrays together, as one program."""
+    _vinea.eval(arrays)
+
+
+def memory():
+    """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
+    return _vinea.memory()
+
+
+# ---- the standard's attributes ----
+
+
+def _to_device(self, device, /, *, stream=None):
+    if device != "cpu":
+        raise ValueError(f"to_device: all arrays are on 'cpu', not {device!r} (x.to moves arrays between engines)")
+    return self
+
+
+def _array_namespace(self, /, *, api_version=None):
+    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
+        raise ValueError(f"there is no Array API standard {api_version!r}")
+    return _namespace.engine(self.engine)
+
+
+def _transposed(self):
+    return _vn["permute_dims"](self, tuple(reversed(range(self.ndim))))
+
+
+def _method(f):
+    def method(self, *args, **kwargs):
+        return f(self, *args, **kwargs)
+
+    method.__name__, method.__doc__ = f.__name__, f.__doc__
+    return method
+
+
+def _reshape(self, *shape, **options):
+    return _vn["reshape"](self, shape[0] if len(shape) == 1 and "shape" not in options else shape, **options)
+
+
+def _setup():
+    first = {name: row["parameters"][0][0] for _, row in _namespace._rows if row["parameters"] for name in filter(None, (row["name"], row["alias"]))}
+    for name, f in _vn["_content"].items():
+        standard = isinstance(f, types.FunctionType) and f.__code__.co_argcount and f.__code__.co_varnames[0] == "x"
+        if not name.startswith("_") and not hasattr(Array, name) and (standard or (first.get(name) == "x" and callable(f))):
+            setattr(Array, name, f if isinstance(f, types.FunctionType) else _method(f))
+    Array.reshape = _reshape
+    Array.copy = lambda self: asarray(self, copy=True)
+    Array.transpose = lambda self, *axes: _vn["permute_dims"](self, axes[0] if len(axes) == 1 else axes) if axes else _transposed(self)
+    Array.T = property(_transposed, doc="the axes in reverse order")
+    Array.mT = property(lambda self: _vn["matrix_transpose"](self), doc="the last two axes exchanged")
+    Array.at = property(_At, doc="x.at[key].set(y), .add(y) ...: new arrays with some elements changed")
+    Array.device = property(lambda self: "cpu", doc="the device: 'cpu'")
+    Array.nbytes = property(lambda self: self.size * self.dtype.itemsize, doc="bytes of all elements")
+    Array.itemsize = property(lambda self: self.dtype.itemsize, doc="bytes of an element")
+    Array.real = property(lambda self: _vn["real"](self), doc="the real part")
+    Array.imag = property(lambda self: _vn["imag"](self), doc="the imaginary part")
+    Array.__repr__, Array._repr_html_, Array.__format__ = _repr, _repr_html_, _format
+    Array.__array__, Array.__array_namespace__, Array.to_device = _array_, _array_namespace, _to_device
+    Array.__reduce__ = _reduce
+    Array.__copy__ = lambda self: asarray(self[...])
+    Array.__deepcopy__ = lambda self, memo: asarray(self, copy=True)
+    Array.__contains__ = lambda self, value: bool(_vn["any"](self == value))
+    Array.__array_ufunc__ = None  # NumPy leaves operators to this class
+    Array.__array_priority__ = 1000
+    Array.__module__ = "vinea"
+
+
+_setup()

@@ -1,0 +1,158 @@
+"""Namespaces made from the run-time listing of the op table: vinea itself, and vinea.engine(name) for each engine."""
+import collections
+import math
+import types
+
+from . import _dtypes, _standard, _vinea
+
+_rows = _vinea.listing()
+_results = {}  # types of the results of ops with several
+
+
+def _default(kind, text):
+    """A default of the listing as it is written in Python."""
+    if text in ("none", "all", "nan", "input", "sequence"):
+        return "None"
+    if kind == "flag":
+        return "True" if text == "1" else "False"
+    if kind in ("text", "dtype"):
+        return repr(text)
+    return text
+
+
+def signature(row):
+    """The parameters as Python writes them; options become keyword-only where a required one follows an optional one."""
+    parts, optional, starred = [], False, False
+    for name, kind, required, default, _, _ in row["parameters"]:
+        if required and optional and not starred:
+            at = next(i for i, p in enumerate(row["parameters"]) if p[1] not in ("array", "arrays"))
+            parts.insert(at, "*")
+            starred = True
+        optional = optional or not required
+        parts.append(name if required else f"{name}={_default(kind, default) if default is not None else 'None'}")
+    return ", ".join(parts)
+
+
+def describe(row):
+    """The docstring: what the op does, and its options."""
+    lines = [row["doc"][0].upper() + row["doc"][1:] + "."]
+    for name, kind, _, _, texts, doc in row["parameters"]:
+        if doc or texts:
+            lines.append(f"    {name}: {doc or kind}{' (' + ', '.join(texts) + ')' if texts else ''}")
+    if len(row["outputs"]) > 1:
+        lines.append(f"Returns {', '.join(row['outputs'])}.")
+    return "\n".join(lines)
+
+
+def _result(row):
+    if len(row["outputs"]) < 2:
+        return None
+    return _results.setdefault(row["name"], collections.namedtuple(row["name"] + "_result", row["outputs"]))
+
+
+def _table(engine):
+    """Every op of the table as a function, under its own name and the standard's."""
+    made = {}
+    for number, row in _rows:
+        for name in filter(None, (row["name"], row["alias"])):
+            doc = f"{name}({signature(row)})\n--\n\n{describe(row)}"
+            made[name] = _vinea.function(number, name, doc, engine, _result(row))
+    return made
+
+
+def _section(made, *titles):
+    return {name: made[name] for _, row in _rows if row["section"] in titles for name in filter(None, (row["name"], row["alias"]))}
+
+
+def _module(name, doc, content):
+    module = types.ModuleType(name, doc)
+    module.__dict__.update(content)
+    module.__all__ = sorted(content)
+    return module
+
+
+def fill(to, engine=None):
+    """Puts all functions of a namespace into the dict of a module."""
+    made = _table(engine)
+    standard = _standard.functions(types.SimpleNamespace(**made), engine)
+    linalg = {**_section(made, "Linear algebra"), **standard.pop("linalg")}
+    fft = {**_section(made, "Fourier transforms"), **standard.pop("fft")}
+    random = {**_section(made, "Random numbers"), "seed": _vinea.seed, "key": _vinea.key}
+    docs = {name: describe(row) for _, row in _rows for name in filter(None, (row["name"], row["alias"]))}
+    for group in (standard, linalg, fft):
+        for name, f in group.items():
+            if isinstance(f, types.FunctionType):
+                f.__doc__ = f.__doc__ or docs.get(name)
+                f.__module__, f.__qualname__ = "vinea", name
+    content = {name: f for name, f in made.items() if name not in random and name not in fft}
+    content.update({name: getattr(_dtypes, name) for name in _dtypes.names if name != "dtype"})
+    content.update(standard)
+    content.update(e=math.e, pi=math.pi, inf=math.inf, nan=math.nan, newaxis=None)
+    prefix = to["__name__"]
+    content["linalg"] = _module(prefix + ".linalg", "Linear algebra.", linalg)
+    content["fft"] = _module(prefix + ".fft", "Fourier transforms.", fft)
+    content["random"] = _module(prefix + ".random", "Random numbers, equal on every engine. Without a key they come from the thread's state.", random)
+    content["__array_namespace_info__"] = _dtypes.info
+    content["__array_api_version__"] = "2024.12"
+    to.update(content)
+    return content
+
+
+class Namespace(types.ModuleType):
+    """All functions of vinea, making arrays on one engine."""
+
+    def __init__(self, name):
+        super().__init__(f"vinea.{name}")
+        self.name = name
+        self.__all__ = [n for n in fill(self.__dict__, name) if not n.startswith("_")]
+
+    def __repr__(self):
+        return f"<vinea on {self.name}>"
+
+    def __reduce__(self):
+        return engine, (self.name,)
+
+
+_namespaces = {}
+
+
+def engine(name):
+    """The namespace of an engine: vinea's functions, with new arrays on that engine. Raises EngineError if it is not available."""
+    if name not in _namespaces:
+        before = _vinea.using()
+        _vinea.use(name)
+        _vinea.use(before)
+        _namespaces[name] = Namespace(name)
+    return _namespaces[name]
+
+
+def home(name):
+    """The namespace that a pickled function belongs to."""
+    import vinea
+
+    return engine(name) if name else vinea
+
+
+class use:
+    """use(name) makes an engine the current one of this thread; as a context manager, until the end of the block. With everywhere=True it
+    is that of all threads that selected none."""
+
+    def __init__(self, name, *, everywhere=False):
+        self._before = _vinea.using()
+        _vinea.use_everywhere(name) if everywhere else _vinea.use(name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        _vinea.use(self._before)
+
+
+def using():
+    """The name of the current engine."""
+    return _vinea.using()
+
+
+def engines():
+    """All engines, available or not, as a dict from name to what is known about it. Loads those that can be loaded."""
+    return {name: _vinea.engine_info(name) for name in _vinea.engine_names()}

@@ -1,0 +1,314 @@
+"""The functions of the Python Array API standard whose signatures differ from the op table's, in terms of the table's functions.
+
+This is the only place that knows both. Arguments that the standard wants by keyword may also be given by position, as in NumPy. Everything that is the same by name and arguments comes straight from the table (_namespace.py).
+"""
+import builtins
+import collections
+import math
+
+from . import _vinea
+from ._dtypes import all as _dtype_of, dtype as _dtype, finfo, isdtype, result_type
+from ._vinea import Array
+
+_EighResult = collections.namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
+_EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
+_QRResult = collections.namedtuple("QRResult", ["Q", "R"])
+_SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
+_UniqueAll = collections.namedtuple("UniqueAllResult", ["values", "indices", "inverse_indices", "counts"])
+_UniqueCounts = collections.namedtuple("UniqueCountsResult", ["values", "counts"])
+_UniqueInverse = collections.namedtuple("UniqueInverseResult", ["values", "inverse_indices"])
+
+
+def _axes(axis, ndim):
+    """An axis, several, or None for all, as a tuple of numbers from 0."""
+    axes = range(ndim) if axis is None else (axis,) if hasattr(axis, "__index__") else axis
+    axes = [a.__index__() for a in axes]
+    for a in axes:
+        if not -ndim <= a < ndim:
+            raise ValueError(f"axis {a} is out of range for {ndim} axes")
+    return tuple(a % ndim for a in axes)
+
+
+def _host(device):
+    if device not in (None, "cpu"):
+        raise ValueError(f"device: all arrays are on 'cpu', not {device!r}")
+
+
+def functions(op, engine):
+    """The standard's functions by name, for a namespace whose table is `op`; those of its linalg and fft parts in dicts of their own."""
+
+    # ---- creation ----
+
+    def asarray(obj, /, dtype=None, device=None, copy=None):
+        """An array of numbers, of nested sequences, or of an array of any library, which is not copied unless it must be."""
+        _host(device)
+        return _vinea.asarray(obj, dtype, copy, engine)
+
+    def from_dlpack(x, /, device=None, copy=None):
+        """An array over the memory of another library's, without a copy unless asked for."""
+        _host(device)
+        if not hasattr(x, "__dlpack__"):
+            raise TypeError(f"from_dlpack: {type(x)} has no __dlpack__")
+        return _vinea.asarray(x, None, copy, engine)
+
+    def arange(start, /, stop=None, step=1, dtype=None, device=None):
+        _host(device)
+        start, stop = (0, start) if stop is None else (start, stop)
+        if dtype is None:
+            dtype = result_type(*(x.item() if isinstance(x, Array) else x for x in (start, stop, step)))
+        return op.arange(start, stop, step, dtype)
+
+    def full(shape, fill_value, dtype=None, device=None):
+        value = asarray(fill_value, dtype=dtype, device=device)
+        return op.broadcast_to(value, shape)
+
+    def full_like(x, /, fill_value, dtype=None, device=None):
+        return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device)
+
+    def zeros(shape, dtype=None, device=None):
+        _host(device)
+        return op.zeros(shape, dtype)
+
+    def ones(shape, dtype=None, device=None):
+        _host(device)
+        return op.ones(shape, dtype)
+
+    def empty(shape, dtype=None, device=None):
+        """Zeros: no array has values that nobody set."""
+        return zeros(shape, dtype=dtype, device=device)
+
+    def zeros_like(x, /, dtype=None, device=None):
+        return op.zeros_like(x) if dtype is None else zeros(x.shape, dtype=dtype, device=device)
+
+    def ones_like(x, /, dtype=None, device=None):
+        return op.ones_like(x) if dtype is None else ones(x.shape, dtype=dtype, device=device)
+
+    def empty_like(x, /, dtype=None, device=None):
+        """Zeros of the shape of x."""
+        return zeros_like(x, dtype=dtype, device=device)
+
+    def eye(n_rows, n_cols=None, /, k=0, dtype=None, device=None):
+        _host(device)
+        return op.eye(n_rows, n_rows if n_cols is None else n_cols, k, dtype)
+
+    def linspace(start, stop, /, num, dtype=None, device=None, endpoint=True):
+        _host(device)
+        values = [x.item() if isinstance(x, Array) else x for x in (start, stop)]
+        wanted = _dtype(dtype) if dtype is not None else _dtype_of["complex64" if any(isinstance(x, complex) for x in values) else "float32"]
+        if isdtype(wanted, "complex floating"):
+            part = finfo(wanted).dtype
+            real, imag = ([getattr(complex(x), name) for x in values] for name in ("real", "imag"))
+            return op.complex(*(linspace(*ends, num, dtype=part, endpoint=endpoint) for ends in (real, imag)))
+        return op.linspace(*values, num, wanted, not endpoint)
+
+    def meshgrid(*arrays, indexing="xy"):
+        """Vectors as arrays of as many axes, each along one of them."""
+        if indexing not in ("xy", "ij"):
+            raise ValueError("meshgrid: indexing is 'xy' or 'ij'")
+        n, order = len(arrays), list(range(len(arrays)))
+        if indexing == "xy" and n > 1:
+            order[:2] = 1, 0
+        placed = [op.reshape(op.flatten(x), [-1 if a == order[k] else 1 for a in range(n)]) for k, x in enumerate(arrays)]
+        return broadcast_arrays(*placed)
+
+    # ---- dtypes and shapes ----
+
+    def astype(x, dtype, /, copy=True, device=None):
+        _host(device)
+        return x if not copy and x.dtype == dtype else op.cast(x, dtype)
+
+    def broadcast_shapes(*shapes):
+        """The shape that arrays of these shapes broadcast to."""
+        out = []
+        for sizes in zip(*([1] * (builtins.max(map(len, shapes), default=0) - len(s)) + list(s) for s in shapes)):
+            rest = {n for n in sizes if n != 1}
+            if len(rest) > 1:
+                raise ValueError(f"shapes {shapes} do not broadcast")
+            out.append(rest.pop() if rest else 1)
+        return tuple(out)
+
+    def broadcast_arrays(*arrays):
+        """All arrays broadcast to their common shape."""
+        shape = broadcast_shapes(*(x.shape for x in arrays))
+        return [op.broadcast_to(x, shape) for x in arrays]
+
+    def concat(arrays, /, axis=0):
+        return op.concat([op.flatten(x) for x in arrays], 0) if axis is None else op.concat(arrays, axis)
+
+    def expand_dims(x, /, axis=0):
+        n = x.ndim + (1 if hasattr(axis, "__index__") else len(axis))
+        try:
+            new = _axes(axis, n)
+        except ValueError as e:
+            raise IndexError(f"expand_dims: {e}") from None
+        if len(set(new)) < len(new):
+            raise ValueError("expand_dims: an axis is named twice")
+        sizes = iter(x.shape)
+        return op.reshape(x, [1 if k in new else next(sizes) for k in range(n)])
+
+    def squeeze(x, /, axis=None):
+        return op.squeeze(x, [k for k, n in enumerate(x.shape) if n == 1] if axis is None else _axes(axis, x.ndim))
+
+    def flip(x, /, axis=None):
+        return op.flip(x, _axes(axis, x.ndim)) if x.ndim else x
+
+    def moveaxis(x, source, destination, /):
+        return op.moveaxis(x, source, destination)
+
+    def repeat(x, repeats, /, axis=None):
+        if axis is None:
+            x, axis = op.flatten(x), 0
+        if isinstance(repeats, int):
+            return op.repeat(x, repeats, axis)
+        return op.repeat_counts(x, repeats, axis)
+
+    def reshape(x, /, shape, copy=None):
+        y = op.reshape(x, shape)
+        return asarray(y, copy=True) if copy else y
+
+    def roll(x, /, shift, axis=None):
+        if axis is None:
+            return op.reshape(op.roll(op.flatten(x), shift, 0), x.shape)
+        return op.roll(x, shift, axis)
+
+    def tile(x, repetitions, /):
+        return op.tile(x, repetitions)
+
+    def unstack(x, /, axis=0):
+        """The parts of x along an axis, as a tuple."""
+        axis = _axes(axis, x.ndim)[0]
+        return tuple(x[(slice(None),) * axis + (k,)] for k in range(x.shape[axis]))
+
+    # ---- elements ----
+
+    def clip(x, /, min=None, max=None):
+        y = op.clip(x, min, max) if min is not None or max is not None else op.positive(x)
+        return op.cast(y, x.dtype) if isinstance(x, Array) and y.dtype != x.dtype else y
+
+    def take(x, indices, /, axis=None):
+        """The parts of x at these positions of an axis, or of the flattened x."""
+        indices = asarray(indices)
+        if axis is None:
+            return op.flatten(x)[indices]
+        return x[(slice(None),) * _axes(axis, x.ndim)[0] + (indices,)]
+
+    def take_along_axis(x, indices, /, axis=-1):
+        return op.take_along_axis(x, indices, axis)
+
+    def nonzero(x, /):
+        """The positions of the elements that are not zero: one array for each axis."""
+        if not x.ndim:
+            raise ValueError("nonzero: x has no axes")
+        at = op.nonzero(x)
+        return tuple(at[:, k] for k in range(x.ndim))
+
+    def searchsorted(x1, x2, /, *, side="left", sorter=None):
+        if side not in ("left", "right"):
+            raise ValueError("searchsorted: side is 'left' or 'right'")
+        return op.searchsorted(x1, x2, sorter, side == "right")
+
+    def argsort(x, /, axis=-1, descending=False, stable=True):
+        return op.argsort(x, axis, descending) if x.ndim else op.zeros_like(op.cast(x, "int64"))
+
+    def sort(x, /, axis=-1, descending=False, stable=True):
+        return op.sort(x, axis, descending) if x.ndim else x
+
+    def _unique(x):
+        u = op.unique(x)
+        return u.values, u.indices, op.reshape(u.inverse, x.shape), u.counts
+
+    def unique_all(x, /):
+        """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
+        return _UniqueAll(*_unique(x))
+
+    def unique_counts(x, /):
+        """The distinct elements and how often each occurs."""
+        values, _, _, counts = _unique(x)
+        return _UniqueCounts(values, counts)
+
+    def unique_inverse(x, /):
+        """The distinct elements and for each element of x its place among them."""
+        values, _, inverse, _ = _unique(x)
+        return _UniqueInverse(values, inverse)
+
+    def unique_values(x, /):
+        """The distinct elements."""
+        return _unique(x)[0]
+
+    # ---- reductions ----
+
+    def sum(x, /, axis=None, dtype=None, keepdims=False):
+        return op.sum(x, axis, keepdims) if dtype is None else op.cast(op.sum(op.cast(x, dtype), axis, keepdims), dtype)
+
+    def prod(x, /, axis=None, dtype=None, keepdims=False):
+        return op.prod(x, axis, keepdims) if dtype is None else op.cast(op.prod(op.cast(x, dtype), axis, keepdims), dtype)
+
+    def _cumulative(f, x, axis, dtype, include_initial):
+        if axis is None and x.ndim != 1:
+            raise ValueError(f"{f.__name__}: axis is needed, since x has {x.ndim} axes")
+        axis = 0 if axis is None else axis
+        y = f(x if dtype is None else op.cast(x, dtype), axis, include_initial=include_initial)
+        return y if dtype is None else op.cast(y, dtype)
+
+    def cumulative_sum(x, /, axis=None, dtype=None, include_initial=False):
+        return _cumulative(op.cumulative_sum, x, axis, dtype, include_initial)
+
+    def cumulative_prod(x, /, axis=None, dtype=None, include_initial=False):
+        return _cumulative(op.cumulative_prod, x, axis, dtype, include_initial)
+
+    def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+        return op.diff(x, prepend, append, axis, n)
+
+    # ---- linear algebra ----
+
+    def tensordot(x1, x2, /, *, axes=2):
+        if hasattr(axes, "__index__"):
+            axes = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
+        return op.tensordot(x1, x2, list(axes[0]), list(axes[1]))
+
+    def vecdot(x1, x2, /, axis=-1):
+        return op.cast(op.vecdot(x1, x2, axis), result_type(x1, x2))
+
+    def eigh(x, /):
+        return _EighResult(*op.eigh(x))
+
+    def qr(x, /, mode="reduced"):
+        if mode not in ("reduced", "complete"):
+            raise ValueError("qr: mode is 'reduced' or 'complete'")
+        return _QRResult(*op.qr(x, mode == "complete"))
+
+    def svd(x, /, full_matrices=True):
+        return _SVDResult(*op.svd(x, full_matrices))
+
+    def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+        return op.matrix_norm(x, ord if isinstance(ord, str) else "inf" if ord == math.inf else "-inf" if ord == -math.inf else str(ord), keepdims)
+
+    def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+        return op.norm(x, axis, keepdims, ord)
+
+    def matrix_rank(x, /, *, rtol=None):
+        if x.ndim < 2:
+            raise ValueError("matrix_rank: x has at least two axes")
+        return op.matrix_rank(x, rtol)
+
+    def pinv(x, /, *, rtol=None):
+        return op.pinv(x, rtol)
+
+    def trace(x, /, offset=0, dtype=None):
+        return op.trace(x, offset) if dtype is None else op.cast(op.trace(op.cast(x, dtype), offset), dtype)
+
+    # ---- Fourier transforms ----
+
+    def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
+        _host(device)
+        return op.fftfreq(n, d, dtype)
+
+    def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
+        _host(device)
+        return op.rfftfreq(n, d, dtype)
+
+    fft = dict(fftfreq=fftfreq, rfftfreq=rfftfreq)
+    linalg = dict(tensordot=tensordot, vecdot=vecdot, eigh=eigh, qr=qr, svd=svd, matrix_norm=matrix_norm, vector_norm=vector_norm,
+                  matrix_rank=matrix_rank, pinv=pinv, trace=trace, matrix_transpose=op.matrix_transpose, diagonal=op.diagonal)
+    main = {name: f for name, f in locals().items() if not name.startswith("_") and name not in ("op", "engine", *fft)}
+    return main

@@ -1,0 +1,191 @@
+"""Networks: modules, layers, optimizers, schedules, training.
+
+    net = vn.nn.Sequential(vn.nn.linear(4, 16), vn.nn.relu(), vn.nn.linear(16, 3))
+    net.fit(x, y, epochs=20, optimizer=vn.nn.adam(1e-2))
+
+    class Net(vn.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = vn.nn.linear(4, 16)
+            self.scale = vn.nn.Parameter(vn.ones(16))
+
+        def forward(self, x):
+            return vn.tanh(self.first(x)) * self.scale
+
+Layers, optimizers and schedules are functions made from the library's listing, with its options.
+"""
+import html
+import sys
+
+from . import _namespace, _vinea
+from ._vinea import Gradients, Optimizer, Schedule, asarray
+
+
+class Parameter:
+    """An array that belongs to a module: self.w = Parameter(vn.zeros(3)); then self.w is the array."""
+
+    def __init__(self, value):
+        self.value = asarray(value)
+
+
+def _progress(event):
+    """One line that is rewritten after every step, and stays after every epoch."""
+    moment, done, total = event["moment"], event["batch"], max(event["batches"], 1)
+    if moment not in ("step", "epoch"):
+        return
+    if moment == "epoch":
+        done = total
+    bar = "█" * (24 * done // total)
+    scores = "  ".join(f"{name} {value:.4g}" for name, value in event["scores"].items())
+    sys.stderr.write(f"\repoch {event['epoch']}/{event['epochs']} |{bar:<24}| {done}/{total}  {event['speed']:.0f}/s  {scores}  ")
+    if moment == "epoch":
+        sys.stderr.write("\n")
+    sys.stderr.flush()
+
+
+class _Methods:
+    """What layers and modules of one's own have in common."""
+
+    def __call__(self, x):
+        return self._run(x)
+
+    def parameters(self):
+        """The variables as a list of arrays."""
+        return list(self.variables().values())
+
+    def train(self, training=True):
+        """Training mode, for dropout and running means; returns the module."""
+        self._train(training)
+        return self
+
+    def eval(self):
+        """Evaluation mode; returns the module."""
+        return self.train(False)
+
+    def freeze(self, path=""):
+        """Variables at or below a path get no gradients."""
+        self._freeze(path, True)
+
+    def unfreeze(self, path=""):
+        self._freeze(path, False)
+
+    def save(self, path):
+        """Writes variables and buffers to a file."""
+        self._file(path, False)
+
+    def load(self, path):
+        """Reads what save wrote, into this module."""
+        self.variables()
+        self._file(path, True)
+
+    def fit(self, x, y, *, progress=None, callbacks=(), **options):
+        """Trains the module on rows x and targets y: class numbers or numbers. Returns a dict with the history.
+
+        Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer, loss (a name or a function of prediction and target), metrics
+        ("accuracy, top5"), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title.
+        Callbacks get a dict about every step and epoch; one that returns something true stops the training."""
+        watchers = list(callbacks)
+        if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
+            watchers.insert(0, _progress)
+        watch = (lambda event: any([w(event) for w in watchers])) if watchers else None
+        result = self._fit(x, y, watch=watch, **options)
+        return Result(result, report=options.get("report"))
+
+    def __repr__(self):
+        return self.structure()
+
+    def _repr_html_(self):
+        return f"<pre>{html.escape(self.structure())}</pre>"
+
+
+class Result(dict):
+    """The result of a training; in a notebook it shows the report, if one was written."""
+
+    def __init__(self, values, report=None):
+        super().__init__(values)
+        self.report = report
+
+    def _repr_html_(self):
+        if not self.report:
+            return f"<pre>{html.escape(repr(dict(self)))}</pre>"
+        with open(self.report, encoding="utf-8") as f:
+            return f'<iframe style="width:100%;height:600px;border:0" srcdoc="{html.escape(f.read())}"></iframe>'
+
+
+for _name, _f in vars(_Methods).items():
+    if not _name.startswith("__") or _name in ("__call__", "__repr__"):
+        setattr(_vinea.Module, _name, _f)
+
+
+class Module(_vinea.Module):
+    """The base class of networks. Modules and Parameters assigned to attributes become part of it; forward computes the result."""
+
+    def __new__(cls, *args, **kwargs):
+        self = super().__new__(cls)
+        self.__dict__.update(_parameters={}, _modules={}, _rest=[])
+        return self
+
+    def __init__(self):
+        pass
+
+    def __setattr__(self, name, value):
+        if isinstance(value, Parameter):
+            self._parameters[name] = value.value
+        elif isinstance(value, _vinea.Module):
+            self._add(name, value)
+            self._modules[name] = value
+        elif isinstance(value, (list, tuple)) and value and all(isinstance(v, _vinea.Module) for v in value):
+            for k, v in enumerate(value):
+                self._add(f"{name}_{k}", v)
+            self._modules[name] = value
+        else:
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name):
+        d = self.__dict__
+        if name in d.get("_parameters", ()):
+            return self._variable(name)
+        if name in d.get("_modules", ()):
+            return d["_modules"][name]
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def __call__(self, x, *args, **kwargs):
+        if not args and not kwargs:
+            return self._run(x)
+        self._rest.append((args, kwargs))
+        try:
+            return self._run(x)
+        finally:
+            self._rest.pop()
+
+    def _forward(self, x):
+        args, kwargs = self._rest[-1] if self._rest else ((), {})
+        return self.forward(x, *args, **kwargs)
+
+    def forward(self, x):
+        raise NotImplementedError(f"{type(self).__name__} has no forward")
+
+
+class Sequential(Module):
+    """Modules one after another."""
+
+    def __init__(self, *modules):
+        self.layers = list(modules)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def _makers():
+    made = {}
+    for family in ("layer", "optimizer", "schedule"):
+        for number, row in _vinea.objects(family):
+            doc = f"{row['name']}({_namespace.signature(row)})\n--\n\n{_namespace.describe(row)}"
+            made[row["name"]] = _vinea.maker(family, number, doc)
+    return made
+
+
+globals().update(_makers())
+__all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", *sorted(_makers())]

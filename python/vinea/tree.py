@@ -1,0 +1,116 @@
+"""Trees: nested dicts, lists, tuples and dataclasses with arrays as their leaves.
+
+    leaves, structure = vn.tree.flatten({"w": w, "layers": [a, b]})
+    vn.tree.unflatten(structure, [2 * x for x in leaves])
+    vn.tree.map(lambda x: 2 * x, params)
+"""
+import dataclasses
+
+_LEAF = object()
+
+
+class Structure:
+    """What is left of a tree without its leaves. Structures can be compared and hashed if the keys of their dicts can."""
+
+    __slots__ = ("kind", "keys", "children")
+
+    def __init__(self, kind, keys, children):
+        self.kind, self.keys, self.children = kind, keys, children
+
+    def _parts(self):
+        return self.kind, self.keys, self.children
+
+    def __eq__(self, other):
+        return isinstance(other, Structure) and self._parts() == other._parts()
+
+    def __hash__(self):
+        return hash(self._parts())
+
+    def __repr__(self):
+        return "*" if self.kind is _LEAF else f"{getattr(self.kind, '__name__', self.kind)}({', '.join(map(repr, self.children))})"
+
+
+_leaf = Structure(_LEAF, (), ())
+_none = Structure(None, (), ())
+
+
+def _open(tree):
+    """The keys and children of a node; None for a leaf."""
+    if isinstance(tree, dict):
+        return tuple(tree), list(tree.values())
+    if isinstance(tree, (list, tuple)):
+        return (), list(tree)
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        names = tuple(f.name for f in dataclasses.fields(tree))
+        return names, [getattr(tree, n) for n in names]
+    return None
+
+
+def flatten(tree):
+    """The leaves of a tree in order, and its structure. None is an empty tree, everything else that is no container is a leaf."""
+    leaves, path = [], set()
+
+    def walk(node):
+        if node is None:
+            return _none
+        parts = _open(node)
+        if parts is None:
+            leaves.append(node)
+            return _leaf
+        if id(node) in path:
+            raise ValueError("tree: a container contains itself")
+        path.add(id(node))
+        children = tuple(walk(child) for child in parts[1])
+        path.remove(id(node))
+        return Structure(type(node), parts[0], children)
+
+    return leaves, walk(tree)
+
+
+def unflatten(structure, leaves):
+    """The tree of that structure with these leaves."""
+    rest = iter(leaves)
+
+    def build(s):
+        if s is _leaf or s.kind is _LEAF:
+            return next(rest)
+        if s.kind is None:
+            return None
+        children = [build(child) for child in s.children]
+        if issubclass(s.kind, dict):
+            return s.kind(zip(s.keys, children))
+        if issubclass(s.kind, tuple) and hasattr(s.kind, "_fields"):
+            return s.kind(*children)
+        if issubclass(s.kind, (list, tuple)):
+            return s.kind(children)
+        return s.kind(**dict(zip(s.keys, children)))
+
+    try:
+        tree = build(structure)
+    except StopIteration:
+        raise ValueError("tree: fewer leaves than the structure has") from None
+    if next(rest, _LEAF) is not _LEAF:
+        raise ValueError("tree: more leaves than the structure has")
+    return tree
+
+
+def leaves(tree):
+    """The leaves of a tree, in order."""
+    return flatten(tree)[0]
+
+
+def structure(tree):
+    """The structure of a tree."""
+    return flatten(tree)[1]
+
+
+def map(f, tree, *others):
+    """f of each leaf, and of the leaves at the same places of other trees of the same structure."""
+    first, shape = flatten(tree)
+    rest = []
+    for other in others:
+        more, other_shape = flatten(other)
+        if other_shape != shape:
+            raise ValueError(f"tree.map: the trees have the structures {shape} and {other_shape}")
+        rest.append(more)
+    return unflatten(shape, [f(*xs) for xs in zip(first, *rest)])

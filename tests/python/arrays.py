@@ -1,0 +1,126 @@
+"""Arrays: making them, text, operators, conversion, methods."""
+# ctest: seconds 1
+import copy
+import math
+import pickle
+import unittest
+
+import vinea as vn
+
+
+class Arrays(unittest.TestCase):
+    def test_from_python(self):
+        for obj, dtype, shape in ((True, "bool", ()), (3, "int64", ()), (2**63, "uint64", ()), (1.5, "float32", ()), (1j, "complex64", ()), ([], "float32", (0,)),
+                                  ([[1, 2], [3, 4]], "int64", (2, 2)), ([1, 2.5], "float32", (2,)), ([[True], [False]], "bool", (2, 1)), (range(3), "int64", (3,)),
+                                  ((1, 2j), "complex64", (2,)), ([[], []], "float32", (2, 0))):
+            x = vn.asarray(obj)
+            self.assertEqual((x.dtype.name, x.shape), (dtype, shape), obj)
+        self.assertEqual(vn.asarray([vn.asarray([1, 2]), [3, 4]]).tolist(), [[1, 2], [3, 4]])
+        self.assertEqual(vn.asarray([2**53 + 1, -(2**62)]).tolist(), [2**53 + 1, -(2**62)])
+        self.assertEqual(vn.asarray(2**64 - 1, dtype="uint64").item(), 2**64 - 1)
+        self.assertEqual(vn.asarray([1.7, -1.7], dtype=vn.int32).tolist(), [1, -1])
+        self.assertEqual(vn.array([1, 2], float).dtype, vn.float32)
+
+    def test_every_dtype(self):
+        for d in vn._dtypes.all.values():
+            x = vn.asarray([0, 1, 1], dtype=d)
+            self.assertEqual((x.dtype, x.tolist()), (d, [0, 1, 1]))
+            for again in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x), x.copy()):
+                self.assertEqual((again.dtype, again.shape, again.tolist()), (d, (3,), [0, 1, 1]))
+            self.assertIs(pickle.loads(pickle.dumps(d)), d)
+            self.assertEqual(pickle.loads(pickle.dumps(vn.zeros((0, 2), d))).shape, (0, 2))
+
+    def test_text(self):
+        for obj, text in (([1.5, 2, 3], "array([1.5, 2. , 3. ])"), ([[1, 20], [3, 4]], "array([[ 1, 20],\n       [ 3,  4]])"), ([True, False], "array([ True, False])"),
+                          (vn.zeros((0,)), "array([], dtype=float32)"), (vn.zeros((2, 0)), "array([], shape=(2, 0), dtype=float32)"),
+                          (vn.asarray([1, 2], dtype="int8"), "array([1, 2], dtype=int8)"), ([1 + 2j, 3], "array([1.+2.j, 3.+0.j])")):
+            self.assertEqual(repr(vn.asarray(obj)), text)
+        self.assertEqual(str(vn.asarray([1.5, 2])), "[1.5 2. ]")
+        self.assertEqual(f"{vn.asarray(1.25):.1f}", "1.2")
+        self.assertIn("shape (2,)", vn.asarray([1, 2])._repr_html_())
+        wide = repr(vn.arange(40))
+        self.assertEqual(eval(wide, {"array": vn.asarray}).tolist(), list(range(40)))
+
+    def test_operators(self):
+        x, y = vn.asarray([7.0, -3.0]), vn.asarray([2.0, 2.0])
+        for got, want in ((x + y, [9, -1]), (x - y, [5, -5]), (x * y, [14, -6]), (x / y, [3.5, -1.5]), (x // y, [3, -2]), (x % y, [1, 1]), (x**2, [49, 9]), (2 - x, [-5, 5]),
+                          (-x, [-7, 3]), (abs(x), [7, 3]), (+x, [7, -3]), (x @ y, 8), (x > y, [True, False]), (x == 7, [True, False]), (2 < x, [True, False])):
+            self.assertEqual(got.tolist(), want)
+        i = vn.asarray([6, 3])
+        for got, want in ((i & 3, [2, 3]), (i | 1, [7, 3]), (i ^ 5, [3, 6]), (~i, [-7, -4]), (i << 1, [12, 6]), (i >> 1, [3, 1]), (5 & i, [4, 1])):
+            self.assertEqual(got.tolist(), want)
+        self.assertEqual((i / 2).tolist(), [3, 1.5])
+        self.assertEqual((i * 2.5).dtype, vn.float32)
+        self.assertEqual((vn.asarray([True]) + 1).dtype, vn.int64)
+        self.assertEqual((vn.asarray([2**60]) + (2**60 + 1)).item(), 2**61 + 1)
+        self.assertEqual((x + [1, 2]).tolist(), [8, -1])
+        with self.assertRaises(TypeError):
+            x + "text"
+        self.assertFalse(x == "text")
+
+    def test_in_place(self):
+        x = vn.asarray([1, 2, 3])
+        same, view = x, x[:2]
+        x += 1
+        x *= 2
+        self.assertIs(same, x)
+        self.assertEqual((same.tolist(), view.tolist()), ([4, 6, 8], [1, 2]))
+        with self.assertRaises(TypeError):
+            x += 1.5
+        with self.assertRaises(ValueError):
+            x += vn.ones((2, 3), vn.int64)
+        self.assertEqual(x.tolist(), [4, 6, 8])
+
+    def test_conversion(self):
+        self.assertEqual((bool(vn.asarray(2)), int(vn.asarray(2.7)), float(vn.asarray(2)), complex(vn.asarray(1.5))), (True, 2, 2.0, 1.5))
+        self.assertEqual([10, 20, 30][vn.asarray(1)], 20)
+        self.assertTrue(math.isnan(float(vn.asarray(math.nan))))
+        for bad in (lambda: bool(vn.asarray([1, 2])), lambda: vn.asarray([1, 2]).item()):
+            self.assertRaises(ValueError, bad)
+        for bad in (lambda: int(vn.asarray([1, 2])), lambda: float(vn.asarray(1j)), lambda: [1][vn.asarray(0.0)], lambda: hash(vn.asarray(1)), lambda: len(vn.asarray(1)),
+                    lambda: iter(vn.asarray(1)), vn.Array):
+            self.assertRaises(TypeError, bad)
+        self.assertRaises(OverflowError, lambda: int(vn.asarray(math.inf)))
+        self.assertEqual([row.tolist() for row in vn.asarray([[1], [2]])], [[1], [2]])
+        self.assertIn(2, vn.asarray([1, 2]))
+        self.assertNotIn(3, vn.asarray([1, 2]))
+
+    def test_methods(self):
+        x = vn.arange(6).reshape(2, 3)
+        self.assertEqual((x.shape, x.ndim, x.size, x.T.shape, x.mT.shape, x.nbytes, x.device, x.engine), ((2, 3), 2, 6, (3, 2), (3, 2), 48, "cpu", "native"))
+        self.assertEqual((x.sum(0).tolist(), x.max().item(), x.mean(axis=1).tolist(), x.astype("float64").dtype.name), ([3, 5, 7], 5, [1, 4], "float64"))
+        self.assertEqual((x.reshape((3, 2)).shape, x.reshape(-1).shape, x.transpose(1, 0).shape, x.flatten().shape), ((3, 2), (6,), (3, 2), (6,)))
+        self.assertEqual((x > 2).sum().item(), 3)
+        self.assertEqual((vn.asarray(1 + 2j).real.item(), vn.asarray(1 + 2j).imag.item()), (1, 2))
+
+    def test_functions_of_the_table(self):
+        import inspect
+
+        self.assertEqual(str(inspect.signature(vn.softmax)), "(x, axis)")
+        self.assertIn("sum(exp(x))", vn.softmax.__doc__)
+        self.assertIs(pickle.loads(pickle.dumps(vn.add)).__self__, vn.add.__self__)
+        values, indices = vn.topk(vn.asarray([3.0, 1.0, 2.0]), 2)
+        self.assertEqual((values.tolist(), indices.tolist()), ([3, 2], [0, 2]))
+        self.assertEqual(vn.topk(vn.asarray([3.0, 1.0]), k=1, smallest=True).values.tolist(), [1])
+        self.assertEqual(vn.where(vn.asarray([True, False]), 1.5, 0).tolist(), [1.5, 0])
+        self.assertEqual(vn.clip(vn.asarray([1, 5, 9]), 2, 6).tolist(), [2, 5, 6])
+        self.assertEqual(vn.sin(0).dtype, vn.float32)
+        self.assertEqual(vn.concat([vn.asarray([1]), [2]]).tolist(), [1, 2])
+
+    def test_random(self):
+        vn.random.seed(3)
+        a = vn.random.normal(0, 1, (2, 3)).tolist()
+        vn.random.seed(3)
+        self.assertEqual(vn.random.normal(0, 1, (2, 3)).tolist(), a)
+        key = vn.random.key(5)
+        self.assertEqual(vn.random.uniform(0, 1, (4,), key=key).tolist(), vn.random.uniform(0, 1, (4,), key=key).tolist())
+        self.assertEqual(sorted(vn.random.permutation(5).tolist()), [0, 1, 2, 3, 4])
+
+    def test_dtypes(self):
+        self.assertEqual((vn.finfo(vn.float32).eps, vn.finfo(vn.complex128).bits, vn.iinfo("uint8").max, vn.iinfo(vn.int64).min), (2.0**-23, 64, 255, -(2**63)))
+        self.assertEqual((vn.result_type(vn.int8, vn.uint8), vn.result_type(vn.asarray([1]), 2.5), vn.result_type(vn.float32, vn.float64)), (vn.int16, vn.float32, vn.float64))
+        self.assertTrue(vn.can_cast(vn.int8, vn.int16) and not vn.can_cast(vn.int16, vn.int8) and vn.isdtype(vn.int8, "integral") and vn.float32 == "float32")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,31 @@
+"""The Python examples of the documentation print what the pages say. Blocks of a page run in order; a ```text block shows the output of the one before it."""
+# ctest: seconds 3
+import contextlib
+import io
+import pathlib
+import re
+import unittest
+
+root = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Docs(unittest.TestCase):
+    def check(self, name):
+        page, names, shown = (root / "docs" / name).read_text(), {"__name__": "page"}, 0
+        for mark, code, output in re.findall(r"(<!-- shown -->\n)?```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.S):
+            if mark:
+                continue
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(code, name, "exec"), names)
+            self.assertEqual(printed.getvalue(), output, code)
+            shown += 1
+        return shown
+
+    def test_pages(self):
+        self.assertGreaterEqual(self.check("python.md"), 5)
+        self.assertEqual(self.check("from-numpy.md"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+"""Bad input: exceptions of the types that users expect, with the library's message; never a crash."""
+# ctest: seconds 1
+import unittest
+
+import vinea as vn
+
+
+class Odd:
+    def __index__(self):
+        raise KeyboardInterrupt
+
+    def __len__(self):
+        return -5
+
+    def __getitem__(self, k):
+        raise ZeroDivisionError
+
+
+class Fake:
+    def __dlpack__(self, **unused):
+        return 3
+
+
+class Errors(unittest.TestCase):
+    def test_types(self):
+        x = vn.zeros((2, 3))
+        for error, bad in ((ValueError, lambda: x @ x), (ValueError, lambda: x + vn.zeros((4, 5))), (TypeError, lambda: vn.bitwise_and(x, x)), (ValueError, lambda: vn.sum(x, axis=5)),
+                           (TypeError, lambda: vn.sum(x, axis="a")), (TypeError, lambda: vn.softmax(x)), (TypeError, lambda: vn.softmax(x, 0, 0, 0)), (TypeError, lambda: vn.softmax(x, axiss=0)),
+                           (TypeError, lambda: vn.softmax(x, 0, axis=0)), (TypeError, lambda: vn.zeros("a")), (TypeError, lambda: vn.zeros(3, dtype="float33")), (TypeError, lambda: vn.exp(None)),
+                           (TypeError, lambda: vn.exp("a")), (TypeError, lambda: vn.asarray(object())), (ValueError, lambda: vn.asarray([[1], [1, 2]])), (OverflowError, lambda: vn.asarray(2**70)),
+                           (OverflowError, lambda: vn.asarray(300, dtype="uint8")), (ValueError, lambda: vn.concat([])), (vn.EngineError, lambda: vn.use("nowhere")),
+                           (vn.EngineError, lambda: vn.engine("nowhere")), (vn.EngineError, lambda: x.to("nowhere")), (TypeError, lambda: x.to(3)), (TypeError, lambda: vn.asarray(Fake())),
+                           (ValueError, lambda: vn.zeros((-1,))), (ValueError, lambda: vn.reshape(x, (5,))), (TypeError, lambda: vn.einsum([x], equation=3)),
+                           (ValueError, lambda: vn.einsum([x], equation="zz->")), (ValueError, lambda: vn.zeros([1] * 40)), (TypeError, lambda: vn.tree.map(3, [1])),
+                           (ValueError, lambda: vn.asarray([1], device="gpu")), (AttributeError, lambda: x.nothing)):
+            with self.subTest(error=error):
+                self.assertRaises(error, bad)
+                self.assertEqual((x + 1).sum().item(), 6)  # and everything still works
+
+    def test_messages(self):
+        with self.assertRaisesRegex(ValueError, "matmul.*3.*2"):
+            vn.zeros((2, 3)) @ vn.zeros((2, 3))
+        with self.assertRaisesRegex(vn.EngineError, "nowhere"):
+            vn.use("nowhere")
+        self.assertEqual(vn.using(), "native")
+        with self.assertRaisesRegex(AttributeError, "'concat'"):
+            vn.concatenate
+        with self.assertRaisesRegex(AttributeError, "'softmax'"):
+            vn.sofmax
+        self.assertFalse(hasattr(vn, "nothing_like_it"))
+
+    def test_huge(self):
+        for shape in ((2**40, 2**40), (2**62,), (2**31, 2**31, 2**31)):
+            with self.assertRaises((ValueError, MemoryError)):
+                vn.zeros(shape).eval()
+        with self.assertRaises((ValueError, MemoryError)):
+            vn.zeros((2**50,)).tolist()
+
+    def test_odd_objects(self):
+        self.assertRaises(KeyboardInterrupt, vn.zeros, (Odd(),))
+        self.assertRaises((ValueError, ZeroDivisionError, KeyboardInterrupt), vn.asarray, Odd())
+        cyclic = [1]
+        cyclic.append(cyclic)
+        self.assertRaises((ValueError, RecursionError), vn.asarray, cyclic)
+        self.assertRaises(ValueError, vn.tree.flatten, cyclic)
+        deep = 1
+        for _ in range(50):
+            deep = [deep]
+        self.assertRaises(ValueError, vn.asarray, deep)
+
+    def test_callbacks(self):
+        x = vn.asarray([1.0, 2.0])
+
+        def stop(*unused):
+            raise KeyboardInterrupt
+
+        for call in (lambda: vn.grad(stop)(x), lambda: vn.jacobian(stop)(x), lambda: vn.vjp(stop, x, x), lambda: vn.jvp(stop, x, x), lambda: vn.jit(stop)(x)):
+            self.assertRaises(KeyboardInterrupt, call)
+            self.assertEqual((x + 1).tolist(), [2, 3])
+        self.assertRaises(TypeError, lambda: vn.jacobian(lambda v: 3)(x))
+        self.assertRaises(ValueError, lambda: vn.grad(lambda v: v)(x))
+        self.assertRaises(ValueError, lambda: vn.grad(lambda v: 3)(x))
+        self.assertRaises(TypeError, lambda: vn.grad(lambda v: vn.sum(v))(vn.asarray([1])))
+
+        @vn.custom_gradient
+        def f(v):
+            return v * 1
+
+        self.assertRaises(TypeError, f, x)
+        f.gradient(stop)
+        self.assertRaises(KeyboardInterrupt, lambda: vn.grad(lambda v: vn.sum(f(v)))(x))
+
+
+if __name__ == "__main__":
+    unittest.main()

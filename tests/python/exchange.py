@@ -1,0 +1,99 @@
+"""Arrays of other libraries in and out: buffers, DLPack, NumPy; without copies where that is possible."""
+# ctest: seconds 1
+import array
+import gc
+import sys
+import unittest
+
+import vinea as vn
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+
+
+class Exchange(unittest.TestCase):
+    def test_buffers(self):
+        data = array.array("f", [1, 2, 3])
+        x = vn.asarray(data)
+        self.assertEqual((x.dtype, x.tolist()), (vn.float32, [1, 2, 3]))
+        self.assertRaises(BufferError, data.append, 4)  # x has the memory
+        del x
+        gc.collect()
+        data.append(4)
+        view = memoryview(vn.asarray([[1, 2], [3, 4]], dtype="int32"))
+        self.assertEqual((view.format, view.shape, view.strides, view.readonly, view.tolist()), ("i", (2, 2), (8, 4), True, [[1, 2], [3, 4]]))
+        self.assertEqual(bytes(vn.asarray([1, 2], dtype="uint8")), b"\1\2")
+        self.assertRaises(BufferError, memoryview, vn.zeros(2, "bfloat16"))
+
+    def test_dlpack_alone(self):
+        x = vn.asarray([[1.0, 2.0]])
+        y = vn.from_dlpack(x, copy=True)
+        self.assertEqual((y.tolist(), x.__dlpack_device__()), ([[1, 2]], (1, 0)))
+        self.assertEqual(vn.from_dlpack(vn.zeros((0, 3))).shape, (0, 3))
+        x.__dlpack__()
+        x.__dlpack__(max_version=(1, 0))  # nobody takes these
+        self.assertRaises(TypeError, vn.from_dlpack, 3)
+        self.assertRaises(BufferError, lambda: x.__dlpack__(dl_device=(2, 0)))
+
+    @unittest.skipUnless(np, "there is no numpy")
+    def test_numpy(self):
+        for d in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128"):
+            host = np.asarray([[0, 1], [1, 1]], dtype=d)
+            x = vn.asarray(host)
+            self.assertEqual((x.dtype.name, x.tolist()), (d, host.tolist()))
+            back = np.asarray(x)
+            self.assertEqual((back.dtype, back.tolist(), back.ctypes.data), (host.dtype, host.tolist(), host.ctypes.data))
+            taken = np.from_dlpack(x)
+            self.assertEqual((taken.dtype, taken.ctypes.data), (host.dtype, host.ctypes.data))
+            self.assertNotEqual(np.asarray(vn.asarray(host, copy=True)).ctypes.data, host.ctypes.data)
+        strided = np.arange(12.0).reshape(3, 4)[:, ::-2]
+        self.assertEqual(vn.asarray(strided).tolist(), strided.tolist())
+        self.assertRaises(ValueError, vn.asarray, strided, copy=False)
+        self.assertEqual(vn.asarray(np.float32(2.5)).tolist(), 2.5)
+        self.assertEqual(vn.asarray([np.float64(1), np.asarray([2.0])[0]]).tolist(), [1, 2])
+        both = np.asarray([1.0, 2.0]) * vn.asarray([2.0, 3.0])
+        self.assertIsInstance(both, vn.Array)
+        self.assertEqual((vn.asarray([1.0]) + np.asarray([2.0])).tolist(), [3])
+        self.assertEqual(vn.add(np.asarray([1.0]), np.asarray([2.0])).tolist(), [3])
+        self.assertRaises(TypeError, vn.asarray, np.asarray(["a"]))
+        self.assertEqual(vn.to_numpy(vn.asarray([1, 2], dtype="bfloat16")).tolist(), [1, 2])
+        self.assertEqual(vn.zeros(3, np.float64).dtype, vn.float64)
+        self.assertEqual(vn.zeros(3, np.dtype("int8")).dtype, vn.int8)
+
+    @unittest.skipUnless(np, "there is no numpy")
+    def test_memory_lives(self):
+        x = vn.asarray(np.arange(1000.0)) + 0
+        back = vn.to_numpy(x)
+        del x
+        gc.collect()
+        self.assertEqual(back.sum(), 499500)
+
+    def test_no_leaks(self):
+        def work():
+            x = vn.asarray([1.0, 2.0, 3.0])
+            y = (x + 1) * x[1:].sum() + vn.exp(x)
+            y[0] = 2
+            vn.topk(y, 2)
+            y.tolist()
+            memoryview(y)
+            y.__dlpack__(max_version=(1, 0))
+            try:
+                x @ vn.zeros((2, 2))
+            except ValueError:
+                pass
+
+        work()
+        gc.collect()
+        before = vn.memory()
+        for _ in range(2000):
+            work()
+        gc.collect()
+        after = vn.memory()
+        self.assertLessEqual(after["handles"], before["handles"] + 8)
+        self.assertLessEqual(after["nodes"], before["nodes"] + 8)
+
+
+if __name__ == "__main__":
+    unittest.main()

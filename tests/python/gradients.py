@@ -1,0 +1,91 @@
+"""Gradients of functions of trees, higher derivatives, custom gradients, captured functions."""
+# ctest: seconds 1
+import dataclasses
+import unittest
+
+import vinea as vn
+
+
+@dataclasses.dataclass
+class Params:
+    w: object
+    b: object
+
+
+class Gradients(unittest.TestCase):
+    def test_trees(self):
+        x = vn.asarray([1.0, 2.0])
+        for p in ({"w": x, "b": [vn.asarray(0.5)]}, [x, (vn.asarray(0.5),)], (x, {"b": vn.asarray(0.5)}), Params(x, vn.asarray(0.5))):
+            value, g = vn.value_and_grad(lambda p: vn.sum((vn.tree.leaves(p)[0] * 2 + vn.tree.leaves(p)[1]) ** 2))(p)
+            self.assertEqual((value.item(), [v.tolist() for v in vn.tree.leaves(g)], type(g)), (26.5, [[10, 18], 14], type(p)))
+        a, b = vn.grad(lambda u, v: vn.sum(u * v), argnums=(0, 1))(x, x + 1)
+        self.assertEqual((a.tolist(), b.tolist()), ([2, 3], [1, 2]))
+        g, aux = vn.grad(lambda u: (vn.sum(u * u), {"n": u * 3}), has_aux=True)(x)
+        self.assertEqual((g.tolist(), aux["n"].tolist()), ([2, 4], [3, 6]))
+
+    def test_higher(self):
+        x = vn.asarray(2.0)
+        cube = lambda v: v**3
+        self.assertEqual([vn.grad(cube)(x).item(), vn.grad(vn.grad(cube))(x).item(), vn.grad(vn.grad(vn.grad(cube)))(x).item()], [12, 12, 6])
+        self.assertEqual(vn.grad(lambda u: u * vn.grad(lambda v: u + v * v)(u))(vn.asarray(3.0)).item(), 12)  # the inner u is a constant
+        y = vn.asarray([1.0, 2.0])
+        self.assertEqual(vn.jacobian(lambda v: v * v)(y).tolist(), [[2, 0], [0, 4]])
+        self.assertEqual(vn.hessian(lambda v: vn.sum(v**3))(y).tolist(), [[6, 0], [0, 12]])
+        self.assertEqual(vn.jacobian(vn.grad(lambda v: vn.sum(v**3)))(y).tolist(), [[6, 0], [0, 12]])
+        for f in (vn.jvp, vn.vjp):
+            value, d = f(lambda v: v * v, y, vn.asarray([1.0, 10.0]))
+            self.assertEqual((value.tolist(), d.tolist()), ([1, 4], [2, 40]))
+
+    def test_history(self):
+        x = vn.asarray([1.0, 2.0])
+        self.assertEqual(vn.grad(lambda v: vn.sum(v * vn.stop_gradient(v)))(x).tolist(), [1, 2])
+        with vn.no_grad():
+            y = vn.variable(x) * 2
+        self.assertRaises(ValueError, vn._vinea.grads, vn.sum(y), [y], False)
+
+    def test_custom(self):
+        @vn.custom_gradient
+        def f(x):
+            """Twice x."""
+            return 2 * x
+
+        @f.gradient
+        def _(x, y, ct):
+            return ct * x * y
+
+        self.assertEqual(f(vn.asarray([3.0])).tolist(), [6])
+        self.assertEqual(vn.grad(lambda v: vn.sum(f(v)))(vn.asarray([3.0])).tolist(), [18])
+        self.assertEqual(f.__doc__, "Twice x.")
+
+    def test_jit(self):
+        calls = []
+
+        @vn.jit
+        def step(p, x, scale=2):
+            calls.append(1)
+            return {"y": [p["w"] * x * scale, None], "n": vn.sum(x)}
+
+        w, x = vn.asarray([1.0, 2.0]), vn.asarray([3.0, 4.0])
+        for k in range(5):
+            out = step({"w": w}, x + k)
+            self.assertEqual((out["y"][0].tolist(), out["y"][1], out["n"].item()), ([2 * (3 + k), 4 * (4 + k)], None, 7 + 2 * k))
+        recorded = len(calls)
+        self.assertLessEqual(recorded, 2)
+        self.assertEqual(step({"w": w}, x, scale=3)["y"][0].tolist(), [9, 24])
+        self.assertGreater(len(calls), recorded)
+        self.assertEqual(step({"w": vn.ones(3)}, vn.ones(3))["n"].item(), 3)
+        g = vn.jit(vn.grad(lambda v: vn.sum(v**2)))
+        self.assertEqual([g(x).tolist(), g(w).tolist()], [[6, 8], [2, 4]])
+
+    def test_jit_random(self):
+        x = vn.zeros(2)
+        self.assertRaises(RuntimeError, vn.jit(lambda v: v + vn.random.normal(0, 1, (2,))), x)
+        noise = vn.jit(lambda v, key: v + vn.random.normal(0, 1, (2,), key=key))
+        a, b = vn.random.key(1), vn.random.key(2)
+        self.assertEqual(noise(x, a).tolist(), noise(x, a).tolist())
+        self.assertNotEqual(noise(x, a).tolist(), noise(x, b).tolist())
+        self.assertRaises(ValueError, vn.jit(lambda v: v if v[0] > 0 else -v), x)
+
+
+if __name__ == "__main__":
+    unittest.main()

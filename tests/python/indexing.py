@@ -1,0 +1,108 @@
+"""x[key], x[key] = y and x.at[key], compared with NumPy on fixed and random keys."""
+# ctest: seconds 3
+import random
+import sys
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: there is no numpy")
+    sys.exit(77)
+import vinea as vn
+
+E = ...
+N = None
+KEYS = {
+    (): [(), E, N, (E, N), True, False],
+    (5,): [0, -1, 4, slice(1, 3), slice(None, None, -1), slice(None, None, -2), slice(4, 0, -2), slice(10, 20), slice(3, 1), [0, 2], [-1, -5], [[0, 1], [2, 3]], N, (N, 1), (E, 2), (2, E),
+           [True, False, True, False, False], [False] * 5, np.int32(2), np.asarray([1, 2], dtype=np.int8), []],
+    (3, 4): [0, (1, 2), (slice(None), 1), (slice(0, 2), slice(1, 4, 2)), (N, 1, N, slice(None, None, -1)), (E, 0), ([0, 2], [1, 3]), ([[0], [2]], [1, 3]), (slice(None), [0, 0, 3]), ([1, 1], slice(2)),
+             (1, [0, 2]), ([0, 2], 1), (N, [0, 1]), ([0, 1], N, [1, 2]), (slice(None, None, 2), [3, 0])],
+    (2, 3, 4): [(0, slice(None), [0, 1]), ([0, 1], slice(None), [0, 1]), (slice(None), [0, 1], [0, 1]), ([1, 0], 0), (E, [0, 1], 0), (0, E, 1), (slice(None), [[0, 1], [2, 0]]), (N, E, N),
+                (slice(None), 1, [0, 3]), ([[1]], [[2]], [[3]])],
+    (0, 3): [slice(None), (slice(None), 1), [], (slice(None), [0, 2])],
+}
+
+
+def same(test, got, want, what):
+    test.assertEqual((got.shape, got.tolist()), (want.shape, want.tolist()), what)
+
+
+class Indexing(unittest.TestCase):
+    def check(self, shape, key):
+        host = np.arange(np.prod(shape), dtype=np.int64).reshape(shape)
+        x = vn.asarray(host)
+        same(self, x[key], host[key], (shape, key))
+        part = host[key]
+        for value in (-7, -np.arange(1, part.size + 1).reshape(part.shape)):
+            copied, y = host.copy(), vn.asarray(host.copy())
+            copied[key] = value
+            old = y[...]
+            y[key] = value
+            same(self, y, copied, (shape, key, "set"))
+            same(self, old, host, (shape, key, "views keep their values"))
+        total = host.copy()
+        np.add.at(total, key, 5)
+        same(self, x.at[key].add(5), total, (shape, key, "add"))
+        same(self, x, host, "at changes nothing")
+
+    def test_keys(self):
+        for shape, keys in KEYS.items():
+            for key in keys:
+                with self.subTest(shape=shape, key=key):
+                    self.check(shape, key)
+
+    def test_masks(self):
+        host = np.arange(12).reshape(3, 4)
+        for mask in (host % 2 == 0, np.array([True, False, True]), host > 100, (np.array([True, False, True]), 1), (slice(None), np.array([True, False, True, True]))):
+            self.check((3, 4), mask)
+
+    def test_random_keys(self):
+        rng = random.Random(1)
+        for _ in range(300):
+            shape = tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 4)))
+            key, n = [], rng.randint(2, 3)
+            for size in shape[: rng.randint(0, len(shape))]:
+                kind = rng.random()
+                if kind < 0.3:
+                    key.append(rng.randrange(-size, size))
+                elif kind < 0.7:
+                    key.append(slice(rng.choice([N, *range(-size - 1, size + 2)]), rng.choice([N, *range(-size - 1, size + 2)]), rng.choice([N, 1, 2, 3, -1, -2])))
+                else:
+                    key.append([rng.randrange(-size, size) for _ in range(n)])
+                if rng.random() < 0.1:
+                    key.append(N)
+            self.check(shape, tuple(key))
+
+    def test_values(self):
+        x = vn.zeros((2, 3))
+        x[0] = [1, 2, 3]
+        x[:, 1] = vn.asarray([[7, 8]])
+        self.assertEqual(x.tolist(), [[1, 7, 3], [0, 8, 0]])
+        x[x > 6] = 0.5
+        self.assertEqual(x.tolist(), [[1, 0.5, 3], [0, 0.5, 0]])
+        self.assertEqual(vn.asarray([1, 2]).at[0].multiply(5).tolist(), [5, 2])
+        self.assertEqual(vn.asarray([1, 2]).at[[0, 0]].add(1).tolist(), [3, 2])
+        y = vn.asarray([1, 2])
+        y[0] = 3.9
+        self.assertEqual(y.tolist(), [3, 2])
+
+    def test_bad_keys(self):
+        x = vn.zeros((2, 3))
+        for key in (2, -3, (0, 3), (0, 0, 0), [2], ([0], [3]), "a", 1.5, (E, E), [0.5], [True, False, True], vn.zeros((2, 2), vn.bool), (slice(None), -4)):
+            with self.subTest(key=key):
+                self.assertRaises(IndexError, lambda: x[key])
+                with self.assertRaises(IndexError):
+                    x[key] = 1
+        self.assertRaises(OverflowError, lambda: x[2**70])
+        with self.assertRaises(ValueError):
+            x[0] = [1, 2]
+        with self.assertRaises(TypeError):
+            del x[0]
+        with self.assertRaises(ValueError):
+            x[::0]
+
+
+if __name__ == "__main__":
+    unittest.main()

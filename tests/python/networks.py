@@ -1,0 +1,155 @@
+"""Modules by composition and by subclassing, optimizers, schedules, training, files."""
+# ctest: seconds 3
+import gc
+import os
+import tempfile
+import unittest
+
+import vinea as vn
+
+
+class Net(vn.nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        self.first = vn.nn.linear(2, width)
+        self.rest = [vn.nn.linear(width, width), vn.nn.linear(width, 1)]
+        self.scale = vn.nn.Parameter(vn.ones(1))
+        self.width = width
+
+    def forward(self, x, shift=0):
+        x = vn.tanh(self.first(x))
+        for layer in self.rest:
+            x = layer(x)
+        return x * self.scale + shift
+
+
+def data(n=64):
+    x = vn.random.uniform(-1, 1, (n, 2), key=vn.random.key(1))
+    return x, x[:, :1] * x[:, 1:]
+
+
+class Networks(unittest.TestCase):
+    def setUp(self):
+        vn.random.seed(1)
+
+    def test_layers(self):
+        layer = vn.nn.linear(3, 2, w_init="ones", no_bias=True)
+        self.assertEqual(layer(vn.asarray([[1.0, 2.0, 3.0]])).tolist(), [[6, 6]])
+        self.assertEqual({k: v.shape for k, v in vn.nn.conv2d(1, 4, (3, 3)).variables().items()}, {"b": (1, 1, 1, 4), "w": (3, 3, 1, 4)})
+        self.assertEqual(vn.nn.linear(in_=3, out=2).variables()["b"].tolist(), [0, 0])
+        self.assertRaises(TypeError, vn.nn.linear, 3)
+        self.assertRaises(ValueError, vn.nn.linear, 3, -2)
+        self.assertTrue(vn.nn.linear.__text_signature__.startswith("(in_, out"))
+        self.assertRaises(ValueError, layer, vn.ones((2, 5)))
+
+    def test_subclass(self):
+        x, y = data()
+        net = Net()
+        self.assertEqual(net(x).shape, (64, 1))
+        self.assertEqual((net(x, shift=1) - net(x)).mean().item(), 1)
+        self.assertEqual(set(net.variables()), {"first/w", "first/b", "rest_0/w", "rest_0/b", "rest_1/w", "rest_1/b", "scale"})
+        self.assertEqual((net.width, net.scale.shape, len(net.parameters())), (8, (1,), 7))
+        self.assertIn("Net", repr(net))
+        self.assertIn("Linear", net.summary(x))
+        self.assertRaises(AttributeError, lambda: net.nothing)
+        optimizer = vn.nn.adam(1e-2).configure(clip_norm=1.0)
+        losses = []
+        for _ in range(60):
+            loss, grads = net.value_and_grad(lambda: vn.mse_loss(net(x), y))
+            optimizer.step(net, grads)
+            losses.append(loss.item())
+        self.assertLess(losses[-1], losses[0] / 2)
+        self.assertEqual((optimizer.steps, set(grads.dict())), (60, set(net.variables())))
+
+    def test_functional(self):
+        x, y = data()
+        p = {"w": vn.zeros((2, 1)), "b": [vn.zeros(1)]}
+        target = x @ vn.asarray([[2.0], [-1.0]]) + 0.5
+        loss_of = lambda p: vn.mean((x @ p["w"] + p["b"][0] - target) ** 2)
+        sgd = vn.nn.sgd(0.3)
+        for _ in range(100):
+            loss, grads = vn.value_and_grad(loss_of)(p)
+            sgd.step(p, grads)
+        self.assertLess(loss.item(), 1e-4)
+        self.assertAlmostEqual(p["b"][0].item(), 0.5, 2)
+
+    def test_fit(self):
+        x, y = data(200)
+        labels = (y[:, 0] > 0).astype("int64")
+        with tempfile.TemporaryDirectory() as folder:
+            report, file = os.path.join(folder, "r.html"), os.path.join(folder, "net.ckpt")
+            net = vn.nn.Sequential(vn.nn.linear(2, 16), vn.nn.tanh(), vn.nn.linear(16, 2))
+            events = []
+            result = net.fit(x, labels, epochs=30, optimizer=vn.nn.adam(2e-2), validation_split=0.2, metrics="accuracy", report=report, callbacks=[events.append])
+            self.assertEqual((result["stop"], result["epochs"], len(result["history"])), ("done", 30, 30))
+            self.assertGreater(result["history"][-1]["accuracy"], 0.9)
+            self.assertEqual({e["moment"] for e in events}, {"begin", "step", "epoch", "end"})
+            self.assertIn("<iframe", result._repr_html_())
+            self.assertGreater(net.evaluate(x, labels)["accuracy"], 0.85)
+            self.assertEqual(net.predict(x).shape, (200, 2))
+            net.save(file)
+            other = vn.nn.Sequential(vn.nn.linear(2, 16), vn.nn.tanh(), vn.nn.linear(16, 2))
+            other.load(file)
+            self.assertEqual(other(x).tolist(), net(x).tolist())
+            self.assertRaises((ValueError, OSError), other.load, os.path.join(folder, "none"))
+
+    def test_callbacks(self):
+        x, y = data()
+        net = vn.nn.Sequential(vn.nn.linear(2, 1))
+        self.assertEqual(net.fit(x, y, epochs=5, callbacks=[lambda e: e["moment"] == "epoch" and e["epoch"] == 2])["stop"], "callback")
+        self.assertLess(net.fit(x, y, epochs=5, loss=lambda p, t: vn.mean(vn.abs(p - t)))["history"][-1]["loss"], 2)
+
+        def stop(*unused):
+            raise KeyboardInterrupt
+
+        self.assertRaises(KeyboardInterrupt, net.fit, x, y, callbacks=[stop])
+        self.assertRaises(KeyboardInterrupt, net.fit, x, y, loss=stop)
+        self.assertRaises(ValueError, net.fit, x, y, loss="nothing")
+        self.assertRaises(TypeError, net.fit, x, y, optimizer=3)
+
+        class Bad(vn.nn.Module):
+            def forward(self, x):
+                raise ZeroDivisionError
+
+        self.assertRaises(ZeroDivisionError, Bad(), x)
+        self.assertRaises(NotImplementedError, vn.nn.Module(), x)
+
+    def test_schedules(self):
+        s = vn.nn.cosine(0.1, steps=10)
+        self.assertAlmostEqual(s(0), 0.1)
+        self.assertAlmostEqual(s(10), 0)
+        o = vn.nn.sgd(1).configure(schedule=s)
+        self.assertAlmostEqual(o.lr, 0.1)
+        o.lr = 0.5
+        self.assertEqual(o.lr, 0.5)
+
+    def test_no_leaks(self):
+        x, y = data()
+
+        def work():
+            net = Net()
+            loss, grads = net.value_and_grad(lambda: vn.mse_loss(net(x), y))
+            vn.nn.adam(1e-2).step(net, grads)
+            del net
+
+        work()
+        gc.collect()
+        before = vn.memory()["handles"]
+        for _ in range(20):
+            work()
+        gc.collect()
+        self.assertLessEqual(vn.memory()["handles"], before + 8)
+
+    def test_modes(self):
+        net = vn.nn.Sequential(vn.nn.dropout(0.5))
+        x = vn.ones((100,))
+        self.assertTrue(net.training and 0 in net(x).tolist())
+        self.assertEqual(net.eval()(x).tolist(), [1] * 100)
+        layer = vn.nn.linear(2, 1)
+        layer.freeze("w")
+        _, grads = layer.value_and_grad(lambda: vn.sum(layer(vn.ones((1, 2)))))
+        self.assertEqual(set(grads.dict()), {"b"})
+
+
+if __name__ == "__main__":
+    unittest.main()

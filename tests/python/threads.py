@@ -1,0 +1,108 @@
+"""Threads, fork, spawned processes, subinterpreters, and the end of the process."""
+# ctest: seconds 3
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import vinea as vn
+
+
+def square(n):
+    return vn.sum(vn.arange(n, dtype=vn.float32) ** 2).item()
+
+
+class Threads(unittest.TestCase):
+    def test_threads(self):
+        wrong = []
+
+        def work(seed):
+            for _ in range(200):
+                x = vn.asarray([float(seed)] * 8)
+                x[0] = 1
+                if (x + x).sum().item() != 2 + 14 * seed:
+                    wrong.append(seed)
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_shared_array(self):
+        """Threads that read an array while others assign to it see one of its values."""
+        x, wrong, stop = vn.zeros((1000,)), [], threading.Event()
+
+        def write():
+            for k in range(300):
+                x[...] = float(k)
+            stop.set()
+
+        def read():
+            while not stop.is_set():
+                y = (x + 0)[::7].tolist()
+                if len(set(y)) != 1:
+                    wrong.append(y)
+
+        threads = [threading.Thread(target=f) for f in (write, read, read)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_lock_is_free(self):
+        """Another thread runs while a large product is computed."""
+        x = vn.ones((1500, 1500)).eval()
+        ticks, stop = [], threading.Event()
+
+        def tick():
+            while not stop.is_set():
+                ticks.append(time.perf_counter())
+                time.sleep(0.001)
+
+        t = threading.Thread(target=tick)
+        t.start()
+        start = time.perf_counter()
+        for _ in range(4):
+            (x @ x).eval()
+        end = time.perf_counter()
+        stop.set()
+        t.join()
+        inside = [k for k in ticks if start < k < end]
+        self.assertGreater(len(inside), (end - start) / 0.05)
+
+    def test_processes(self):
+        for how in ("spawn", "fork"):
+            with multiprocessing.get_context(how).Pool(2) as pool:
+                self.assertEqual(pool.map(square, [3, 4]), [5, 14])
+
+    def test_engine_is_the_threads(self):
+        seen = []
+        t = threading.Thread(target=lambda: seen.append(vn.zeros(1).engine))
+        t.start()
+        t.join()
+        self.assertEqual(seen, ["native"])
+
+    def test_ends(self):
+        code = "import vinea as vn\nx = vn.asarray([1.0, 2.0])\ny = x * 2\nkeep = memoryview(x)\nc = y.__dlpack__()\nprint(y.tolist())"
+        done = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, env=os.environ)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "[2.0, 4.0]\n", ""))
+
+    def test_subinterpreters(self):
+        try:
+            import _xxsubinterpreters as sub
+        except ImportError:
+            self.skipTest("this Python has no module for subinterpreters")
+        one = sub.create()
+        with self.assertRaisesRegex(Exception, "subinterpreter|main interpreter"):
+            sub.run_string(one, "import vinea")
+        sub.destroy(one)
+
+
+if __name__ == "__main__":
+    unittest.main()
