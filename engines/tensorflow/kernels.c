@@ -131,12 +131,23 @@ static TF_Output multiply(builder *b, const char *op, const char *transpose_x, c
     return build_end(b, node);
 }
 
-/* x: (n..., k), y: (k, m). Many matrices times one are a single matrix product. */
+/* Does it hold one matrix? With such a y of rank 4 and x of shape (n, 1, rows, k), oneDNN's BatchMatMulV2 of TensorFlow 2.21 computes one
+ * matrix of n and overwrites other memory. */
+static int is_one_matrix(const vn_desc *y)
+{
+    for (int i = 0; i < y->rank - 2; i++) {
+        if (y->dims[i] != 1) return 0;
+    }
+    return 1;
+}
+
+/* x: (n..., k), y: (k, m), or with axes of size 1 before. Many matrices times one are a single matrix product. */
 static TF_Output matmul_2d(builder *b, factor x, factor y)
 {
     const vn_desc *dx = build_in_desc(b, 0), *dy = build_in_desc(b, 1), *out = build_out_desc(b);
-    int64_t n = 1, k = dy->dims[0], m = dy->dims[1];
+    int64_t n = 1, k = dy->dims[dy->rank - 2], m = dy->dims[dy->rank - 1];
     for (int i = 0; i < dx->rank - 1; i++) n *= dx->dims[i];
+    if (dy->rank != 2) y.x = build_reshape(b, y.x, dy->rank, dy->dims, 2, (int64_t[]){k, m});
     if (dx->rank != 2) x.x = build_reshape(b, x.x, dx->rank, dx->dims, 2, (int64_t[]){n, k});
     return build_reshape(b, multiply(b, "MatMul", "transpose_a", "transpose_b", x, y), 2, (int64_t[]){n, m}, out->rank, out->dims);
 }
@@ -167,11 +178,12 @@ static TF_Output matmul_batch(builder *b, factor x, factor y)
 static int matmul(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
-    int flat = program->values[instr->in[1]].rank == 2;
+    const vn_desc *x = &program->values[instr->in[0]], *y = &program->values[instr->in[1]], *out = &program->values[instr->out];
+    int flat = is_one_matrix(y);
     int can_transpose = flat || (out->rank <= MAX_DIRECT_RANK && !(VN_BIT(out->dtype) & VN_COMPLEX));
     int32_t inner = build_lift(b, flat ? "MatMul" : "BatchMatMulV2", out->dtype);
-    factor left = factor_of(b, 0, inner, can_transpose && (!flat || x->rank == 2)), right = factor_of(b, 1, inner, can_transpose);
+    factor left = factor_of(b, 0, inner, can_transpose && (!flat || x->rank == 2)),
+           right = factor_of(b, 1, inner, can_transpose && (!flat || y->rank == 2));
     return build_out(b, build_relabel(b, flat ? matmul_2d(b, left, right) : matmul_batch(b, left, right), inner, out->dtype));
 }
 

@@ -312,7 +312,7 @@ static num general(double (*f)(double, double), num x, num y, int dtype)
 {
     const double z = f(x.v, y.v), a = fmax(fabs(f(x.v + x.e, y.v) - z), fabs(f(x.v - x.e, y.v) - z));
     const double b = fmax(fabs(f(x.v, y.v + y.e) - z), fabs(f(x.v, y.v - y.e) - z));
-    if (f == atan2 && fabs(x.v) <= x.e && y.v <= y.e) return unknown(z); /* pi or -pi: the loops do not know signs of zeros */
+    if (f == atan2 && fabs(x.v) <= x.e && y.v <= y.e) return unknown(z);   /* pi or -pi: the loops do not know signs of zeros */
     const double size = f == f_logaddexp ? fmax(fabs(x.v), fabs(y.v)) : 0; /* near its zeros it is a difference */
     return rounded((num){z, 1.5 * (a + b) + 4 * precision_of(dtype).unit * size}, dtype, 8);
 }
@@ -478,7 +478,7 @@ static void compute_cast(const machine *m, const step *s, num *z)
         if (is_float(to)) z[i] = from == to ? v : rounded_once(v, to);
         else if (to == VN_BOOL) z[i] = (num){v.v != 0, v.e == 0 || fabs(v.v) > v.e ? 0 : 1};
         else if (!is_float(from)) z[i] = whole(v, to);
-        else if (fabs(v.v) >= highest(to) || (v.v < 0 && (VN_BIT(to) & VN_UNSIGNED)))
+        else if (!(fabs(v.v) < highest(to)) || (v.v < 0 && (VN_BIT(to) & VN_UNSIGNED)))
             z[i] = unknown(0); /* not defined the same on every engine */
         else z[i] = (num){trunc(v.v), v.e == 0 || trunc(v.v - v.e) == trunc(v.v + v.e) ? 0 : INFINITY};
     }

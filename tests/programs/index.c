@@ -240,15 +240,28 @@ static bool infer_sort(const program *p, step *s)
     return true;
 }
 
-/* One sorted row of n: value, bound, position. Positions are known if no neighbour is close. */
+/* Is no other value as close to value i of a sorted row as their bounds? Exact values may tie; one behind them may round to the same. */
+static bool is_apart(double (*row)[3], int64_t n, int64_t i, double largest)
+{
+    enum { FAR = 64 }; /* steps: longer ties among inexact values are not sure */
+    if (largest == 0) return true;
+    for (int way = -1; way <= 1; way += 2) {
+        for (int64_t j = i + way; j >= 0 && j < n; j += way) {
+            const double gap = fabs(row[j][0] - row[i][0]), both = row[i][1] + row[j][1];
+            if (gap > row[i][1] + largest) break;
+            if ((both > 0 && !(gap > both)) || !(gap <= row[i][1] + largest) || j == i + FAR * way) return false;
+        }
+    }
+    return true;
+}
+
+/* One sorted row of n: value, bound, position. Positions are known if no other value is close. */
 static void put_row(const step *s, double (*row)[3], int64_t n, double largest, double sign, num *z, int64_t stride, int64_t kept)
 {
     const bool places = s->type.dtype == VN_I64 && (!strcmp(s->op->name, "argsort") || s->part == 1);
     qsort(row, (size_t)n, sizeof *row, ascending);
     for (int64_t i = 0; i < kept; i++) {
-        const bool sure = (i == 0 || row[i][1] + row[i - 1][1] == 0 || row[i][0] - row[i - 1][0] > row[i][1] + row[i - 1][1]) &&
-                          (i == n - 1 || row[i][1] + row[i + 1][1] == 0 || row[i + 1][0] - row[i][0] > row[i][1] + row[i + 1][1]);
-        z[i * stride] = places ? (num){row[i][2], sure ? 0 : INFINITY} : (num){sign * row[i][0], largest};
+        z[i * stride] = places ? (num){row[i][2], is_apart(row, n, i, largest) ? 0 : INFINITY} : (num){sign * row[i][0], largest};
     }
 }
 
