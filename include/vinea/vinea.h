@@ -474,6 +474,7 @@ typedef struct vn_op_info {
     const char *section VN_UNSET;     /* of ops.h and docs/ops.md */
     const char *alias VN_UNSET;       /* another name that vn_call accepts, such as that of the Array API standard; NULL: none */
     uint32_t traits VN_UNSET;         /* VN_OP_... */
+    size_t option_size VN_UNSET;      /* of one entry of options: with a newer library larger than sizeof(vn_op_option) here */
 } vn_op_info;
 enum {
     VN_OP_RANDOM = 1,    /* samples from a key, its first input: equal bits on every engine */
@@ -523,6 +524,7 @@ VN_API int vn_iinfo(int dtype, vn_int_info *info);
 #include <vinea/model.h>
 #include <vinea/files.h>
 #include <vinea/train.h>
+#include <vinea/bindings.h>
 #ifdef __cplusplus
 #include <vinea/cplusplus.h>
 #endif

@@ -58,6 +58,12 @@ static vn_dtype dtype(void)
     return one_in(2) ? (vn_dtype)(roll() % VN_DTYPE_COUNT) : usual[roll() % (sizeof usual / sizeof *usual)];
 }
 
+static int64_t whole(void)
+{
+    static const int64_t special[] = {-1, 0, 1, 2, 3, 4, -2, 7, 64, -100, INT32_MAX, INT64_C(1) << 40, INT64_MAX, INT64_MIN};
+    return special[one_in(4) ? roll() % (sizeof special / sizeof *special) : roll() % 5];
+}
+
 static vn_array *freed;
 static uint64_t recorded, computed, differentiated;
 
@@ -96,8 +102,9 @@ static vn_array *input(bool *huge)
     case 0: return NULL;
     case 1: return VN_NONE;
     case 2: return freed;
-    case 3:
-    case 4: return vn_scalar(number());
+    case 3: return vn_scalar(number());
+    case 4:
+        return one_in(2) ? vn_scalar_int(whole()) : one_in(2) ? vn_scalar_uint((uint64_t)whole()) : vn_scalar_complex(number(), number());
     default:
         vn_error_push();
         x = array(huge);
@@ -108,12 +115,6 @@ static vn_array *input(bool *huge)
 
 /* ---- options ---- */
 
-static int64_t whole(void)
-{
-    static const int64_t special[] = {-1, 0, 1, 2, 3, 4, -2, 7, 64, -100, INT32_MAX, INT64_C(1) << 40, INT64_MAX, INT64_MIN};
-    return special[one_in(4) ? roll() % (sizeof special / sizeof *special) : roll() % 5];
-}
-
 static const char *const words[] = {"",           "constant", "edge",  "reflect",    "ij,jk->ik", "ij->",    "...i,i",
                                     "a b -> b a", "ii",       "fro",   "inf",        "1",         "i,j",     "->",
                                     ",,,,",       "wrap",     "(a b)", "ij,jk->ik ", "%n",        "a=2 b=3", "a b->(a b)"};
@@ -123,6 +124,7 @@ static void option(const vn_op_info *op, vn_option *o, int64_t *list)
     const vn_op_option *spec = op->n_options && !one_in(60) ? &op->options[roll() % (uint64_t)op->n_options] : NULL;
     *o = (vn_option){.name = spec ? spec->name : one_in(2) ? "axis" : NULL, .kind = spec ? spec->kind : VN_OPT_INT, .n = 1};
     if (one_in(60)) o->kind = (int32_t)(roll() % 7);
+    if (o->kind == VN_OPT_FLOAT && one_in(3)) o->kind = VN_OPT_INT; /* serves as a float */
     switch (o->kind) {
     case VN_OPT_FLOAT: o->u.f = number(); break;
     case VN_OPT_STRING: o->u.s = one_in(30) ? NULL : words[roll() % (sizeof words / sizeof *words)]; break;

@@ -129,7 +129,8 @@ void object_table(void)
         const int k = object_kind(r);
         if (k < 0) continue;
         options o = options_of(r);
-        printf("    {{.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .n_options = %d, .options = "
+        printf("    {{.size = sizeof(vn_op_info), .option_size = sizeof(vn_op_option), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", "
+               ".n_options = %d, .options = "
                "options_%s_%s}, \"%s%s\", ",
                r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, objects[k].prefix, r->name);
         if (objects[k].c) printf("make_%s_%s, ", objects[k].family, r->name);

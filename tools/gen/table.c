@@ -125,8 +125,9 @@ static void table_row(const row *r, const row *section)
     int none = reason(r, why);
     const char *in = first_with_inputs(r)->name;
     for (int i = 0; i < o.n; i++) total += is_type(&o.f[i], "reduce");
-    printf("    {.info = {.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .section = \"%s\"", r->name, r->kind,
-           r->doc, section->inputs);
+    printf("    {.info = {.size = sizeof(vn_op_info), .option_size = sizeof(vn_op_option), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", "
+           ".section = \"%s\"",
+           r->name, r->kind, r->doc, section->inputs);
     printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.shown, s.required);
     printf(", .inputs = inputs_%s, .outputs = outputs_%s, .options = options_%s", in, in, first_with_options(r)->name);
     unsigned in_lists = 0, out_lists = 0;
