@@ -75,7 +75,8 @@ static int named_by(PyObject *o)
     PyObject *text = PyObject_GetAttrString(o, PyType_Check(o) ? "__name__" : "name");
     PyErr_Clear();
     if (!text && !PyType_Check(o) && (text = PyObject_Str(o))) {
-        PyObject *parts = PyUnicode_RPartition(text, PyUnicode_FromString("."));
+        PyObject *dot = PyUnicode_FromString("."), *parts = dot ? PyUnicode_RPartition(text, dot) : NULL;
+        Py_XDECREF(dot);
         Py_DECREF(text);
         text = parts ? Py_NewRef(PyTuple_GetItem(parts, 2)) : NULL;
         Py_XDECREF(parts);

@@ -90,11 +90,10 @@ def main():
             examples[engine] = int(number or 200)
             n = collections.Counter(verdict for verdict, _ in results[engine].values())
             print(f"{engine:12s} {n['passed']} passed, {n['failure'] + n['error']} failed, {n['skipped']} skipped", flush=True)
-    text = page(results, examples)
+            if not args.keep:  # after every engine, so that an interrupted run leaves what it has
+                (root / "docs/array-api.md").write_text(page(results, examples))
     if args.keep:
-        print(text)
-    else:
-        (root / "docs/array-api.md").write_text(text)
+        print(page(results, examples))
 
 
 if __name__ == "__main__":

@@ -134,22 +134,21 @@ def _array_(self, dtype=None, copy=None):
     return numpy.array(to_numpy(self), dtype=dtype, copy=copy)
 
 
+_formats = {"bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q", "float16": "f",
+            "bfloat16": "f", "float32": "f", "float64": "d", "complex64": "f", "complex128": "d"}  # half precision is stored as float32
+
+
 def _rebuild(data, dtype, shape, engine):
-    x = asarray(memoryview(data).cast("B"), copy=True) if data else asarray([], dtype="uint8")
-    x = _from_bytes(x, dtype, shape)
-    return x if engine == x.engine else x.to(engine)
-
-
-def _from_bytes(x, dtype, shape):
-    codes = {"bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q",
-             "float32": "f", "float64": "d"}
-    raw = memoryview(x).cast("B") if x.size else memoryview(b"")
-    if dtype in ("complex64", "complex128"):
-        parts = asarray(raw.cast("f" if dtype == "complex64" else "d"), copy=True).reshape((*shape, 2))
-        return _vn["complex"](parts[..., 0], parts[..., 1])
-    if dtype in ("float16", "bfloat16"):  # stored as float32
-        return asarray(raw.cast("f"), copy=True).astype(dtype).reshape(shape)
-    return asarray(raw.cast(codes[dtype]), copy=True).reshape(shape) if x.size else _vn["zeros"](shape, dtype=dtype)
+    """An array from the bytes of its elements, for pickle."""
+    if not data:
+        x = _vn["zeros"](shape, dtype=dtype)
+    else:
+        x = asarray(memoryview(data).cast(_formats[dtype]), copy=True)
+        if dtype.startswith("complex"):
+            parts = x.reshape(*shape, 2)
+            x = _vn["complex"](parts[..., 0], parts[..., 1])
+        x = x.reshape(shape).astype(dtype)
+    return x if x.engine == engine else x.to(engine)
 
 
 def _reduce(self):

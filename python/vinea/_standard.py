@@ -11,7 +11,6 @@ from ._dtypes import all as _dtype_of, dtype as _dtype, finfo, isdtype, result_t
 from ._vinea import Array
 
 _EighResult = collections.namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
-_EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
 _QRResult = collections.namedtuple("QRResult", ["Q", "R"])
 _SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
 _UniqueAll = collections.namedtuple("UniqueAllResult", ["values", "indices", "inverse_indices", "counts"])
