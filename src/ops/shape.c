@@ -324,7 +324,7 @@ static int next_strided(const vn_shape *steps, int a)
  * other axes, and put back. */
 static vn_array *put_strided(vn_array *x, vn_array *y, int a, const vn_shape *steps)
 {
-    vn_array *at = y ? vn__every(x, vn_dim(y, a), steps->dim[a]) : NULL;
+    vn_array *at = x && y ? vn__every(x, vn_dim(y, a), steps->dim[a]) : NULL;
     const int next = next_strided(steps, a + 1);
     if (next < steps->rank) y = put_strided(vn_take(x, at, a), y, next, steps);
     return vn_index_set(x, at, y, a);
