@@ -133,6 +133,19 @@ def helpers():
         print(f"{name} [1 2] axes=1 ! VN_E_ARG\n{name} [1 2] axes=0,0 ! VN_E_ARG \"given twice\"\n{name} null ! VN_E_NULL")
 
 
+def primitives():
+    """What the public ops are made of, one axis at a time. norm: divided by nothing, the root of the length, or the length."""
+    title("dft, rdft, irdft")
+    for n in (1, 2, 5, 6, 7, 12):
+        x, y, z = complex_(2, n, 3), real(3, n), complex_(2, n // 2 + 1)
+        for norm in range(3):
+            forward, backward = NORMS[norm], NORMS[2 - norm]
+            case("dft", x, np.fft.fft(x, axis=1, norm=forward), options(axis=1, norm=norm))
+            case("dft", x, np.fft.ifft(x, axis=1, norm=backward), options(axis=1, inverse=1, norm=norm))
+            case("rdft", y, np.fft.rfft(y, norm=forward), options(norm=norm), tag="f32", made="c64")
+            case("irdft", z, np.fft.irfft(z, n, norm=backward), options(n=n, norm=norm), tag="c64", made="f32")
+
+
 print("# Fourier transforms. Printed by fft_numpy.py.")
 for name in ("fft", "ifft"):
     one_axis(name, complex_, ("c128", "c64"))
@@ -145,3 +158,4 @@ for name in ("fftn", "ifftn"):
 several_axes("rfftn", real, ("c128", "c64"))
 several_axes("irfftn", complex_, ("f64", "f32"))
 helpers()
+primitives()
