@@ -148,6 +148,12 @@ def rank():
     print("matrix_rank [[1]] [1 2] ! VN_E_SHAPE\npinv [[1]] i32{1} ! VN_E_DTYPE \"rtol is int32\"\npinv [1] 0.5 ! VN_E_SHAPE")
 
 
+def triangle():
+    title("qr: zeros below the diagonal of r have no sign")
+    print("qr.1 [[1 2] [0 -3]] = [[1 2] [0 3]] ~ 1e-6 signed\nqr.1 f64[[-1 2 3] [0 -3 4] [0 0 -2]] = f64[[1 -2 -3] [0 3 -4] [0 0 2]] ~ 1e-14 signed")
+    print("qr.1 [[1 2] [0 -3] [0 0]] = [[1 2] [0 3]] ~ 1e-6 signed")
+
+
 print("# Options and shapes of the Array API standard. Printed by standard_numpy.py.")
 power()
 clip()
@@ -158,3 +164,4 @@ repeat()
 statistics()
 empty()
 rank()
+triangle()

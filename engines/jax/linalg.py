@@ -40,7 +40,7 @@ def qr(out, options, x):
     r = jnp.triu(jnp.where(spoilt, jnp.nan, r))
     minus = diagonal(r) < 0
     minus = jnp.pad(minus, [(0, 0)] * (minus.ndim - 1) + [(0, q.shape[-1] - n)])
-    return jnp.where(minus[..., None, :], -q, q), jnp.where(minus[..., :, None], -r, r)
+    return jnp.where(minus[..., None, :], -q, q), jnp.triu(jnp.where(minus[..., :, None], -r, r))  # 0 below the diagonal, not -0
 
 
 def lu_factor(out, options, x):

@@ -56,13 +56,13 @@ def qr(complete, used, x):
         q, r = numpy.linalg.qr(x, "complete" if complete else "reduced")
     else:
         q, r = None, numpy.linalg.qr(x, "r")
-    r = numpy.triu(r)
     if given is not x:
         for at in map(tuple, numpy.argwhere(_not_finite(given))):
             q[at], r[at] = _reflected(given[at], q.shape[-1])
     columns = x.shape[-1]
     signs = numpy.where(numpy.diagonal(r, 0, -2, -1) < 0, -1, 1).astype(x.dtype)
     r[..., :columns, :] *= signs[..., None]
+    r = numpy.triu(r)  # 0 below the diagonal, not -0
     if q is not None:
         q[..., :columns] *= signs[..., None, :]
     return q, r

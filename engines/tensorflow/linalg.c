@@ -56,6 +56,11 @@ static TF_Output lower_triangle(builder *b, TF_Output x)
     return node3(b, "MatrixBandPart", x, build_number(b, VN_I64, -1), build_number(b, VN_I64, 0));
 }
 
+static TF_Output upper_triangle(builder *b, TF_Output x)
+{
+    return node3(b, "MatrixBandPart", x, build_number(b, VN_I64, 0), build_number(b, VN_I64, -1));
+}
+
 /* x reduced along n axes, kept with size 1. */
 static TF_Output reduced(builder *b, const char *op, TF_Output x, const int64_t *axes, int n)
 {
@@ -135,8 +140,7 @@ static TF_Output mark_columns(builder *b, const matrices *x, TF_Output r, int64_
     TF_Output finite = reduced(b, "All", node1(b, "IsFinite", x->values), (int64_t[]){1}, 1);
     TF_Output good = node2(b, "Cumprod", build_cast(b, finite, VN_BOOL, VN_F32), build_number(b, VN_I64, 2));
     TF_Output marks = build_full(b, x->dtype, 3, (int64_t[]){1, k, x->dims[2]}, (double)NAN);
-    marks = node3(b, "MatrixBandPart", marks, build_number(b, VN_I64, 0), build_number(b, VN_I64, -1));
-    return choose(b, node2(b, "Less", build_number(b, VN_F32, 0), good), r, marks);
+    return choose(b, node2(b, "Less", build_number(b, VN_F32, 0), good), r, upper_triangle(b, marks));
 }
 
 /* Identity matrices in the shape of result k, (batch..., m, m). */
@@ -163,7 +167,7 @@ int emit_qr(void *builder_, const vn_program *program, const vn_instr *instr)
     if (k > n) sign = build_concat(b, 2, (TF_Output[]){sign, build_full(b, x.dtype, 2, (int64_t[]){x.dims[0], k - n}, 1)}, 1);
     finish(b, 0, node2(b, "Mul", q, as_row(b, sign)));
     r = node2(b, "Mul", r, node2(b, "ExpandDims", sign, build_number(b, VN_I64, 2)));
-    return finish(b, 1, mark_columns(b, &x, r, k));
+    return finish(b, 1, mark_columns(b, &x, upper_triangle(b, r), k)); /* 0 below the diagonal, not -0 */
 }
 
 int emit_eigh(void *builder_, const vn_program *program, const vn_instr *instr)

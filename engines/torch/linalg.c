@@ -263,9 +263,9 @@ int qr(const vn_kernel_call *call, const recipe *r)
     tensor *sign = sign_of(&w, diagonal(&w, &triangle));
     if (is_used(&w, 0)) results[0] = orthogonal_factor(&w, &reflectors, out[1], sign, k);
     if (is_used(&w, 1)) {
-        tensor *upper = with(&w, &upper_triangle, TENSORS(triangle.t), OPTIONS(INT(0)));
-        upper = binary(&w, &with_nan_where, upper, unary(&w, &is_infinite, upper)); /* an infinite column gives NaN */
-        results[1] = upper = product_of(&w, upper, per_matrix(&w, sign, n, 1));
+        tensor *upper = product_of(&w, triangle.t, per_matrix(&w, sign, n, 1));
+        upper = with(&w, &upper_triangle, TENSORS(upper), OPTIONS(INT(0)));
+        results[1] = upper = binary(&w, &with_nan_where, upper, unary(&w, &is_infinite, upper)); /* an infinite column gives NaN */
         if (k > n) {
             matrices tall = matrices_of(&w, results[1] = zeros(&w, 1), k, n);
             copy(&w, block(&w, &tall, 0, 0, n, n).t, upper);

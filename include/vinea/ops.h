@@ -125,7 +125,7 @@ VN_API vn_array *vn_ceil(vn_array *x);
 /* rounded to an integer toward zero. */
 VN_API vn_array *vn_trunc(vn_array *x);
 
-/* rounded to the nearest integer, ties to even. */
+/* rounded to the nearest integer, ties to even; of a complex number both parts. */
 VN_API vn_array *vn_round(vn_array *x);
 
 /* x with the sign of y, broadcast. */
@@ -636,7 +636,7 @@ VN_API vn_array *vn_matmul(vn_array *x, vn_array *y);
 /* all products of an element of the vector x and one of the vector y. */
 VN_API vn_array *vn_outer(vn_array *x, vn_array *y);
 
-/* sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end. */
+/* sum of products along an axis, of conjugates of x if it is complex; other axes broadcast; where ranks differ the axis counts from the end. */
 VN_API vn_array *vn_vecdot(vn_array *x, vn_array *y, int64_t axis);
 
 /* sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain. */
@@ -695,7 +695,7 @@ VN_API vn_array *vn_qr(vn_array *x, const vn_qr_opts *opts, vn_array **r);
 /* eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite. */
 VN_API vn_array *vn_eigh(vn_array *x, vn_array **vectors);
 
-/* eigenvalues of symmetric matrices, ascending; only the lower triangle is read. */
+/* eigenvalues of symmetric or Hermitian matrices, ascending; only the lower triangle is read. */
 VN_API vn_array *vn_eigvalsh(vn_array *x);
 
 /* x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite. */

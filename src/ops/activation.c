@@ -399,7 +399,8 @@ static vn_array *norm(vn_array *x, vn_axes axes, double order)
 
 vn_array *compose_norm(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(norm(input(in, i, 0), vn__axes_of(i, (int)i->options->v[OPT_NORM_KEEPDIMS].u.i), vn__real(i, OPT_NORM_ORDER)), i);
+    vn_array *x = vn__is(vn_dtype_of(in[0]), VN_COMPLEX) ? vn_abs(in[0]) : input(in, i, 0);
+    return vn__narrow(norm(x, vn__axes_of(i, (int)i->options->v[OPT_NORM_KEEPDIMS].u.i), vn__real(i, OPT_NORM_ORDER)), i);
 }
 
 /* options: axes, epsilon */

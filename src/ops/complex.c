@@ -56,6 +56,12 @@ vn_array *compose_angle(vn_array *const *in, const vn__infer *i)
     return vn_atan2(vn_imag(in[0]), vn_real(in[0]));
 }
 
+vn_array *compose_round(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return is_complex(in[0]) ? vn_complex(vn_round(vn_real(in[0])), vn_round(vn_imag(in[0]))) : VN__AS_IS;
+}
+
 /* ---- gradients ---- */
 
 vn_array *vjp_complex(const vn__vjp_args *a, int k)
@@ -78,6 +84,11 @@ vn_array *vjp_conj(const vn__vjp_args *a, int k)
 {
     (void)k;
     return vn_conj(a->ct);
+}
+
+vn_array *vjp_round(const vn__vjp_args *a, int k)
+{
+    return vn_zeros_like(a->in[k]);
 }
 
 vn_array *vjp_abs(const vn__vjp_args *a, int k)

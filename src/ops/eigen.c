@@ -120,14 +120,10 @@ int shape_cross(vn__infer *i)
 
 /* ---- helpers of the gradients ---- */
 
-/* x with its columns, or rows, times the elements of v: (..., n) */
+/* x with its columns times the elements of v: (..., n) */
 static vn_array *times_columns(vn_array *x, vn_array *v)
 {
     return vn_mul(x, vn_expand_dims(v, -2));
-}
-static vn_array *times_rows(vn_array *x, vn_array *v)
-{
-    return vn_mul(x, vn_expand_dims(v, -1));
 }
 
 /* 1 / x, and 0 where x is 0 */
@@ -137,10 +133,21 @@ static vn_array *inverse_or_zero(vn_array *x)
     return vn_where(zero, vn_scalar(0), vn_reciprocal(vn_where(zero, vn_scalar(1), x)));
 }
 
-/* 1 / (v[j] - v[i]), and 0 where they are equal */
-static vn_array *inverse_differences(vn_array *v)
+/* v[j] - v[i], (..., n, n); 0 where they are equal up to rounding errors, of which a gradient is not made */
+static vn_array *differences(vn_array *v)
 {
-    return inverse_or_zero(vn_sub(vn_expand_dims(v, -2), vn_expand_dims(v, -1)));
+    const int64_t n = v ? vn_dim(v, vn_rank(v) - 1) : 0;
+    vn_array *d = vn_sub(vn_expand_dims(v, -2), vn_expand_dims(v, -1));
+    if (!n) return d;
+    const double unit = 4 * (double)n * (vn_dtype_of(v) == VN_F64 ? DBL_EPSILON : FLT_EPSILON);
+    vn_array *least = vn__scaled(vn_expand_dims(vn_max(vn_abs(v), VN_KEEP(-1)), -1), unit);
+    return vn_where(vn_less_equal(vn_abs(d), least), vn_scalar(0), d);
+}
+
+/* v[j] + v[i] */
+static vn_array *sums(vn_array *v)
+{
+    return vn_add(vn_expand_dims(v, -2), vn_expand_dims(v, -1));
 }
 
 /* ---- symmetric matrices ---- */
@@ -153,7 +160,7 @@ vn_array *vjp_eigh(const vn__vjp_args *a, int k)
     (void)k;
     if (a->cts[0]) g = vn_matmul(times_columns(v, a->cts[0]), vt);
     if (a->cts[1]) {
-        vn_array *by_vectors = vn_mul(vn_matmul(vt, a->cts[1]), inverse_differences(values));
+        vn_array *by_vectors = vn_mul(vn_matmul(vt, a->cts[1]), inverse_or_zero(differences(values)));
         g = vn__plus(g, vn_matmul(vn_matmul(v, by_vectors), vt));
     }
     return vn__half_lower(vn_add(g, vn__transpose(g)));
@@ -167,10 +174,30 @@ vn_array *compose_eigh(vn_array *const *in, const vn__infer *i)
     return vn__narrow(values, i);
 }
 
+/* Of complex matrices as real ones (vn__embedded) every eigenvalue and singular value comes twice; the mean of both has the gradient that
+ * belongs to it, whatever vectors were found for the pair. */
+static vn_array *once_each(vn_array *twice, const vn__infer *i)
+{
+    vn_shape pairs = vn__result_shape(i);
+    pairs.dim[pairs.rank++] = 2;
+    return vn_mean(vn_reshape(twice, pairs), VN_AXES(-1));
+}
+
+/* The lower triangle of x, mirrored where the lower triangle of the result needs it. */
+static vn_array *embedded_hermitian(vn_array *x)
+{
+    vn_array *re = vn_real(x), *below = vn_tril(vn_imag(x), -1), *im = vn_sub(below, vn__transpose(below));
+    return vn__joined((vn_array *[]){re, im, im, re});
+}
+
 /* Unused vectors are not computed. */
 vn_array *compose_eigvalsh(vn_array *const *in, const vn__infer *i)
 {
     VN_SCOPE;
+    if (vn__is(vn_dtype_of(in[0]), VN_COMPLEX)) {
+        vn_array *of_pairs = once_each(vn_eigvalsh(embedded_hermitian(in[0])), i);
+        return of_pairs ? vn_pass(of_pairs) : NULL;
+    }
     vn_array *vectors = NULL, *values = vn__narrow(vn_eigh(in[0], &vectors), i);
     return values ? vn_pass(values) : NULL;
 }
@@ -183,19 +210,25 @@ static vn_array *antisymmetric(vn_array *x)
     return vn_sub(x, vn__transpose(x));
 }
 
-/* u (diag(ct_s) + f (u^T ct_u - ct_u^T u) s + s f (v^T ct_v - ct_v^T v)) vh, plus the part of ct_u outside the span of u, divided by s;
- * f: inverse differences of the squares. */
-vn_array *vjp_svd(const vn__vjp_args *a, int k)
+/* u (diag(ct_s) + f (a s_j + b s_i)) vh with a = u^T ct_u - ct_u^T u, b = v^T ct_v - ct_v^T v and f = 1 / (s_j^2 - s_i^2), plus the part of
+ * ct_u outside the span of u, divided by s. f (a s_j + b s_i) is computed as ((a + b) / (s_j - s_i) + (a - b) / (s_j + s_i)) / 2, of which
+ * the second part is right for equal singular values too. */
+vn_array *vjp_svd(const vn__vjp_args *args, int k)
 {
-    vn_array *u = a->outs[0], *s = a->outs[1], *vh = a->outs[2], *ct_u = a->cts[0], *ct_s = a->cts[1], *ct_vh = a->cts[2];
-    vn_array *f = ct_u || ct_vh ? inverse_differences(vn_square(s)) : NULL, *inner = NULL, *outside = NULL;
+    vn_array *u = args->outs[0], *s = args->outs[1], *vh = args->outs[2], *ct_u = args->cts[0], *ct_s = args->cts[1], *ct_vh = args->cts[2];
+    vn_array *a = NULL, *b = NULL, *inner = NULL, *outside = NULL;
     if (ct_u) {
         vn_array *ut_ct = vn_matmul(vn__transpose(u), ct_u);
-        inner = times_columns(vn_mul(f, antisymmetric(ut_ct)), s);
-        if (vn__row_count(a->in[k]) > vn__col_count(a->in[k]))
+        a = antisymmetric(ut_ct);
+        if (vn__row_count(args->in[k]) > vn__col_count(args->in[k]))
             outside = times_columns(vn_sub(ct_u, vn_matmul(u, ut_ct)), inverse_or_zero(s));
     }
-    if (ct_vh) inner = vn__plus(inner, times_rows(vn_mul(f, antisymmetric(vn_matmul(vh, vn__transpose(ct_vh)))), s));
+    if (ct_vh) b = antisymmetric(vn_matmul(vh, vn__transpose(ct_vh)));
+    if (a || b) {
+        vn_array *less = a && b ? vn_sub(a, b) : a ? a : vn_neg(b);
+        inner = vn_mul(vn__plus(a, b), inverse_or_zero(differences(s)));
+        inner = vn__scaled(vn_add(inner, vn_mul(less, inverse_or_zero(sums(s)))), .5);
+    }
     if (inner) inner = vn_matmul(u, inner);
     if (ct_s) inner = vn__plus(inner, times_columns(u, ct_s));
     return vn_matmul(vn__plus(inner, outside), vh);
@@ -227,6 +260,10 @@ vn_array *compose_svd(vn_array *const *in, const vn__infer *i)
 vn_array *compose_svdvals(vn_array *const *in, const vn__infer *i)
 {
     VN_SCOPE;
+    if (vn__is(vn_dtype_of(in[0]), VN_COMPLEX)) {
+        vn_array *of_pairs = once_each(vn_svdvals(vn__embedded(in[0])), i);
+        return of_pairs ? vn_pass(of_pairs) : NULL;
+    }
     vn_array *s = NULL, *vh = NULL, *u = vn_svd(vn__widen(in[0]), NULL, &s, &vh);
     return u && (s = vn__narrow(s, i)) ? vn_pass(s) : NULL;
 }
@@ -234,7 +271,8 @@ vn_array *compose_svdvals(vn_array *const *in, const vn__infer *i)
 /* True where a singular value is not negligible. s: (..., k), descending; rtol: a number for each matrix, or NULL */
 static vn_array *counts(vn_array *s, const vn_array *x, vn_array *rtol)
 {
-    static const double epsilon[VN_DTYPE_COUNT] = {[VN_F16] = 0x1p-10, [VN_BF16] = 0x1p-7, [VN_F32] = FLT_EPSILON, [VN_F64] = DBL_EPSILON};
+    static const double epsilon[VN_DTYPE_COUNT] = {[VN_F16] = 0x1p-10,     [VN_BF16] = 0x1p-7,     [VN_F32] = FLT_EPSILON,
+                                                   [VN_F64] = DBL_EPSILON, [VN_C64] = FLT_EPSILON, [VN_C128] = DBL_EPSILON};
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
     if (!s || !vn_size(s)) return s ? vn_greater(s, s) : NULL;
     if (!rtol) rtol = vn_scalar((double)vn__max(m, n) * epsilon[vn_dtype_of(x)]);
@@ -266,13 +304,13 @@ vn_array *compose_matrix_rank(vn_array *const *in, const vn__infer *i)
 vn_array *compose_matrix_norm(vn_array *const *in, const vn__infer *i)
 {
     const int order = vn__choice(i, OPT_MATRIX_NORM_ORDER);
-    const bool least = order == MINUS_ONE || order == MINUS_INF || order == MINUS_TWO;
+    const bool complex = vn__is(vn_dtype_of(in[0]), VN_COMPLEX), least = order == MINUS_ONE || order == MINUS_INF || order == MINUS_TWO;
     vn_array *x = vn__widen(in[0]), *z = NULL;
     if (!vn__rows(i->in[0]) || !vn__cols(i->in[0])) {
-        z = vn_sum(x, VN_AXES(-2, -1));
+        z = vn_sum(vn_abs(x), VN_AXES(-2, -1));
         return vn__narrow(vn_reshape(least ? vn_add(z, vn_scalar(INFINITY)) : z, vn__result_shape(i)), i);
     }
-    if (order == FRO) z = vn_sqrt(vn_sum(vn_square(x), VN_AXES(-2, -1)));
+    if (order == FRO) z = vn_sqrt(vn_sum(vn_square(complex ? vn_abs(x) : x), VN_AXES(-2, -1)));
     else if (order == NUC) z = vn_sum(vn_svdvals(x), VN_AXES(-1));
     else if (order == TWO) z = vn_max(vn_svdvals(x), VN_AXES(-1));
     else if (order == MINUS_TWO) z = vn_min(vn_svdvals(x), VN_AXES(-1));

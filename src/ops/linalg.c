@@ -128,9 +128,27 @@ vn_array *vn__half_lower(vn_array *x)
     return vn_mul(vn_add(part(x, LOWER), part(x, BELOW)), vn_scalar(.5));
 }
 
-vn_array *vn__identity(const vn_array *like)
+vn_array *vn__identity(vn_array *like)
 {
-    return like ? vn_cast(belongs(like, DIAGONAL), vn_dtype_of(like)) : NULL;
+    vn_array *real = like && vn__is(vn_dtype_of(like), VN_COMPLEX) ? vn_real(like) : like; /* has an order */
+    return real ? vn_cast(belongs(real, DIAGONAL), vn_dtype_of(like)) : NULL;
+}
+
+/* ---- complex matrices ---- */
+
+vn_array *vn__joined(vn_array *const parts[4])
+{
+    for (int k = 0; k < 4; k++)
+        if (!parts[k]) return NULL;
+    const int last = vn_rank(parts[0]) - 1;
+    vn_array *rows[] = {vn_concat(2, (vn_array *[]){parts[0], parts[1]}, last), vn_concat(2, (vn_array *[]){parts[2], parts[3]}, last)};
+    return vn_concat(2, rows, last - 1);
+}
+
+vn_array *vn__embedded(vn_array *x)
+{
+    vn_array *re = vn_real(x), *im = vn_imag(x);
+    return vn__joined((vn_array *[]){re, vn_neg(im), im, re});
 }
 
 static vn_array *diagonal(vn_array *x)
@@ -192,10 +210,20 @@ static vn_array *solved(vn_array *a, vn_array *b, const vn__infer *i)
                       i->options->v[OPT_SOLVE_TRIANGULAR_UNIT].u.i);
 }
 
+/* [[re, -im], [im, re]] [x's parts] = [b's parts] */
+static vn_array *solved_complex(vn_array *a, vn_array *b, const vn__infer *i)
+{
+    const int axis = vn_rank(b) == 1 ? 0 : vn_rank(b) - 2, own = vn_rank(b) == 1 ? i->rank - 1 : i->rank - 2;
+    const int64_t n = vn__rows(i->in[0]);
+    vn_array *z = vn_solve(vn__embedded(vn__narrow(a, i)), vn_concat(2, (vn_array *[]){vn_real(b), vn_imag(b)}, axis));
+    return z ? vn_complex(vn__piece(z, own, 0, n), vn__piece(z, own, n, n)) : NULL;
+}
+
 /* Kernels take matrices with equal batch axes: vectors become columns, and batch axes are broadcast. */
 vn_array *compose_solve(vn_array *const *in, const vn__infer *i)
 {
     vn_array *a = in[0], *b = in[1];
+    if (vn__is(i->dtype, VN_COMPLEX)) return solved_complex(a, vn__narrow(b, i), i);
     if (vn__is(i->dtype, VN_HALF)) return vn__narrow(solved(vn__widen(a), vn__widen(b), i), i);
     if (vn_rank(b) == 1) return vn_reshape(vn_solve(a, vn_reshape(b, VN_SHAPE(vn_dim(b, 0), 1))), vn__result_shape(i));
     if (has_batch(i->in[0], i) && has_batch(i->in[1], i)) return VN__AS_IS;

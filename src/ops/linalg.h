@@ -28,7 +28,10 @@ static inline int64_t vn__col_count(const vn_array *x)
 {
     return vn_dim(x, vn_rank(x) - 1);
 }
-vn_array *vn__half_lower(vn_array *x);        /* the lower triangle with half its diagonal */
-vn_array *vn__identity(const vn_array *like); /* one identity matrix of its size and dtype */
+vn_array *vn__half_lower(vn_array *x);  /* the lower triangle with half its diagonal */
+vn_array *vn__identity(vn_array *like); /* one identity matrix of its size and dtype */
+/* Complex matrices (m, n) as real ones (2m, 2n), [[re, -im], [im, re]]: sums, products, inverses and adjoints stay what they are. */
+vn_array *vn__embedded(vn_array *x);
+vn_array *vn__joined(vn_array *const parts[4]); /* the matrices [[0, 1], [2, 3]] */
 
 #endif

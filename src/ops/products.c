@@ -46,7 +46,7 @@ int shape_vecdot(vn__infer *i)
 
 vn_array *compose_vecdot(vn_array *const *in, const vn__infer *i)
 {
-    return sum_products(in[0], in[1], i, VN_AXES(i->options->v[OPT_VECDOT_AXIS].u.i));
+    return sum_products(vn__conjugate(in[0]), in[1], i, VN_AXES(i->options->v[OPT_VECDOT_AXIS].u.i));
 }
 
 /* ---- tensordot ---- */

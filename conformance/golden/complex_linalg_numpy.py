@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Prints conformance/cases/complex_linalg.case: linear algebra of complex numbers, from numpy.
+
+Run by hand: python3 conformance/golden/complex_linalg_numpy.py > conformance/cases/complex_linalg.case
+"""
+import numpy as np
+
+rng = np.random.default_rng(17)
+TAGS = {np.dtype(t): tag for t, tag in [(np.int64, "i64"), (np.float32, "f32"), (np.float64, "f64"), (np.complex64, "c64"), (np.complex128, "c128")]}
+TOLERANCE = {"c128": " ~ 1e-11", "f64": " ~ 1e-11", "c64": " ~ 1e-4", "f32": " ~ 1e-4", "i64": ""}
+
+
+def number(v):
+    if isinstance(v, complex | np.complexfloating):
+        imaginary = number(v.imag)
+        return number(v.real) + ("" if imaginary[0] == "-" else "+") + imaginary + "j"
+    return str(int(v)) if isinstance(v, np.integer) else repr(round(float(v), 15) + 0.0).removesuffix(".0")
+
+
+def text(x, tag=None):
+    x = np.asarray(x)
+    words = " ".join(number(v) for v in x.ravel())
+    tag = tag or TAGS[x.dtype]
+    return f"{tag}({','.join(map(str, x.shape))})[{words}]" if x.ndim else f"{tag}{{{words}}}"
+
+
+def case(op, inputs, result, options="", single=False):
+    """single: the same in single precision."""
+    result = np.asarray(result)
+    tags = {"c128": "c64", "f64": "f32", "i64": "i64"} if single else {t: t for t in ("c128", "f64", "i64")}
+    made = tags[TAGS[result.dtype]]
+    words = [op, *(x if isinstance(x, str) else text(x, tags[TAGS[np.asarray(x).dtype]]) for x in inputs), options, "=", text(result, made)]
+    print(" ".join(w for w in words if w) + TOLERANCE[made])
+
+
+def both(op, inputs, result, options=""):
+    for single in (False, True):
+        case(op, inputs, result, options, single)
+
+
+def title(words):
+    print(f"\n# ---- {words} ----")
+
+
+def some(*shape):
+    return (rng.integers(-12, 13, shape) + 1j * rng.integers(-12, 13, shape)) / 4
+
+
+def regular(*shape):
+    return some(*shape) + (5 + 2j) * np.eye(shape[-1])
+
+
+def hermitian(*shape):
+    x = some(*shape)
+    return x + np.swapaxes(x.conj(), -1, -2)
+
+
+def systems():
+    title("solve, inv, matrix_power")
+    a, b = regular(3, 3), some(3, 2)
+    both("solve", [a, b], np.linalg.solve(a, b))
+    both("solve", [a, b[:, 0]], np.linalg.solve(a, b[:, 0]))
+    batch = regular(2, 2, 2)
+    wide, real = some(1, 2, 3), regular(3, 3).real
+    case("solve", [batch, wide], np.linalg.solve(batch, wide))
+    case("solve", [batch, b[:2, 0]], np.stack([np.linalg.solve(m, b[:2, 0]) for m in batch]))
+    case("solve", [a, b.real], np.linalg.solve(a, b.real))
+    case("solve", [real, b], np.linalg.solve(real, b))
+    both("inv", [a], np.linalg.inv(a))
+    case("inv", [batch], np.linalg.inv(batch))
+    for n in (0, 1, 2, 5, -1, -3):
+        case("matrix_power", [a], np.linalg.matrix_power(a, n), f"n={n}")
+    case("matrix_power", [batch], np.linalg.matrix_power(batch, 3), "n=3", True)
+    print("inv c64(0,0)[] = c64(0,0)[]\nsolve c64(0,2,2)[] c64(0,2,1)[] = c64(0,2,1)[]\nsolve c128(2,0,0)[] c128(0)[] = c128(2,0)[]\ninv c128[[2j]] = c128[[-0.5j]] ~ 1e-15")
+    print("inv c64[1j 2] ! VN_E_SHAPE\nsolve c64[[1j]] c64[1 2] ! VN_E_SHAPE\nmatrix_power c64[[1 2]] n=2 ! VN_E_SHAPE")
+
+
+def values():
+    title("eigvalsh: only the lower triangle is read, and real parts of the diagonal; svdvals")
+    h = hermitian(3, 3)
+    for x in (h, hermitian(2, 2, 2), hermitian(4, 4)):
+        both("eigvalsh", [x], np.linalg.eigvalsh(x))
+    spoilt = np.tril(h) + np.triu(some(3, 3), 1) + 3j * np.eye(3)
+    case("eigvalsh", [spoilt], np.linalg.eigvalsh(h))
+    for x in (some(3, 3), some(4, 2), some(2, 4), some(2, 3, 2)):
+        both("svdvals", [x], np.linalg.svd(x, compute_uv=False))
+    print("eigvalsh c64(0,0)[] = f32(0)[]\nsvdvals c128(3,0)[] = f64(0)[]\nsvdvals c64(0,2,3)[] = f32(0,2)[]\neigvalsh c128[[2 1j] [-1j 2]] = f64[1 3] ~ 1e-12\nsvdvals c128[[3j]] = f64[3] ~ 1e-14")
+    print("eigvalsh c64[[nan 0] [0 1]] = [nan nan]\nsvdvals c64[[nan+1j]] = [nan]\neigvalsh c64[1j] ! VN_E_SHAPE\nsvdvals c64[1j] ! VN_E_SHAPE")
+    title("matrix_rank, matrix_norm")
+    low = some(4, 2) @ some(2, 4)
+    both("matrix_rank", [low], np.linalg.matrix_rank(low))
+    case("matrix_rank", [np.stack([np.diag([4, 2j]), np.diag([8j, 1])]), np.array([0.6, 0.1])], np.array([1, 2]))
+    x = some(3, 4)
+    for order in ("fro", "nuc", "1", "-1", "inf", "-inf", "2", "-2"):
+        value = np.linalg.norm(x, order if order in ("fro", "nuc") else float(order))
+        both("matrix_norm", [x], value, f"order={order}")
+    batch = some(2, 2, 3)
+    case("matrix_norm", [batch], np.linalg.norm(batch, axis=(-2, -1), keepdims=True), "keepdims")
+    print("matrix_norm c64(0,3)[] order=2 = f32{0}\nmatrix_norm c64[1j] ! VN_E_SHAPE")
+
+
+def vectors():
+    title("norm, vecdot, cross, round")
+    x = some(2, 3)
+    for order in (2, 1, 0, 3, 0.5, -1, np.inf, -np.inf):
+        both("norm", [x], np.linalg.norm(x, order, 1), f"axes=1 order={number(order)}")
+    case("norm", [x], np.linalg.norm(x.ravel()))
+    print("norm c64[3e30j 4e30] = f32{5e30} ~ 1e-6\nnorm c64(2,0)[] axes=1 = [0 0]\nnorm c64[inf+1j 2] = f32{inf}")
+    y = some(2, 3)
+    both("vecdot", [x, y], np.vecdot(x, y))
+    case("vecdot", [x, y[0]], np.vecdot(x, y[0]))
+    case("vecdot", [x, y.real], np.vecdot(x, y.real))
+    case("vecdot", [x, y], np.sum(x.conj() * y, 0), "axis=-2")
+    both("cross", [x, y], np.cross(x, y))
+    case("cross", [x.T, y.T.real], np.cross(x.T, y.T.real, axis=0), "axis=0")
+    z = np.array([1.5 + 2.5j, -0.5 - 3.75j, 0.25 - 7j, complex(np.nan, np.nan)])  # has no derivative at a tie
+    both("round", [z], np.round(z))
+    print("round c64[nan+1.5j inf-0.4j] = c64[nan+2j inf+0j]\nround c64(0)[] = c64(0)[]\nvecdot c64[1j 2] c64[1] ! VN_E_SHAPE\ncross c64[1j 2] c64[1 2] ! VN_E_SHAPE")
+
+
+print("# Linear algebra of complex numbers. Printed by complex_linalg_numpy.py.")
+systems()
+values()
+vectors()
