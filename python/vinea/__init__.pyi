@@ -340,7 +340,7 @@ class Array:
         """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
         Returns values, vectors."""
     def eigvalsh(self) -> Array:
-        """Eigenvalues of symmetric matrices, ascending; only the lower triangle is read."""
+        """Eigenvalues of symmetric or Hermitian matrices, ascending; only the lower triangle is read."""
     def einops_reduce(self, pattern: str, reduction: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
         """Rearrange where axes missing on the right are reduced: sum, mean, max, min or prod.
         reduction: text (sum, mean, max, min, prod)
@@ -690,7 +690,7 @@ class Array:
         interleaved: pairs are neighbours, not element k of the first and of the second half
         stretch: positions are divided by it, so that a model reaches beyond the length it was trained with"""
     def round(self) -> Array:
-        """Rounded to the nearest integer, ties to even."""
+        """Rounded to the nearest integer, ties to even; of a complex number both parts."""
     def rsqrt(self) -> Array:
         """1 / sqrt(x)."""
     def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
@@ -843,7 +843,7 @@ class Array:
     def variable(self) -> Array:
         """A differentiable leaf with the values of x and no history; integers become float32."""
     def vecdot(self, x2: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
-        """Sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end."""
+        """Sum of products along an axis, of conjugates of x if it is complex; other axes broadcast; where ranks differ the axis counts from the end."""
     def vector_norm(self, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
         """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
     def zeros_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -1211,7 +1211,7 @@ def eigh(x: ArrayLike, /) -> Any:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
     Returns values, vectors."""
 def eigvalsh(x: ArrayLike) -> Array:
-    """Eigenvalues of symmetric matrices, ascending; only the lower triangle is read."""
+    """Eigenvalues of symmetric or Hermitian matrices, ascending; only the lower triangle is read."""
 def einops_reduce(x: ArrayLike, pattern: str, reduction: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
     """Rearrange where axes missing on the right are reduced: sum, mean, max, min or prod.
     reduction: text (sum, mean, max, min, prod)
@@ -1647,7 +1647,7 @@ def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interle
     interleaved: pairs are neighbours, not element k of the first and of the second half
     stretch: positions are divided by it, so that a model reaches beyond the length it was trained with"""
 def round(x: ArrayLike) -> Array:
-    """Rounded to the nearest integer, ties to even."""
+    """Rounded to the nearest integer, ties to even; of a complex number both parts."""
 def rsqrt(x: ArrayLike) -> Array:
     """1 / sqrt(x)."""
 def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = ..., scale: float | None = ..., causal: builtins.bool = ..., zero_rows: builtins.bool = ...) -> Array:
@@ -1834,7 +1834,7 @@ def var(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins
 def variable(x: ArrayLike) -> Array:
     """A differentiable leaf with the values of x and no history; integers become float32."""
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
-    """Sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end."""
+    """Sum of products along an axis, of conjugates of x if it is complex; other axes broadcast; where ranks differ the axis counts from the end."""
 def vector_norm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
     """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
 def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
