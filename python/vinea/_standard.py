@@ -88,7 +88,8 @@ def functions(op, engine):
 
     def eye(n_rows, n_cols=None, /, k=0, dtype=None, device=None):
         _host(device)
-        return op.eye(n_rows, n_rows if n_cols is None else n_cols, k, dtype)
+        n_cols = n_rows if n_cols is None else n_cols
+        return op.eye(n_rows, n_cols, builtins.max(-n_rows, builtins.min(k, n_cols)), dtype)  # beyond these it is all zeros
 
     def linspace(start, stop, /, num, dtype=None, device=None, endpoint=True):
         _host(device)
