@@ -11,16 +11,6 @@
 
 /* ---- as the rules read them ---- */
 
-/* VN_ZERO is 0 wherever an option is a number: as a parameter, as a field and by name. */
-static int64_t whole_of(int64_t i)
-{
-    return i == VN_ZERO ? 0 : i;
-}
-static double real_of(double d)
-{
-    return d == (double)VN_ZERO ? 0 : d;
-}
-
 static void put_list(vn__options *o, int32_t n, const int64_t *items)
 {
     o->v[o->n].given = true;
@@ -48,14 +38,14 @@ void vn__put_int(vn__options *o, int64_t i)
 {
     o->v[o->n].given = true;
     o->v[o->n].n = 1;
-    o->v[o->n++].u.i = whole_of(i);
+    o->v[o->n++].u.i = vn__whole_of(i);
 }
 
 void vn__put_float(vn__options *o, double f)
 {
     o->v[o->n].given = true;
     o->v[o->n].n = 1;
-    o->v[o->n++].u.f = real_of(f);
+    o->v[o->n++].u.f = vn__real_of(f);
 }
 
 /* A number given as an integer stays exact, which a C function cannot: it takes a double. */
@@ -141,14 +131,14 @@ static int resolve(const char *who, const vn_op_option *spec, const vn__field *f
     case VN__FIELD_FLAG: memcpy(&flag, to, sizeof flag); return check_flag(who, spec, flag);
     case VN__FIELD_INT:
         memcpy(&i, to, sizeof i);
-        if (i != 0) code = vn__check_range(who, spec, (double)whole_of(i));
-        i = i == 0 ? spec->value->u.i : whole_of(i);
+        if (i != 0) code = vn__check_range(who, spec, (double)vn__whole_of(i));
+        i = i == 0 ? spec->value->u.i : vn__whole_of(i);
         memcpy(to, &i, sizeof i);
         break;
     case VN__FIELD_FLOAT:
         memcpy(&d, to, sizeof d);
-        if (d != 0) code = vn__check_range(who, spec, real_of(d));
-        d = d == 0 ? spec->value->u.f : real_of(d);
+        if (d != 0) code = vn__check_range(who, spec, vn__real_of(d));
+        d = d == 0 ? spec->value->u.f : vn__real_of(d);
         memcpy(to, &d, sizeof d);
         break;
     case VN__FIELD_TEXT:
@@ -325,8 +315,8 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
         return vn__check_range(who, spec, (double)from->u.i);
     }
     if (from->kind == VN_OPT_INT && spec->kind == VN_OPT_FLOAT) {
-        o->v[k].u.f = (double)whole_of(from->u.i);
-        if (o->v[k].u.f >= 0x1p63 || (int64_t)o->v[k].u.f != whole_of(from->u.i))
+        o->v[k].u.f = (double)vn__whole_of(from->u.i);
+        if (o->v[k].u.f >= 0x1p63 || (int64_t)o->v[k].u.f != vn__whole_of(from->u.i))
             return vn__fail(VN_E_ARG, "%s: %s is %lld, which no float64 is", who, spec->name, (long long)from->u.i);
         return vn__check_range(who, spec, o->v[k].u.f);
     }
@@ -336,8 +326,8 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
     memcpy(&o->v[k].u, &from->u, sizeof from->u);
     if (spec->kind == VN_OPT_STRING) return vn__check_text(who, spec, &o->v[k].u.s);
     if (!strcmp(spec->type, "flag")) return check_flag(who, spec, from->u.i);
-    if (spec->kind == VN_OPT_FLOAT) return vn__check_range(who, spec, o->v[k].u.f = real_of(from->u.f));
-    if (!strcmp(spec->type, "int")) o->v[k].u.i = whole_of(from->u.i); /* not a dtype */
+    if (spec->kind == VN_OPT_FLOAT) return vn__check_range(who, spec, o->v[k].u.f = vn__real_of(from->u.f));
+    if (!strcmp(spec->type, "int")) o->v[k].u.i = vn__whole_of(from->u.i); /* not a dtype */
     return vn__check_range(who, spec, (double)o->v[k].u.i);
 }
 

@@ -240,6 +240,9 @@ TEST(keys)
     CHECK(vn_item(vn_sum(vn_not_equal(a, vn_dropout(x, vn_random_key(), .5, NULL)), VN_ALL)) == 0);
     vn_fn *f = vn_capture(drop, 1, NULL), *g = vn_capture(drop, 1, &in);
     CHECK_FAILS(!vn_fn_call_many(f, 1, in, 1, &y), VN_E_ARG, "no key is given while a function is captured");
+    vn_fn_call_many(f, 1, in, 1, &y);
+    CHECK(!strstr(vn_message(), "dropout: dropout"));
+    vn_clear();
     CHECK(!vn_fn_call_many(g, 2, in, 1, &y) && vn_item(vn_sum(vn_not_equal(y, vn_dropout(x, in[1], .5, NULL)), VN_ALL)) == 0);
 }
 
