@@ -50,6 +50,7 @@ typedef struct vn_optim vn_optim; /* an optimizer with its state */
 typedef struct vn_fn vn_fn;       /* a function with a custom gradient, or a captured function */
 
 typedef struct vn_module vn_module;           /* a layer or network (module.h) */
+typedef struct vn_note vn_note;               /* a key and a text in a file or report (files.h) */
 typedef struct vn_module_opts vn_module_opts; /* options that all modules share */
 
 /* How an array begins; plain data. A zeroed one stands for a layer's default. */
