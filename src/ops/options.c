@@ -152,11 +152,24 @@ static int resolve(const char *who, const vn_op_option *spec, const vn__field *f
     return code;
 }
 
+/* No version of a struct ends inside a field. */
+static int check_end(const char *who, const vn__struct *s, size_t size)
+{
+    for (int k = 0; k < s->n; k++) {
+        const size_t begin = s->fields[k].offset, end = begin + s->fields[k].bytes;
+        if (begin < size && size < end)
+            return vn__fail(VN_E_ARG, "%s: the options' size is %zu, which ends inside %s; VN_OPTS and VN_INIT set it", who, size,
+                            s->options[k].name);
+    }
+    return VN_OK;
+}
+
 static int size_of(const char *who, const vn__struct *s, const void *opts, size_t *size)
 {
     *size = 0;
     if (!opts) return VN_OK;
-    return vn__opts_size(who, opts, s->size, size);
+    const int code = vn__opts_size(who, opts, s->size, size);
+    return code || *size >= s->size ? code : check_end(who, s, *size);
 }
 
 /* Where a field is in a struct of this size; NULL if it has none. */

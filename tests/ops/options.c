@@ -140,6 +140,8 @@ TEST(sizes_of_structs)
     vn_conv2d_opts older = {.size = offsetof(vn_conv2d_opts, padding), .strides = {2}, .padding = "nonsense", .groups = 2};
     vn_array *y = vn_conv2d(x, vn_ones(VN_SHAPE(1, 1, 2, 2), VN_F32), VN_NONE, &older);
     CHECK(vn_dim(y, 1) == 2);
+    older.size = offsetof(vn_conv2d_opts, strides) + 1; /* the size of none */
+    CHECK_FAILS(vn_conv2d(x, w, VN_NONE, &older), VN_E_ARG, "conv2d: the options' size is 9, which ends inside strides");
     CHECK_FAILS(vn_conv2d(x, w, VN_NONE, &(vn_conv2d_opts){.groups = 2}), VN_E_ARG,
                 "conv2d: the options' size is 0; make them with VN_OPTS(conv2d, ...) or VN_INIT(conv2d)");
 }
