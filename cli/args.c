@@ -66,6 +66,27 @@ static int is_choice(const command_option *o, const char *value)
     return 0;
 }
 
+/* The name at the start of "top5", "top(5)" or "mse, mae", without its number. */
+static const char *plain_name(const char *text, char to[static 64])
+{
+    size_t n = strcspn(text, ",(");
+    while (n && (text[n - 1] == ' ' || (text[n - 1] >= '0' && text[n - 1] <= '9'))) n--;
+    snprintf(to, 64, "%.*s", n < 63 ? (int)n : 63, text);
+    return to;
+}
+
+/* Are all names of a list choices, with or without their number? `word` is the first that is not. */
+static int are_choices(const command_option *o, const char *value, char word[static 64])
+{
+    for (const char *at = value + strspn(value, " ,"); *at; at += strcspn(at, ","), at += strspn(at, " ,")) {
+        char choice[64];
+        int known = vn__same_word(plain_name(at, word), "none");
+        for (int i = 0; o->choices[i] && !known; i++) known = vn__same_word(plain_name(o->choices[i], choice), word);
+        if (!known) return 0;
+    }
+    return 1;
+}
+
 /* "a, b or c" */
 static const char *choices_text(const command_option *o, char *to, size_t room)
 {
@@ -81,7 +102,7 @@ static const char *choices_text(const command_option *o, char *to, size_t room)
 static int check_value(const command *c, const command_option *o, const char *value)
 {
     double x;
-    char words[300], hint[100];
+    char words[300], hint[100], word[64];
     if (o->kind == OPTION_COUNT && !is_count(o, value))
         return o->high ? misuse(c, "--%s %.100s: a whole number from %lld to %lld is needed", o->name, value, (long long)o->low,
                                 (long long)o->high)
@@ -91,6 +112,9 @@ static int check_value(const command *c, const command_option *o, const char *va
     if (o->kind == OPTION_CHOICE && !is_choice(o, value))
         return misuse(c, "--%s %.100s: it can be %s%s", o->name, value, choices_text(o, words, sizeof words),
                       did_you_mean(value, o->choices, hint));
+    if (o->kind == OPTION_TEXT && o->choices && !are_choices(o, value, word))
+        return misuse(c, "--%s %.100s: it can be %s%s", o->name, value, choices_text(o, words, sizeof words),
+                      did_you_mean(word, o->choices, hint));
     if (!*value) return misuse(c, "--%s has an empty value", o->name);
     return EXIT_GOOD;
 }

@@ -33,7 +33,7 @@ typedef struct command_option {
     option_kind kind;
     const char *value;          /* the value's name in usage texts; NULL: by kind */
     const char *about;          /* one line, lower case, without a full stop */
-    const char *const *choices; /* OPTION_CHOICE; also used by completion for a text. NULL-terminated */
+    const char *const *choices; /* OPTION_CHOICE, or the names in the list that a text is. NULL-terminated */
     int64_t low, high;          /* OPTION_COUNT: the range, if not 0 or more */
     int n_values;               /* number of values; 0: one */
     int hidden;                 /* internal, not documented */

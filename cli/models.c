@@ -57,7 +57,8 @@ static void print_markdown(void)
     print_example();
     puts(
         "\n| key | what it is |\n|---|---|\n"
-        "| `layers` | the layers in order; each is an object with its `type` and its options |\n"
+        "| `layers` | the layers in order; each is an object with its `type`, its options, and a `name` if its variables are to have one: "
+        "without it the layers are called `v0`, `v1` ... |\n"
         "| `input` | the shape of an example, without the batch: a list of sizes, or `\"image\"` (height, width, channels; a row of "
         "numbers becomes a square "
         "image of one channel). Default: the data's shape |\n"

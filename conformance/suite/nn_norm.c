@@ -108,7 +108,7 @@ static void batch_norm_errors(void)
     m = vn_nn_prelu(3, VN_OPTS(nn_prelu, .data_format = "NHWC"));
     CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(2, 3), VN_F32), NULL), VN_E_SHAPE, "the data format NHWC is for 4 axes");
     CHECK(vn_module_call(m, vn_ones(VN_SHAPE(2, 4, 4, 3), VN_F32), NULL) != NULL);
-    CHECK_FAILS(vn_nn_batch_norm1d(-1, NULL), VN_E_ARG, "nn_batch_norm1d: -1 channels");
+    CHECK_FAILS(vn_nn_batch_norm1d(-1, NULL), VN_E_ARG, "nn_batch_norm1d: channels is -1; 1 or more are needed");
     CHECK_FAILS(vn_nn_batch_norm3d(1, VN_OPTS(nn_batch_norm, .momentum = 1.5)), VN_E_ARG, "momentum is 1.5; a number in (0, 1] is needed");
     CHECK_FAILS(vn_nn_batch_norm3d(1, VN_OPTS(nn_batch_norm, .epsilon = INFINITY)), VN_E_ARG,
                 "epsilon is inf; a number in (0, inf) is needed");

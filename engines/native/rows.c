@@ -94,7 +94,7 @@ int vn__native_prepare_rms_norm(vn__graph *g, vn__whole *w)
 }
 int vn__native_prepare_layer_norm_backward(vn__graph *g, vn__whole *w)
 {
-    return prepare_norm(g, w, 2, norm_backward, w->instr->options[2].u.i != 0);
+    return prepare_norm(g, w, 2, norm_backward, !w->instr->options[2].u.i);
 }
 
 /* ---- softmax: options axis, log ---- */

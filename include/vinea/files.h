@@ -31,9 +31,9 @@ extern "C" {
 /* ---- trees and arrays --------------------------------------------------------------------------------------------------------- */
 
 /* A metadata entry: a key and its text. */
-typedef struct vn_note {
+struct vn_note {
     const char *key VN_UNSET, *value VN_UNSET;
-} vn_note;
+};
 
 typedef struct vn_save_opts {
     size_t size VN_UNSET;

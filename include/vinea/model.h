@@ -26,8 +26,6 @@
 extern "C" {
 #endif
 
-typedef struct vn_module vn_module; /* module.h */
-
 /* A network for examples of this shape (without the batch), in training mode. `model` is a built-in name, or a path: anything with a '.' or
  * '/'. outputs is the value of "outputs" in the model, such as the number of classes; at least 1. The last layer need not have that width.
  */

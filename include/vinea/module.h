@@ -227,8 +227,8 @@ VN_API vn_tree *vn_tree_init(int n, const vn_tree_spec *specs, vn_dtype dtype, v
 VN_API vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_options);
 /* One after the other. Variables are named submodules/v0, submodules/v1 ... */
 VN_API vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_opts *opts);
-/* The same with names instead of v0, v1 ...: submodules/encoder, submodules/head ... */
-VN_API vn_module *vn_nn_sequential_named(int n, const char *const *names, vn_module *const *modules, const vn_module_opts *opts);
+/* The same with names, one for each module, instead of v0, v1 ...: submodules/encoder, submodules/head ... */
+VN_API vn_module *vn_nn_sequential_named(vn_module *const *modules, const char *const *names, int n, const vn_module_opts *opts);
 #ifndef __cplusplus
 #define VN_SEQUENTIAL(...) \
     vn_nn_sequential((vn_module *const[]){__VA_ARGS__}, (int)(sizeof((vn_module *const[]){__VA_ARGS__}) / sizeof(vn_module *)), NULL)

@@ -1257,7 +1257,7 @@ VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, const vn_dr
 /* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
 typedef struct vn_embedding_opts {
     size_t size VN_UNSET;
-    int64_t padding_index VN_UNSET; /* this row gets no gradient; VN_ZERO for row 0; none; -1 unless given */
+    int64_t padding_index VN_UNSET; /* this row gets no gradient; row 0 is VN_ZERO, none is -1; -1 unless given */
     double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
 } vn_embedding_opts;
 VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, const vn_embedding_opts *opts);

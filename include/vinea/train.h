@@ -19,8 +19,6 @@
 extern "C" {
 #endif
 
-typedef struct vn_note vn_note; /* files.h, which may be the one that includes this */
-
 /* ---- data --------------------------------------------------------------------------------------------------------------------- */
 
 /* Rows x [rows, ...] and their targets y: class numbers [rows] (int64) or numbers [rows, ...]. Owned like arrays. */
@@ -105,8 +103,6 @@ typedef struct vn_score {
 VN_API double vn_score_of(const vn_score *scores, int n, const char *name);
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------------------- */
-
-typedef struct vn_module vn_module; /* module.h */
 
 typedef enum vn_fit_moment {
     VN_FIT_BEGIN = 0, /* before the first step */

@@ -50,6 +50,7 @@ typedef struct vn_optim vn_optim; /* an optimizer with its state */
 typedef struct vn_fn vn_fn;       /* a function with a custom gradient, or a captured function */
 
 typedef struct vn_module vn_module;           /* a layer or network (module.h) */
+typedef struct vn_note vn_note;               /* a key and a text in a file or report (files.h) */
 typedef struct vn_module_opts vn_module_opts; /* options that all modules share */
 
 /* How an array begins; plain data. A zeroed one stands for a layer's default. */
@@ -114,7 +115,8 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 #define VN_ALL_KEEP vn__axes(NULL, SIZE_MAX, 1)
 
 /* Options by name: vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME")). A field that is not named, or zero, has
- * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO. Field by field:
+ * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO: it is 0 wherever
+ * an option is a number, also as a parameter and by name (but for vn_call("arange"), whose integers are exact). Field by field:
  * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order. */
 #define VN_ZERO INT64_MIN
 #ifndef __cplusplus

@@ -43,7 +43,7 @@ typedef struct {
     uint64_t used;
 } vn__key_source;
 /* The thread's next key, for who was given none; refused while a function is captured, which would keep it for good (random.c). */
-vn_array *vn__next_key(const char *who);
+vn_array *vn__next_key(const char *who); /* who: NULL in a composition, whose op is named anyway */
 
 struct vn__state {
     vn__state *next; /* registry */
@@ -68,7 +68,7 @@ struct vn__state {
     size_t n_modes, cap_modes;
     const struct vn__trail *trail; /* what is running in the library: core/place.h */
     bool check_positions; /* vn_check_positions or VINEA_CHECK, while an op is called that is not part of another one: ops/positions.c */
-    bool outside;         /* it found one */
+    bool looked, outside; /* positions were looked at, and one was outside */
     uint64_t random_seed, random_count;
     vn__key_source *key_source;     /* where vn_random_key takes keys from instead; NULL: seed and count */
     _Atomic int64_t nodes, handles; /* created minus freed by this thread */

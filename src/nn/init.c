@@ -11,17 +11,27 @@
 enum { FAN_IN, FAN_OUT, FAN_SUM, FAN_AVG }; /* as the texts of OPTIONS(init_fan) */
 enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED, ORTHOGONAL };
 
-vn_init vn_init_constant(double value)
+static const vn_init none = {0}; /* what a wrong option makes; it fails where it is used */
+
+/* The numbers of an initialiser, checked; `all` of them. */
+#define TAKE(name, all) vn__take_numbers("initialiser", name, (int)(sizeof(all) / sizeof *(all)), all)
+
+static vn_init constant(double value)
 {
     return (vn_init){.kind = CONSTANT, .mean = value};
 }
+vn_init vn_init_constant(double value)
+{
+    double all[] = {value};
+    return TAKE("constant", all) ? constant(all[0]) : none;
+}
 vn_init vn_init_zeros(void)
 {
-    return vn_init_constant(0);
+    return constant(0);
 }
 vn_init vn_init_ones(void)
 {
-    return vn_init_constant(1);
+    return constant(1);
 }
 static vn_init uniform(double numerator, int fan, double power, double gain)
 {
@@ -29,16 +39,19 @@ static vn_init uniform(double numerator, int fan, double power, double gain)
 }
 vn_init vn_init_normal(double mean, double std)
 {
-    return (vn_init){.kind = NORMAL, .mean = mean, .scale = std};
+    double all[] = {mean, std};
+    return TAKE("normal", all) ? (vn_init){.kind = NORMAL, .mean = all[0], .scale = all[1]} : none;
 }
 vn_init vn_init_truncated_normal(double mean, double std)
 {
-    return (vn_init){.kind = TRUNCATED, .mean = mean, .scale = std};
+    double all[] = {mean, std};
+    return TAKE("truncated_normal", all) ? (vn_init){.kind = TRUNCATED, .mean = all[0], .scale = all[1]} : none;
 }
 
 vn_init vn_init_orthogonal(double gain)
 {
-    return (vn_init){.kind = ORTHOGONAL, .gain = gain};
+    double all[] = {gain};
+    return TAKE("orthogonal", all) ? (vn_init){.kind = ORTHOGONAL, .gain = all[0]} : none;
 }
 
 /* A normal law with the standard deviation sqrt(numerator / fan). */
@@ -58,22 +71,23 @@ static int fan_of(const char *who, const vn_init_fan_opts *opts)
     return fan;
 }
 
-static const vn_init none = {0}; /* what a wrong option makes; it fails where it is used */
-
 vn_init vn_init_uniform(double numerator, double power, double gain, const vn_init_fan_opts *opts)
 {
     const int fan = fan_of("init_uniform", opts);
-    return fan < 0 ? none : uniform(numerator, fan, power, gain);
+    double all[] = {numerator, power, gain};
+    return fan < 0 || !TAKE("uniform", all) ? none : uniform(all[0], fan, all[1], all[2]);
 }
 vn_init vn_init_kaiming_uniform(double slope, const vn_init_fan_opts *opts)
 {
     const int fan = fan_of("init_kaiming_uniform", opts);
-    return fan < 0 ? none : uniform(6 / (1 + slope * slope), fan, .5, 1);
+    double all[] = {slope};
+    return fan < 0 || !TAKE("kaiming_uniform", all) ? none : uniform(6 / (1 + all[0] * all[0]), fan, .5, 1);
 }
 vn_init vn_init_kaiming_normal(double mean, double slope, const vn_init_fan_opts *opts)
 {
     const int fan = fan_of("init_kaiming_normal", opts);
-    return fan < 0 ? none : normal_by_fan(mean, fan, 2 / (1 + slope * slope));
+    double all[] = {mean, slope};
+    return fan < 0 || !TAKE("kaiming_normal", all) ? none : normal_by_fan(all[0], fan, 2 / (1 + all[1] * all[1]));
 }
 vn_init vn_init_glorot_uniform(void)
 {
@@ -97,7 +111,8 @@ vn_init vn_init_first_layer_siren(void)
 }
 vn_init vn_init_siren(double w0)
 {
-    return uniform(6, FAN_IN, .5, 1 / w0);
+    double all[] = {w0};
+    return TAKE("siren", all) ? uniform(6, FAN_IN, .5, 1 / all[0]) : none;
 }
 
 static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)

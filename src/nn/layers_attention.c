@@ -100,7 +100,10 @@ static bool check_sizes(const attention *a)
 {
     const long long query = a->query_dim, heads = a->o.heads, head = a->o.head_dim, context = a->o.context_dim;
     if (query < 1 || heads < 1 || head < 1 || context < 1 || heads > INT64_MAX / 2 / head)
-        vn__fail(VN_E_ARG, "%s: query_dim %lld, %lld heads of %lld, context_dim %lld", who, query, heads, head, context);
+        vn__fail(
+            VN_E_ARG,
+            "%s: query_dim is %lld, heads %lld, head_dim %lld, context_dim %lld; each must be 1 or more, and heads times head_dim must fit",
+            who, query, heads, head, context);
     else if (a->o.no_to_q && query != heads * head)
         vn__fail(VN_E_ARG, "%s: query_dim %lld is not %lld heads of %lld, which it must be with no_to_q", who, query, heads, head);
     else if (a->o.no_to_kv && context != 2 * heads * head)

@@ -260,7 +260,7 @@ vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_op
     return make_sequential("nn_sequential", n, NULL, modules, opts);
 }
 
-vn_module *vn_nn_sequential_named(int n, const char *const *names, vn_module *const *modules, const vn_module_opts *opts)
+vn_module *vn_nn_sequential_named(vn_module *const *modules, const char *const *names, int n, const vn_module_opts *opts)
 {
     static const char who[] = "nn_sequential_named";
     if (n > 0 && !names) return vn__fail(VN_E_NULL, "%s: names is NULL", who), NULL;

@@ -113,7 +113,8 @@ static bool countable(const conv *c)
 static bool check_channels(const char *who, const conv *c)
 {
     const int64_t groups = c->groups;
-    if (c->in < 1 || c->out < 1) vn__fail(VN_E_ARG, "%s: %lld inputs, %lld outputs", who, (long long)c->in, (long long)c->out);
+    if (c->in < 1 || c->out < 1)
+        vn__fail(VN_E_ARG, "%s: in is %lld, out %lld; both must be 1 or more", who, (long long)c->in, (long long)c->out);
     else if (groups < 1 || c->in % groups || c->out % groups)
         vn__fail(VN_E_ARG, "%s: %lld groups do not divide %lld inputs and %lld outputs", who, (long long)groups, (long long)c->in,
                  (long long)c->out);
@@ -126,7 +127,8 @@ static bool check_channels(const char *who, const conv *c)
 static vn_module *make_conv(const char *who, conv *c, const int64_t *strides, const int64_t *dilations, const vn_module_opts *module)
 {
     if (!vn__layer_sizes(who, "kernel", &c->kernel, c->n) || !vn__layer_list(who, "strides", strides, c->n) ||
-        !vn__layer_list(who, "dilations", dilations, c->n) || !check_channels(who, c))
+        !vn__layer_list(who, "dilations", dilations, c->n) || !check_channels(who, c) ||
+        !vn__layer_format(who, "data_format", c->format, c->n + 2, c->n + 2))
         return NULL;
     if (c->filters && c->filters[0] != 'c' && (int)strlen(c->filters) != c->n + 2)
         return vn__fail(VN_E_ARG, "%s: filter_format is %s, which is not for %d spatial axes", who, c->filters, c->n), NULL;

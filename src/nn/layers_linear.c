@@ -38,7 +38,8 @@ vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts)
 {
     linear l = {.in = in, .out = out};
     if (!vn__take_options("nn_linear", &vn__struct_nn_linear, &l.o, opts)) return NULL;
-    if (in < 1 || out < 1) return vn__fail(VN_E_ARG, "nn_linear: %lld inputs, %lld outputs", (long long)in, (long long)out), NULL;
+    if (in < 1 || out < 1)
+        return vn__fail(VN_E_ARG, "nn_linear: in is %lld, out %lld; both must be 1 or more", (long long)in, (long long)out), NULL;
     return vn_module_new(&linear_class, &l, l.o.module);
 }
 

@@ -198,7 +198,8 @@ static vn_module *make_norm(const char *who, const vn_module_class *class, norm 
 {
     const vn_nn_batch_norm_opts *o = &l->o;
     l->first = vn__channels_first(o->data_format);
-    if (l->channels < 1) return vn__fail(VN_E_ARG, "%s: %lld channels", who, (long long)l->channels), NULL;
+    if (!vn__layer_format(who, "data_format", o->data_format, l->least, l->most)) return NULL;
+    if (l->channels < 1) return vn__fail(VN_E_ARG, "%s: channels is %lld; 1 or more are needed", who, (long long)l->channels), NULL;
     if (l->groups < 1 || l->channels % l->groups)
         return vn__fail(VN_E_ARG, "%s: %lld groups do not divide %lld channels", who, (long long)l->groups, (long long)l->channels), NULL;
     return vn_module_new(class, l, o->module);

@@ -53,7 +53,7 @@ static vn_module *make_max_pool(const char *who, int n, vn_shape window, const v
     vn_nn_max_pool_opts *o = &p.o.max;
     if (!vn__take_options(who, &vn__struct_nn_max_pool, o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
         !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_list(who, "dilations", o->dilations, n) ||
-        !vn__layer_pads(who, o->pads, n))
+        !vn__layer_pads(who, o->pads, n) || !vn__layer_format(who, "data_format", o->data_format, n + 2, n + 2))
         return NULL;
     return vn_module_new(&max_classes[n - 1], &p, NULL);
 }
@@ -63,7 +63,8 @@ static vn_module *make_avg_pool(const char *who, int n, vn_shape window, const v
     pool p = {.n = n, .window = window};
     vn_nn_avg_pool_opts *o = &p.o.avg;
     if (!vn__take_options(who, &vn__struct_nn_avg_pool, o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
-        !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_pads(who, o->pads, n))
+        !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_pads(who, o->pads, n) ||
+        !vn__layer_format(who, "data_format", o->data_format, n + 2, n + 2))
         return NULL;
     return vn_module_new(&avg_classes[n - 1], &p, NULL);
 }

@@ -112,6 +112,12 @@ static void take_input(const vn_op_option *o, int64_t input, vn_option *to, int6
     else to->u.i = input;
 }
 
+/* Whether all layers have this key. */
+static bool is_common(const char *key)
+{
+    return !strcmp(key, "type") || !strcmp(key, "name");
+}
+
 static vn_module *make_layer(const reader *r, const vn__json_value *object, const vn_op_info *type, const vn_shape *x)
 {
     vn_option options[VN__MAX_OPTIONS];
@@ -129,7 +135,7 @@ static vn_module *make_layer(const reader *r, const vn__json_value *object, cons
     }
     if (code) return NULL;
     for (const vn__json_value *k = object->first; k && found + 1 < object->n; k = k->next) {
-        bool known = !strcmp(k->key, "type");
+        bool known = is_common(k->key);
         for (int i = 0; i < n; i++) known |= !strcmp(k->key, options[i].name);
         if (!known) return vn_nn_make(type->name, &(vn_option){.name = k->key, .kind = VN_OPT_INT, .n = 1}, 1), refused(r); /* says so */
     }
@@ -169,8 +175,8 @@ static vn_module *make_residual(reader *r, const vn__json_value *object, const v
     const vn__json_value *layers = vn__json_find(object, "layers");
     vn_shape inside = *x;
     for (const vn__json_value *k = object->first; k; k = k->next)
-        if (strcmp(k->key, "type") != 0 && k != layers)
-            return bad(r, "there is no key \"%.40s\"; \"layers\" is the only one", k->key), NULL;
+        if (!is_common(k->key) && k != layers)
+            return bad(r, "there is no key \"%.40s\"; \"layers\" and \"name\" are the only ones", k->key), NULL;
     if (!layers || layers->kind != VN__JSON_LIST)
         return bad(r, "\"layers\" is %s; a list of layers is needed", layers ? vn__json_kind_name(layers) : "missing"), NULL;
     vn_module *inner = read_layers(r, layers, &inside), *m = inner ? vn_module_new(&residual_class, &inner, NULL) : NULL;
@@ -248,6 +254,24 @@ static vn_module *read_layer(reader *r, const vn__json_value *object, int i, vn_
     return m;
 }
 
+/* The names of layers as keys of the network: "name", or v0, v1 ... */
+static const char **read_names(const reader *r, const vn__json_value *list, bool *named)
+{
+    enum { ROOM = 16 };
+    const char **names = vn__scope_memory((size_t)list->n * (sizeof *names + ROOM), who);
+    char *text = names ? (char *)(names + list->n) : NULL;
+    const vn__json_value *object = list->first;
+    for (int i = 0; names && i < list->n; i++, object = object->next, text += ROOM) {
+        const vn__json_value *name = vn__json_find(object, "name");
+        if (name && name->kind != VN__JSON_TEXT)
+            return bad(r, "layer %d: \"name\" is %s; a text is needed", i + 1, vn__json_kind_name(name)), NULL;
+        *named |= name != NULL;
+        snprintf(text, ROOM, "v%d", i);
+        names[i] = name ? name->text : text;
+    }
+    return names;
+}
+
 static vn_module *read_layers(reader *r, const vn__json_value *list, vn_shape *x)
 {
     if (!list->n || list->n > MOST_LAYERS) return bad(r, "there are %d layers; 1 to %d are allowed", list->n, MOST_LAYERS), NULL;
@@ -256,7 +280,11 @@ static vn_module *read_layers(reader *r, const vn__json_value *list, vn_shape *x
     for (int i = 0; modules && i < list->n; i++, object = object->next) {
         if (!(modules[i] = read_layer(r, object, i, x))) return NULL;
     }
-    return modules ? vn_nn_sequential(modules, list->n, NULL) : NULL;
+    bool named = false;
+    const char **names = modules ? read_names(r, list, &named) : NULL;
+    if (!names) return NULL;
+    vn_module *m = named ? vn_nn_sequential_named(modules, names, list->n, NULL) : vn_nn_sequential(modules, list->n, NULL);
+    return m ? m : refused(r);
 }
 
 /* ---- the model ---- */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { ROOM = 2048 }; /* bytes of the largest struct of options */
+enum { ROOM = 2048, MOST_LISTED = 20 }; /* bytes of the largest struct of options; names that an error lists */
 typedef struct {
     vn_op_info info;
     const char *function;                                          /* the name of its function, without vn_ */
@@ -30,30 +30,38 @@ static bool is_family(const vn__object_row *r, const char *family)
     return !strcmp(r->info.kind, family);
 }
 
-int vn_object_count(const char *family)
+/* How many rows it has; 0, with the error set, if there is no such family. */
+static int count(const char *who, const char *family)
 {
     int n = 0;
-    if (!family) return vn__fail(VN_E_NULL, "object_count: family is NULL"), -1;
+    if (!family) return vn__fail(VN_E_NULL, "%s: family is NULL", who), 0;
     for (int k = 0; k < ROWS; k++) n += is_family(&object_rows[k], family);
     if (n) return n;
     vn__text t = {0};
     for (int k = 0; k < ROWS; k++)
         if (!k || strcmp(object_rows[k - 1].info.kind, object_rows[k].info.kind) != 0)
             vn__print(&t, "%s%s", k ? ", " : "", object_rows[k].info.kind);
-    vn__fail(VN_E_ARG, "object_count: there is no family \"%.40s\"; possible are %s", family, t.failed ? "others" : t.text);
+    vn__fail(VN_E_ARG, "%s: there is no family \"%.40s\"; possible are %s", who, family, t.failed ? "others" : t.text);
     vn__free(t.text);
-    return -1;
+    return 0;
+}
+
+int vn_object_count(const char *family)
+{
+    const int n = count("object_count", family);
+    return n ? n : -1;
 }
 
 int vn_object_at(const char *family, int i, vn_op_info *info)
 {
-    if (!family) return vn__fail(VN_E_NULL, "object_at: family is NULL");
+    const int n = count("object_at", family);
     int at = i;
+    if (!n) return vn_status();
     for (int k = 0; k < ROWS; k++) {
         if (!is_family(&object_rows[k], family) || at--) continue;
         return VN__GIVE("object_at", vn_op_info, info, &object_rows[k].info);
     }
-    return vn__fail(VN_E_ARG, "object_at: there is no %.40s %d", family, i);
+    return vn__fail(VN_E_ARG, "object_at: there is no %.40s %d; there are %d", family, i, n);
 }
 
 /* ---- making ---- */
@@ -66,8 +74,16 @@ static const char *name_at(int i, void *family)
 int vn__object_unknown(const char *who, const char *family, const char *name)
 {
     char hint[128];
-    return vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s (vn_object_at lists them)", who, family, name,
-                    vn__did_you_mean(name, ROWS, name_at, (void *)(uintptr_t)family, hint));
+    vn__text t = {0};
+    vn__did_you_mean(name, ROWS, name_at, (void *)(uintptr_t)family, hint);
+    if (count(who, family) > MOST_LISTED)
+        return vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s (vn_object_at lists them)", who, family, name, hint);
+    for (int k = 0; k < ROWS; k++)
+        if (is_family(&object_rows[k], family)) vn__print(&t, "%s%s", t.size ? ", " : "", object_rows[k].info.name);
+    const int code =
+        vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"; possible are %s%s", who, family, name, t.failed ? "others" : t.text, hint);
+    vn__free(t.text);
+    return code;
 }
 
 static const vn__object_row *find(const char *who, const char *family, const char *name)
@@ -159,7 +175,9 @@ const vn_op_info *vn__object_of_text(const char *who, const char *family, const 
     for (bool good = end && !end[1]; good && *given < most; ++*given) {
         const char *from = at + 1 + strspn(at + 1, " ");
         at = from + strcspn(from, ",)");
-        good = vn__number_parse(from, (size_t)(at - from), &numbers[*given]);
+        size_t length = (size_t)(at - from);
+        while (length && from[length - 1] == ' ') length--;
+        good = vn__number_parse(from, length, &numbers[*given]);
         if (good && at == end) return ++*given, &r->info;
     }
     char takes[32] = "takes no number";
@@ -178,6 +196,14 @@ int vn__init_of_text(const char *who, const char *text, vn_init *to)
     for (int k = 0; k < given; k++)
         options[k] = (vn_option){.name = info->options[k].name, .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = numbers[k]}};
     return vn_init_named(info->name, options, given, to);
+}
+
+bool vn__take_numbers(const char *family, const char *name, int n, double *numbers)
+{
+    const vn__object_row *r = find(name, family, name);
+    int code = r ? VN_OK : (int)vn_status();
+    for (int k = 0; k < n && !code; k++) code = vn__check_range(r->function, &r->info.options[k], numbers[k] = vn__real_of(numbers[k]));
+    return !code;
 }
 
 bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts)

@@ -13,6 +13,8 @@ bool vn__take_options(const char *who, const vn__struct *s, void *to, const void
 enum { VN__TEXT_NUMBERS = 4 };
 const vn_op_info *vn__object_of_text(const char *who, const char *family, const char *text, double numbers[static VN__TEXT_NUMBERS],
                                      int *given);
+/* The numbers that a function of this row got as its parameters: VN_ZERO is 0, and each lies in its range. */
+bool vn__take_numbers(const char *family, const char *name, int n, double *numbers);
 int vn__object_unknown(const char *who, const char *family, const char *name); /* the error, with the nearest name */
 /* An initialiser as text: "glorot_uniform", or with its numbers: "constant(0.25)", "normal(0, 0.02)". */
 int vn__init_of_text(const char *who, const char *text, vn_init *to);

@@ -208,7 +208,7 @@ static const char *slot_name(const body *b, int k)
 static int check_rate(const char *who, double lr)
 {
     if (isfinite(lr) && lr >= 0) return VN_OK;
-    return vn__fail(VN_E_ARG, "%s: the learning rate is %g; a finite number from 0 on is needed", who, lr);
+    return vn__fail(VN_E_ARG, "%s: lr is %g; a number in [0, inf) is needed", who, lr);
 }
 
 /* An empty tree that no scope owns. */
@@ -222,6 +222,7 @@ static vn_tree *empty_state(void)
 static vn_optim *make(int which, double lr, settings o)
 {
     const rule *r = &rules[which];
+    lr = vn__real_of(lr);
     if (check_rate(r->name, lr)) return NULL;
     if (o.nesterov && !(o.momentum > 0)) return vn__fail(VN_E_ARG, "%s: nesterov needs a momentum", r->name), NULL;
     body *b = vn__calloc(sizeof *b);

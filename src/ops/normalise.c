@@ -112,7 +112,7 @@ vn_array *compose_layer_norm_backward(vn_array *const *in, const vn__infer *i)
 {
     vn_array *weight = i->n > 2 && in[2] != VN_NONE ? input(in, i, 2) : NULL;
     return vn__narrow(to_x(input(in, i, 0), input(in, i, 1), weight, vn__axes_of(i, 1), vn__real(i, OPT_LAYER_NORM_BACKWARD_EPSILON),
-                           i->options->v[OPT_LAYER_NORM_BACKWARD_CENTRED].u.i != 0),
+                           !i->options->v[OPT_LAYER_NORM_BACKWARD_UNCENTRED].u.i),
                       i);
 }
 
@@ -140,7 +140,7 @@ static vn_array *norm_backward(const vn__vjp_args *a, int k, bool centred)
         vn_array *normal = centred ? vn_layer_norm(x, VN_NONE, VN_NONE, axes, epsilon) : vn_rms_norm(x, VN_NONE, axes, epsilon);
         return to_weight(vn_mul(ct, normal), weight, axes);
     }
-    if (!vn_with_grads(-1)) return vn__layer_norm_backward(x, a->ct, weight ? weight : VN_NONE, axes, epsilon, centred);
+    if (!vn_with_grads(-1)) return vn__layer_norm_backward(x, a->ct, weight ? weight : VN_NONE, axes, epsilon, !centred);
     vn_array *g = to_x(vn__widen(x), ct, weight ? vn__widen(weight) : NULL, axes, epsilon, centred);
     return g && vn_dtype_of(g) != vn_dtype_of(x) ? vn_cast(g, vn_dtype_of(x)) : g;
 }

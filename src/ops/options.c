@@ -38,14 +38,14 @@ void vn__put_int(vn__options *o, int64_t i)
 {
     o->v[o->n].given = true;
     o->v[o->n].n = 1;
-    o->v[o->n++].u.i = i;
+    o->v[o->n++].u.i = vn__whole_of(i);
 }
 
 void vn__put_float(vn__options *o, double f)
 {
     o->v[o->n].given = true;
     o->v[o->n].n = 1;
-    o->v[o->n++].u.f = f;
+    o->v[o->n++].u.f = vn__real_of(f);
 }
 
 /* A number given as an integer stays exact, which a C function cannot: it takes a double. */
@@ -131,14 +131,14 @@ static int resolve(const char *who, const vn_op_option *spec, const vn__field *f
     case VN__FIELD_FLAG: memcpy(&flag, to, sizeof flag); return check_flag(who, spec, flag);
     case VN__FIELD_INT:
         memcpy(&i, to, sizeof i);
-        if (i != 0) code = vn__check_range(who, spec, i == VN_ZERO ? 0 : (double)i);
-        i = i == 0 ? spec->value->u.i : i == VN_ZERO ? 0 : i;
+        if (i != 0) code = vn__check_range(who, spec, (double)vn__whole_of(i));
+        i = i == 0 ? spec->value->u.i : vn__whole_of(i);
         memcpy(to, &i, sizeof i);
         break;
     case VN__FIELD_FLOAT:
         memcpy(&d, to, sizeof d);
-        if (d != 0) code = vn__check_range(who, spec, d == (double)VN_ZERO ? 0 : d);
-        d = d == 0 ? spec->value->u.f : d == (double)VN_ZERO ? 0 : d;
+        if (d != 0) code = vn__check_range(who, spec, vn__real_of(d));
+        d = d == 0 ? spec->value->u.f : vn__real_of(d);
         memcpy(to, &d, sizeof d);
         break;
     case VN__FIELD_TEXT:
@@ -152,11 +152,24 @@ static int resolve(const char *who, const vn_op_option *spec, const vn__field *f
     return code;
 }
 
+/* No version of a struct ends inside a field. */
+static int check_end(const char *who, const vn__struct *s, size_t size)
+{
+    for (int k = 0; k < s->n; k++) {
+        const size_t begin = s->fields[k].offset, end = begin + s->fields[k].bytes;
+        if (begin < size && size < end)
+            return vn__fail(VN_E_ARG, "%s: the options' size is %zu, which ends inside %s; VN_OPTS and VN_INIT set it", who, size,
+                            s->options[k].name);
+    }
+    return VN_OK;
+}
+
 static int size_of(const char *who, const vn__struct *s, const void *opts, size_t *size)
 {
     *size = 0;
     if (!opts) return VN_OK;
-    return vn__opts_size(who, opts, s->size, size);
+    const int code = vn__opts_size(who, opts, s->size, size);
+    return code || *size >= s->size ? code : check_end(who, s, *size);
 }
 
 /* Where a field is in a struct of this size; NULL if it has none. */
@@ -299,7 +312,7 @@ static const char *kind_text(int kind)
     return known ? texts[kind] : "of no known kind";
 }
 
-/* One given option into its place. An integer serves as a float. */
+/* One given option into its place. An integer serves as a float; one of type "number" is exact, and VN_ZERO is that integer itself. */
 static int take(vn__options *o, const char *who, int n, const vn_op_option *of, const vn_option *from)
 {
     int k = 0;
@@ -315,8 +328,8 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
         return vn__check_range(who, spec, (double)from->u.i);
     }
     if (from->kind == VN_OPT_INT && spec->kind == VN_OPT_FLOAT) {
-        o->v[k].u.f = (double)from->u.i;
-        if (o->v[k].u.f >= 0x1p63 || (int64_t)o->v[k].u.f != from->u.i)
+        o->v[k].u.f = (double)vn__whole_of(from->u.i);
+        if (o->v[k].u.f >= 0x1p63 || (int64_t)o->v[k].u.f != vn__whole_of(from->u.i))
             return vn__fail(VN_E_ARG, "%s: %s is %lld, which no float64 is", who, spec->name, (long long)from->u.i);
         return vn__check_range(who, spec, o->v[k].u.f);
     }
@@ -326,7 +339,9 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
     memcpy(&o->v[k].u, &from->u, sizeof from->u);
     if (spec->kind == VN_OPT_STRING) return vn__check_text(who, spec, &o->v[k].u.s);
     if (!strcmp(spec->type, "flag")) return check_flag(who, spec, from->u.i);
-    return vn__check_range(who, spec, spec->kind == VN_OPT_FLOAT ? from->u.f : (double)from->u.i);
+    if (spec->kind == VN_OPT_FLOAT) return vn__check_range(who, spec, o->v[k].u.f = vn__real_of(from->u.f));
+    if (!strcmp(spec->type, "int")) o->v[k].u.i = vn__whole_of(from->u.i); /* not a dtype */
+    return vn__check_range(who, spec, (double)o->v[k].u.i);
 }
 
 int vn__take_named(vn__options *o, const char *who, int n, const vn_op_option *of, int n_given, const vn_option *given)

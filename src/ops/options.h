@@ -23,6 +23,15 @@ typedef struct vn__options { /* in the table's order; lists are copied in */
     } v[VN__MAX_OPTIONS];
 } vn__options;
 enum { VN__ALL_AXES = -1 };
+/* VN_ZERO is 0 wherever an option is a number: as a parameter, as a field and by name. */
+static inline int64_t vn__whole_of(int64_t i)
+{
+    return i == VN_ZERO ? 0 : i;
+}
+static inline double vn__real_of(double d)
+{
+    return d == (double)VN_ZERO ? 0 : d;
+}
 void vn__put_shape(vn__options *o, vn_shape s);
 void vn__put_order(vn__options *o, vn_axes a);
 void vn__put_axes(vn__options *o, vn_axes a);

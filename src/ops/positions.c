@@ -40,6 +40,7 @@ int vn__check_positions(vn__infer *i, int k, const vn__bounds *b)
     vn__node *x = i->in[k];
     int64_t value = 0;
     char place[256];
+    s->looked = true;
     if (s->capturing || !x->count) return VN_OK; /* inputs of a captured function have no values yet */
     s->check_positions = false;                  /* while they are computed */
     const int64_t e = first_outside(x, b, &value);

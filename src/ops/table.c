@@ -72,17 +72,18 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     return VN_OK;
 }
 
+/* The names, then the aliases. */
 static const char *listed_name(int k, void *unused)
 {
     (void)unused;
-    return vn__ops[k].info.name;
+    return k < vn__op_public ? vn__ops[k].info.name : vn__ops[k - vn__op_public].info.alias;
 }
 
 int vn__op_unknown(const char *who, const char *name)
 {
     char near[128];
     return vn__fail(VN_E_ARG, "%s: there is no op \"%.80s\"%s (vn_op_at lists them)", who, name,
-                    vn__did_you_mean(name, vn__op_public, listed_name, NULL, near));
+                    vn__did_you_mean(name, 2 * vn__op_public, listed_name, NULL, near));
 }
 
 /* The number of a listed op; -1 with the error set. */

@@ -79,9 +79,9 @@ vn_array *vn__next_key(const char *who)
 {
     if (!vn__peek()->capturing) return vn_random_key();
     vn__fail(VN_E_ARG,
-             "%s: no key is given while a function is captured, which would use the same one in every call; make the key an input "
+             "%s%sno key is given while a function is captured, which would use the same one in every call; make the key an input "
              "of the function",
-             who);
+             who ? who : "", who ? ": " : "");
     return NULL;
 }
 

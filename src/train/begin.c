@@ -142,5 +142,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     code = begin_data(f, data);
     if (!code) code = begin_scores(f);
     if (!code) code = build_module(f);
-    return code ? code : vn__fit_look_at_data(f);
+    if (!code) code = vn__look_at_data(&(vn__looking){who, "the data", m, NULL, o->batch}, f->train);
+    if (!code && o->validation) code = vn__look_at_data(&(vn__looking){who, "the validation data", m, NULL, o->batch}, o->validation);
+    return code;
 }

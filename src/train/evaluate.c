@@ -20,6 +20,8 @@ static int score_batch(vn_module *m, vn__scorer *j, vn_array *x, vn_array *y, vn
 static int evaluate_all(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, bool *stopped)
 {
     int64_t rows = vn__dataset_of(d)->n, batches = rows / batch + (rows % batch != 0);
+    const vn__looking l = {j->who, stopped ? "the validation data" : "the data", m, NULL, batch};
+    bool points = !stopped || vn__dataset_whole(d)->fn; /* vn_fit has looked at arrays before its first step */
     int code = VN_OK;
     for (int64_t b = 0; b < batches && !code; b++) {
         if (stopped && (*stopped = vn_stop_requested() != 0)) break;
@@ -28,6 +30,7 @@ static int evaluate_all(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *
         int64_t n;
         vn__batch_scores v = {0};
         code = vn__dataset_batch(d, NULL, b, batch, &x, &y, &n);
+        if (!code && points) code = vn__look_at_rows(&l, x, b * batch, n, &points);
         if (!code) code = score_batch(m, j, x, y, &v);
         if (!code) code = vn__meter_add(meter, j, &v, n);
         vn__batch_scores_drop(&v);
@@ -119,13 +122,14 @@ static int begin_results(results *r, vn_array *z, int64_t rows, const char *who)
     return r->data ? VN_OK : vn__no_memory(who);
 }
 
-static int predict_batch(vn_module *m, vn_dataset *d, int64_t batch, int64_t b, results *r)
+static int predict_batch(vn_module *m, vn_dataset *d, int64_t batch, int64_t b, results *r, bool *points)
 {
     static const char who[] = "predict";
     VN_SCOPE;
     vn_array *x, *y;
     int64_t n;
     int code = vn__dataset_batch(d, NULL, b, batch, &x, &y, &n);
+    if (!code && *points) code = vn__look_at_rows(&(vn__looking){who, "the data", m, NULL, batch}, x, b * batch, n, points);
     vn_array *z = code ? NULL : vn_module_call(m, x, VN_OPTS(module_call, .with_grads = -1));
     if (!z) return vn_status();
     if (vn_rank(z) < 1 || vn_dim(z, 0) != n)
@@ -143,10 +147,11 @@ vn_array *vn_predict(vn_module *m, vn_dataset *data, int64_t batch)
     static const char who[] = "predict";
     if (!vn__check(m, VN__MODULE, who, "m") || check_data(data, &batch, false, who)) return NULL;
     results r = {0};
+    bool points = true; /* until the first batch says that the network takes no positions */
     int training = vn_module_training(m), code = vn_module_train(m, 0);
     if (!code) code = vn_set_with_grads(0);
     if (code) return NULL;
-    for (int64_t b = 0; b * batch < vn__dataset_of(data)->n && !code; b++) code = predict_batch(m, data, batch, b, &r);
+    for (int64_t b = 0; b * batch < vn__dataset_of(data)->n && !code; b++) code = predict_batch(m, data, batch, b, &r, &points);
     vn_unset_with_grads();
     vn_module_train(m, training);
     if (!code) return vn_wrap(r.data, (vn_dtype)r.dtype, r.shape, vn__block_free, r.data);

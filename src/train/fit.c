@@ -145,7 +145,7 @@ static int not_finite(const stepping *s, double loss)
     vn__fit *f = s->f;
     char batch[96];
     snprintf(batch, sizeof batch, "epoch %lld, batch %lld", (long long)f->epoch + 1, (long long)f->batch + 1);
-    if (vn__fit_look(f, s->x, s->y, batch)) return vn_status();
+    if (vn__look(&(vn__looking){who, "the data", f->module, &f->scorer, f->o.batch}, s->x, s->y, batch, &(bool){false})) return vn_status();
     return vn__fail(VN_E_ARG,
                     "%s: the loss of epoch %lld, batch %lld is %g; a smaller learning rate or clipped gradients (clip_norm) may help", who,
                     (long long)f->epoch + 1, (long long)f->batch + 1, loss);

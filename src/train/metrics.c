@@ -219,14 +219,32 @@ static int metric_row(const char *name, size_t letters)
     return row;
 }
 
+/* Where the number of "top5" or "top( 5 )" stands, `digits` long. Returns how many letters come before it: n if there is none. */
+static size_t number_in(const char *name, size_t n, const char **number, size_t *digits)
+{
+    size_t letters = n, end = n;
+    if (n && name[n - 1] == ')' && memchr(name, '(', n)) {
+        letters = strcspn(name, "("), end = n - 1;
+        *number = name + letters + 1;
+        while (**number == ' ') ++*number;
+        while (end > letters + 1 && name[end - 1] == ' ') end--;
+    } else {
+        while (letters && isdigit((unsigned char)name[letters - 1])) letters--;
+        *number = name + letters;
+    }
+    *digits = *number < name + end ? (size_t)(name + end - *number) : 0;
+    return letters;
+}
+
 /* Parses one name of the caller's list: a row of the table, with its number if it takes one: "top5". */
 static int add_named(vn__scorer *j, const char *text, size_t n)
 {
     vn__score s = {.row = N_METRICS};
-    size_t letters = n;
+    size_t letters = n, digits = 0;
+    const char *number = NULL;
     snprintf(s.name, sizeof s.name, "%.*s", (int)(n < sizeof s.name ? n : sizeof s.name - 1), text);
     if (n < sizeof s.name) s.row = metric_row(s.name, n);
-    while (s.row == N_METRICS && letters && isdigit((unsigned char)s.name[letters - 1])) letters--;
+    if (s.row == N_METRICS && n < sizeof s.name) letters = number_in(s.name, n, &number, &digits);
     if (letters < n) s.row = metric_row(s.name, letters);
     const char *fallback = s.row < N_METRICS ? strchr(metrics[s.row].options, '=') : NULL;
     if (s.row == N_METRICS || (letters < n && !fallback)) return vn__object_unknown(j->who, "metric", s.name);
@@ -234,9 +252,10 @@ static int add_named(vn__scorer *j, const char *text, size_t n)
         snprintf(s.name, sizeof s.name, "%s", metrics[s.row].name);
     } else {
         double k = 0;
-        const char *number = letters < n ? s.name + letters : fallback + 1;
-        if (!vn__number_parse(number, strlen(number), &k) || k < 1 || k > (double)(j->classes ? j->classes : INT32_MAX))
-            return vn__fail(VN_E_ARG, "%s: metric %s of %lld classes", j->who, s.name, (long long)j->classes);
+        if (letters == n) number = fallback + 1, digits = strlen(number);
+        if (!vn__number_parse(number, digits, &k) || k != floor(k) || k < 1 || k > (double)(j->classes ? j->classes : INT32_MAX))
+            return vn__fail(VN_E_ARG, "%s: the metric %s needs a number from 1 to %lld, the number of classes, such as %s%d", j->who,
+                            s.name, (long long)(j->classes ? j->classes : INT32_MAX), metrics[s.row].name, 1);
         s.k = (int64_t)k;
         snprintf(s.name, sizeof s.name, "%s%lld", metrics[s.row].name, (long long)s.k);
     }

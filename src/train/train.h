@@ -82,6 +82,18 @@ void vn__meter_reset(vn__meter *m, const vn__scorer *j);
 int vn__meter_matrix(vn__meter *m, const vn__scorer *j); /* allocates the matrix, zeroed, unless it exists */
 double vn__meter_value(const vn__meter *m, const vn__scorer *j, int score);
 
+/* ---- positions and classes that the network does not have (batch_check.c) ---- */
+typedef struct {
+    const char *who, *what; /* what: "the data" */
+    vn_module *module;
+    vn__scorer *scorer; /* for labels; NULL: none are looked at */
+    int64_t batch;
+} vn__looking;
+/* All positions of a batch, and its classes unless y is NULL, are there; the network is recorded, not computed. *points: it takes some. */
+int vn__look(const vn__looking *l, vn_array *x, vn_array *y, const char *where, bool *points);
+int vn__look_at_rows(const vn__looking *l, vn_array *x, int64_t first, int64_t n, bool *points); /* a batch with these rows of the data */
+int vn__look_at_data(const vn__looking *l, const vn_dataset *data); /* all rows, in two batches with their largest and smallest numbers */
+
 /* ---- evaluation (evaluate.c) ---- */
 /* One pass over the data in evaluation mode. *stopped: a stop was requested before the end; NULL: ignore requests. */
 int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, bool *stopped);
@@ -129,10 +141,7 @@ static inline double *vn__row_at(const vn__fit *f, int64_t epoch) /* from 0 */
     return f->history + epoch * vn__row_size(f);
 }
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts); /* begin.c */
-int vn__fit_look(vn__fit *f, vn_array *x, vn_array *y,
-                 const char *where);  /* batch_check.c: all positions and classes of a batch are there; no value is computed */
-int vn__fit_look_at_data(vn__fit *f); /* of the rows of the data with the largest and smallest numbers */
-bool vn__fit_early(const vn__fit *f); /* patience has run out */
+bool vn__fit_early(const vn__fit *f);                                                   /* patience has run out */
 int vn__history_room(vn__fit *f, int64_t epochs);
 int vn__fit_save(const vn__fit *f, const char *path);
 int vn__fit_load(vn__fit *f, const char *path);

@@ -491,11 +491,12 @@ static int not_there(const vn_tree *t, const char *chain, const char *who)
     vn__text keys = {0};
     char word[VN__TREE_KEY + 1], near[128];
     snprintf(word, sizeof word, "%.*s", len < sizeof word ? (int)len : VN__TREE_KEY, rest);
+    const bool is_number = word[strspn(word, "-0123456789")] == 0; /* another place of a list is no likely slip */
     for (size_t i = 0; i < b->n && i < 64; i++) vn__print(&keys, "%s%s", i ? ", " : "", b->items[i].key);
     if (b->n > 64) vn__print(&keys, " ... (%zu in all)", b->n);
     int code = vn__fail(VN_E_STRUCT, "%s: no \"%.200s\" in the tree%s%.*s%s has: %.500s%s", who, chain, above ? "; \"" : ", which", above,
                         chain, above ? "\"" : "", keys.text && !keys.failed ? keys.text : "nothing",
-                        vn__did_you_mean(word, (int)b->n, key_at, (void *)(uintptr_t)b, near));
+                        vn__did_you_mean(is_number ? "" : word, (int)b->n, key_at, (void *)(uintptr_t)b, near));
     vn__free(keys.text);
     return code;
 }

@@ -53,6 +53,7 @@ TEST(names_of_ops)
     CHECK_FAILS(vn_call("ReLU", &x, 1, NULL, 0, &out, 1), VN_E_ARG,
                 "call: there is no op \"ReLU\"; did you mean \"relu\"? (vn_op_at lists them)");
     CHECK_FAILS(vn_call("soft_max", &x, 1, NULL, 0, &out, 1), VN_E_ARG, "did you mean \"softmax\"?");
+    CHECK_FAILS(vn_call("multipy", &x, 1, NULL, 0, &out, 1), VN_E_ARG, "did you mean \"multiply\"?"); /* an alias */
     CHECK_FAILS(vn_call("warp-drive-engine", &x, 1, NULL, 0, &out, 1), VN_E_ARG,
                 "call: there is no op \"warp-drive-engine\" (vn_op_at lists them)");
     CHECK_FAILS(vn_nn_activation("ReLU", NULL, 0), VN_E_ARG, "nn_activation: there is no op \"ReLU\"; did you mean \"relu\"?");

@@ -106,8 +106,8 @@ static void add_rows(vn_array *x)
         add(vn_layer_norm(rows, w, w, last, 1e-5));
         add(vn_layer_norm(rows, w, VN_NONE, last, 1e-5));
         add(vn_rms_norm(rows, VN_NONE, last, 1e-5));
-        add(vn__layer_norm_backward(rows, ct, w, last, 1e-5, 1));
-        add(vn__layer_norm_backward(rows, ct, VN_NONE, last, 1e-5, 0));
+        add(vn__layer_norm_backward(rows, ct, w, last, 1e-5, 0));
+        add(vn__layer_norm_backward(rows, ct, VN_NONE, last, 1e-5, 1));
     }
 }
 

@@ -265,6 +265,20 @@ TEST(built_in)
 }
 
 /* A model depends only on its seed: inferring shapes uses no random numbers and changes no running mean. */
+/* A layer's name is the key of its variables; the others keep theirs. */
+TEST(names)
+{
+    static const char text[] =
+        "{\"layers\": [{\"type\": \"linear\", \"out\": 8, \"name\": \"first\"}, {\"type\": \"relu\"}, "
+        "{\"type\": \"residual\", \"name\": \"block\", \"layers\": [{\"type\": \"linear\", \"out\": 8, \"name\": \"in\"}]}, "
+        "{\"type\": \"linear\", \"out\": \"outputs\"}]}";
+    vn_module *m = vn_model_parse(text, "test", VN_SHAPE(4), 3);
+    const vn_tree *inner = m ? vn_tree_get_tree(vn_module_v(m), "submodules/v1/submodules") : NULL;
+    static const char *const paths[] = {"first/w", "block/layers/submodules/in/w", "v3/w"};
+    for (size_t k = 0; inner && k < sizeof paths / sizeof *paths; k++) CHECK(vn_tree_get(inner, paths[k]) != NULL);
+    CHECK(inner && vn_dim(vn_module_call(m, vn_ones(VN_SHAPE(2, 4), VN_F32), NULL), 1) == 3);
+}
+
 TEST(reproducible)
 {
     vn_array *first[2];
@@ -320,6 +334,9 @@ static const struct {
     {"{\"input\": [9, 7], \"layers\": []}", VN_E_FORMAT, "\"input\" is 9x7, but examples have shape 64"},
     {"{\"input\": [1e9, 1e9, 1e9], \"layers\": []}", VN_E_FORMAT, "but examples have shape 64"},
     {"{\"layers\": [3]}", VN_E_FORMAT, "layer 1: it is a number"},
+    {"{\"layers\": [{\"type\": \"relu\", \"name\": 1}]}", VN_E_FORMAT, "layer 1: \"name\" is a number; a text is needed"},
+    {"{\"layers\": [{\"type\": \"relu\", \"name\": \"a.b\"}]}", VN_E_ARG, "name 0 is \"a.b\""},
+    {"{\"layers\": [{\"type\": \"relu\"}, {\"type\": \"relu\", \"name\": \"v0\"}]}", VN_E_ARG, "two layers are called \"v0\""},
     {"{\"layers\": [{\"out\": 3}]}", VN_E_FORMAT, "layer 1: the key \"type\" is missing"},
     {"{\"layers\": [{\"type\": null}]}", VN_E_FORMAT, "\"type\" is null"},
     {"{\"layers\": [{\"type\": \"relu\"}, {\"type\": \"liner\"}]}", VN_E_FORMAT,
@@ -328,9 +345,10 @@ static const struct {
     {"{\"layers\": [{\"type\": \"linear\"}]}", VN_E_ARG, "model: test: layer 1 (linear): nn_linear: option out (int) must be given"},
     {"{\"layers\": [{\"type\": \"linear\", \"outs\": 3}]}", VN_E_ARG,
      "layer 1 (linear): nn_linear: unknown option \"outs\"; options: in, out, no_bias, w_init, b_init; did you mean \"out\"?"},
-    {"{\"layers\": [{\"type\": \"linear\", \"out\": 0}]}", VN_E_ARG, "layer 1 (linear): nn_linear: 64 inputs, 0 outputs"},
+    {"{\"layers\": [{\"type\": \"linear\", \"out\": 0}]}", VN_E_ARG,
+     "layer 1 (linear): nn_linear: in is 64, out 0; both must be 1 or more"},
     {"{\"layers\": [{\"type\": \"linear\", \"out\": 2.5}]}", VN_E_FORMAT, "\"out\" is 2.5"},
-    {"{\"layers\": [{\"type\": \"linear\", \"out\": -1}]}", VN_E_ARG, "-1 outputs"},
+    {"{\"layers\": [{\"type\": \"linear\", \"out\": -1}]}", VN_E_ARG, "out -1; both must be 1 or more"},
     {"{\"layers\": [{\"type\": \"linear\", \"out\": 1e300}]}", VN_E_FORMAT, "\"out\" is 1e+300"},
     {"{\"layers\": [{\"type\": \"linear\", \"out\": \"many\"}]}", VN_E_FORMAT, "\"out\" is a text"},
     {"{\"layers\": [{\"type\": \"linear\", \"out\": 3, \"no_bias\": 1}]}", VN_E_FORMAT, "\"no_bias\" is a number; true or false"},
@@ -344,7 +362,8 @@ static const struct {
     {"{\"input\": \"image\", \"layers\": [{\"type\": \"conv2d\", \"out\": 1, \"kernel\": 3, \"padding\": 1}]}", VN_E_FORMAT,
      "layer 1 (conv2d): \"padding\" is a number; a text such as \"VALID\" is needed"},
     {"{\"layers\": [{\"type\": \"linear\", \"out\": 3, \"module\": 1}]}", VN_E_ARG, "unknown option \"module\""},
-    {"{\"layers\": [{\"type\": \"linear\", \"out\": 3, \"w_init\": \"glorot\"}]}", VN_E_ARG, "there is no initialiser \"glorot\""},
+    {"{\"layers\": [{\"type\": \"linear\", \"out\": 3, \"w_init\": \"glorot\"}]}", VN_E_ARG,
+     "there is no initialiser \"glorot\"; possible are zeros, ones, "},
     {"{\"layers\": [{\"type\": \"linear\", \"out\": 3, \"in\": 5}]}", VN_E_SHAPE, "layer 1 (linear)"},
     {"{\"layers\": [{\"type\": \"batch_norm\"}]}", VN_E_FORMAT, "did you mean \"batch_norm1d\"?"},
     {"{\"layers\": [{\"type\": \"residual\"}]}", VN_E_FORMAT, "layer 1 (residual): \"layers\" is missing"},

@@ -205,10 +205,10 @@ static double negative_rate(int64_t step, void *user)
 TEST(optimizers)
 {
     vn_optim *o = vn_sgd(.1, NULL);
-    CHECK_FAILS(vn_optim_set_lr(o, NAN), VN_E_ARG, "the learning rate is nan");
-    CHECK_FAILS(vn_optim_set_lr(o, -.1), VN_E_ARG, "optim_set_lr: the learning rate is -0.1; a finite number from 0 on is needed");
-    CHECK_FAILS(vn_sgd(-.1, NULL), VN_E_ARG, "sgd: the learning rate is -0.1");
-    CHECK_FAILS(vn_adam(INFINITY, NULL), VN_E_ARG, "adam: the learning rate is inf");
+    CHECK_FAILS(vn_optim_set_lr(o, NAN), VN_E_ARG, "lr is nan");
+    CHECK_FAILS(vn_optim_set_lr(o, -.1), VN_E_ARG, "optim_set_lr: lr is -0.1; a number in [0, inf) is needed");
+    CHECK_FAILS(vn_sgd(-.1, NULL), VN_E_ARG, "sgd: lr is -0.1");
+    CHECK_FAILS(vn_adam(INFINITY, NULL), VN_E_ARG, "adam: lr is inf");
     CHECK(vn_sgd(0, NULL) && vn_optim_set_lr(o, 0) == VN_OK);
     vn_schedule below = vn_constant(-1), ends_below = vn_cosine(.1, -.1, 10), own = vn_schedule_of(negative_rate, NULL);
     CHECK_FAILS(vn_optim_schedule(o, below), VN_E_ARG, "the learning rates are -1 and 0; finite numbers from 0 on are needed");

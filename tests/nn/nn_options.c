@@ -175,6 +175,30 @@ TEST(initialisers)
     CHECK(begins(gru, "input/layer_0/b", .25, VN_F32) && begins(gru, "recurrent/layer_0/b", .25, VN_F32));
 }
 
+/* What the row permits is checked where an object is made, as parameters too; VN_ZERO is 0. */
+TEST(made_checked)
+{
+    vn_array *x = vn_from((float[]){1, 3}, VN_SHAPE(1, 2));
+    vn_module *norm = vn_nn_layer_norm(VN_SHAPE(2), VN_OPTS(nn_layer_norm, .epsilon = VN_ZERO));
+    CHECK(vn_item(vn_max(vn_module_call(norm, x, NULL), VN_ALL)) == 1);
+    CHECK_FAILS(vn_nn_layer_norm(VN_SHAPE(2), VN_OPTS(nn_layer_norm, .epsilon = -1)), VN_E_ARG, "nn_layer_norm: epsilon is -1");
+    CHECK_FAILS(vn_init_normal(0, -1).kind, VN_E_ARG, "init_normal: std is -1; a number in [0, inf) is needed");
+    CHECK_FAILS(vn_init_truncated_normal(NAN, 1).kind, VN_E_ARG, "init_truncated_normal: mean is nan");
+    CHECK_FAILS(vn_init_siren(0).kind, VN_E_ARG, "init_siren: w0 is 0");
+    CHECK(vn_item(vn_init_make(vn_init_constant(VN_ZERO), VN_0D, 1, 1, VN_F32)) == 0);
+    CHECK(vn_optim_lr(vn_adam(VN_ZERO, NULL)) == 0);
+    CHECK_FAILS(vn_adam(-1, NULL), VN_E_ARG, "adam: lr is -1; a number in [0, inf) is needed");
+    const vn_option lr = {.name = "lr", .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = -1}};
+    CHECK_FAILS(vn_optim_make("adam", &lr, 1), VN_E_ARG, "adam: lr is -1; a number in [0, inf) is needed");
+    CHECK_FAILS(vn_nn_conv2d(1, 1, VN_LIST(1), VN_OPTS(nn_conv, .data_format = "NCDHW")), VN_E_ARG,
+                "nn_conv2d: data_format is NCDHW, which is for 5 axes; this layer has 4");
+    CHECK_FAILS(vn_nn_max_pool1d(VN_LIST(1), VN_OPTS(nn_max_pool, .data_format = "NHWC")), VN_E_ARG, "nn_max_pool1d: data_format is NHWC");
+    CHECK_FAILS(vn_nn_avg_pool3d(VN_LIST(1), VN_OPTS(nn_avg_pool, .data_format = "NHWC")), VN_E_ARG, "nn_avg_pool3d: data_format is NHWC");
+    CHECK_FAILS(vn_nn_batch_norm2d(1, VN_OPTS(nn_batch_norm, .data_format = "NWC")), VN_E_ARG, "nn_batch_norm2d: data_format is NWC");
+    CHECK(vn_nn_group_norm(1, 1, VN_OPTS(nn_norm, .data_format = "NCDHW")) &&
+          vn_nn_conv2d(1, 1, VN_LIST(1), VN_OPTS(nn_conv, .data_format = "nchw")));
+}
+
 TEST(shared_options)
 {
     const vn_module_opts *wide = VN_OPTS(module, .dtype = VN_F64);

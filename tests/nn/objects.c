@@ -54,7 +54,8 @@ TEST(all_by_name)
     vn_op_info info = {.size = sizeof info};
     CHECK_FAILS(vn_object_count("layers"), VN_E_ARG,
                 "there is no family \"layers\"; possible are layer, initialiser, optimizer, schedule, loss, metric");
-    CHECK_FAILS(vn_object_at("layer", -1, &info), VN_E_ARG, "there is no layer -1");
+    CHECK_FAILS(vn_object_at("layer", -1, &info), VN_E_ARG, "there is no layer -1; there are ");
+    CHECK_FAILS(vn_object_at("lyer", 0, &info), VN_E_ARG, "object_at: there is no family \"lyer\"; possible are layer, initialiser, ");
     CHECK_FAILS(vn_object_at("schedule", 1000, &info), VN_E_ARG, "there is no schedule 1000");
 }
 
@@ -136,19 +137,19 @@ TEST(named_layers)
 {
     static const char *const names[] = {"encoder", "act", "head"};
     vn_module *layers[] = {vn_nn_linear(2, 3, NULL), vn_nn_relu(), vn_nn_linear(3, 1, NULL)};
-    vn_module *net = vn_nn_sequential_named(3, names, layers, NULL), *plain = vn_nn_sequential(layers, 0, NULL);
+    vn_module *net = vn_nn_sequential_named(layers, names, 3, NULL), *plain = vn_nn_sequential(layers, 0, NULL);
     vn_array *x = vn_ones(VN_SHAPE(4, 2), VN_F32), *y = vn_module_call(net, x, NULL);
     CHECK(plain && vn_dim(y, 0) == 4 && vn_dim(y, 1) == 1);
     CHECK(vn_tree_has(vn_module_v(net), "submodules/encoder/w") && vn_tree_has(vn_module_v(net), "submodules/head/b"));
     vn_array *by_hand = vn_module_call(layers[2], vn_relu(vn_module_call(layers[0], x, NULL)), NULL);
     CHECK(vn_item(vn_max(vn_abs(vn_sub(y, by_hand)), VN_ALL)) == 0);
-    CHECK_FAILS(vn_nn_sequential_named(2, (const char *const[]){"a", "a"}, layers, NULL), VN_E_ARG, "two layers are called \"a\"");
-    CHECK_FAILS(vn_nn_sequential_named(1, (const char *const[]){"a/b"}, layers, NULL), VN_E_ARG, "name 0 is \"a/b\"");
-    CHECK_FAILS(vn_nn_sequential_named(1, (const char *const[]){NULL}, layers, NULL), VN_E_ARG, "name 0 is \"NULL\"");
-    CHECK_FAILS(vn_nn_sequential_named(1, (const char *const[]){"a name that is longer than sixty-three characters, which is too long"},
-                                       layers, NULL),
+    CHECK_FAILS(vn_nn_sequential_named(layers, (const char *const[]){"a", "a"}, 2, NULL), VN_E_ARG, "two layers are called \"a\"");
+    CHECK_FAILS(vn_nn_sequential_named(layers, (const char *const[]){"a/b"}, 1, NULL), VN_E_ARG, "name 0 is \"a/b\"");
+    CHECK_FAILS(vn_nn_sequential_named(layers, (const char *const[]){NULL}, 1, NULL), VN_E_ARG, "name 0 is \"NULL\"");
+    CHECK_FAILS(vn_nn_sequential_named(
+                    layers, (const char *const[]){"a name that is longer than sixty-three characters, which is too long"}, 1, NULL),
                 VN_E_ARG, "1 to 63 characters");
-    CHECK_FAILS(vn_nn_sequential_named(1, NULL, layers, NULL), VN_E_NULL, "names is NULL");
+    CHECK_FAILS(vn_nn_sequential_named(layers, NULL, 1, NULL), VN_E_NULL, "names is NULL");
 }
 
 /* Default numbers are those of the papers; the specification's form is one option away. */

@@ -110,7 +110,7 @@ TEST(made)
     HOLDS(vn_eye(2, 3, 1, VN_I8), 0, 1, 0, 0, 0, 1);
     HOLDS(vn_eye(3, 2, -1, VN_BOOL), 0, 0, 1, 0, 0, 1);
     HOLDS(vn_eye(2, 2, INT64_MAX, VN_F16), 0, 0, 0, 0);
-    HOLDS(vn_eye(2, 2, INT64_MIN, VN_F64), 0, 0, 0, 0);
+    HOLDS(vn_eye(2, 2, INT64_MIN + 1, VN_F64), 0, 0, 0, 0);
     CHECK(has_shape(vn_eye(0, 3, 0, VN_F32), VN_SHAPE(0, 3)));
     CHECK_FAILS(vn_eye(-1, 3, 0, VN_F32), VN_E_SHAPE, "eye");
     CHECK_FAILS(vn_eye(INT64_MAX, INT64_MAX, 0, VN_F32), VN_E_SHAPE, "eye");

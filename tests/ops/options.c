@@ -40,6 +40,34 @@ TEST(zero)
     CHECK((int64_t)(double)VN_ZERO == VN_ZERO);
 }
 
+/* It is 0 as a parameter and by name too. */
+TEST(zero_everywhere)
+{
+    vn_array *m = vn_from((float[]){1, -2, -3, 4}, VN_SHAPE(2, 2)), *one = vn_from((float[]){-1}, VN_SHAPE(1)), *z;
+    const struct {
+        vn_array *with, *plain;
+    } cases[] = {
+        {vn_std(m, VN_ALL, VN_ZERO), vn_std(m, VN_ALL, 0)},
+        {vn_leaky_relu(m, VN_ZERO), vn_leaky_relu(m, 0)},
+        {vn_linspace(VN_ZERO, 1, 3, VN_F32, NULL), vn_linspace(0, 1, 3, VN_F32, NULL)},
+        {vn_arange(VN_ZERO, 3, 1, VN_F32), vn_arange(0, 3, 1, VN_F32)},
+        {vn_eye(2, 2, VN_ZERO, VN_F32), vn_eye(2, 2, 0, VN_F32)},
+        {vn_tril(m, VN_ZERO), vn_tril(m, 0)},
+        {vn_softmax(m, VN_ZERO), vn_softmax(m, 0)},
+        {vn_dropout(m, VN_NONE, VN_ZERO, NULL), m},
+        {vn_layer_norm(m, VN_NONE, VN_NONE, VN_AXES(-1), VN_ZERO), vn_layer_norm(m, VN_NONE, VN_NONE, VN_AXES(-1), 0)},
+        {vn_module_call(vn_nn_leaky_relu(VN_ZERO), m, NULL), vn_leaky_relu(m, 0)},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        CHECK(vn_item(vn_max(vn_abs(vn_sub(cases[k].with, cases[k].plain)), VN_ALL)) == 0);
+    vn_array *classes = vn_from_host((int64_t[]){0, 1}, VN_I64, VN_SHAPE(2)), *logits = vn_zeros(VN_SHAPE(2, 2), VN_F32);
+    const vn_option ignored[] = {{"ignore_index", VN_OPT_INT, 1, {.i = VN_ZERO}}, {"reduction", VN_OPT_STRING, 1, {.s = "sum"}}};
+    CHECK(vn_call("cross_entropy", (vn_array *[]){logits, classes}, 2, ignored, 2, &z, 1) == VN_OK && fabs(vn_item(z) - log(2)) < 1e-6);
+    const vn_option slope[] = {{"slope", VN_OPT_FLOAT, 1, {.f = (double)VN_ZERO}}, {"slope", VN_OPT_INT, 1, {.i = VN_ZERO}}};
+    for (int k = 0; k < 2; k++) CHECK(vn_call("leaky_relu", &one, 1, &slope[k], 1, &z, 1) == VN_OK && vn_item(z) == 0);
+    CHECK_FAILS(vn_call("sort", &one, 1, &(vn_option){"descending", VN_OPT_INT, 1, {.i = VN_ZERO}}, 1, &z, 1), VN_E_ARG, "it is a flag");
+}
+
 /* The range of a number holds for fields, for options by name and for parameters; defaults need not lie in it. */
 TEST(ranges)
 {
@@ -112,6 +140,8 @@ TEST(sizes_of_structs)
     vn_conv2d_opts older = {.size = offsetof(vn_conv2d_opts, padding), .strides = {2}, .padding = "nonsense", .groups = 2};
     vn_array *y = vn_conv2d(x, vn_ones(VN_SHAPE(1, 1, 2, 2), VN_F32), VN_NONE, &older);
     CHECK(vn_dim(y, 1) == 2);
+    older.size = offsetof(vn_conv2d_opts, strides) + 1; /* the size of none */
+    CHECK_FAILS(vn_conv2d(x, w, VN_NONE, &older), VN_E_ARG, "conv2d: the options' size is 9, which ends inside strides");
     CHECK_FAILS(vn_conv2d(x, w, VN_NONE, &(vn_conv2d_opts){.groups = 2}), VN_E_ARG,
                 "conv2d: the options' size is 0; make them with VN_OPTS(conv2d, ...) or VN_INIT(conv2d)");
 }
@@ -212,6 +242,9 @@ TEST(keys)
     CHECK(vn_item(vn_sum(vn_not_equal(a, vn_dropout(x, vn_random_key(), .5, NULL)), VN_ALL)) == 0);
     vn_fn *f = vn_capture(drop, 1, NULL), *g = vn_capture(drop, 1, &in);
     CHECK_FAILS(!vn_fn_call_many(f, 1, in, 1, &y), VN_E_ARG, "no key is given while a function is captured");
+    vn_fn_call_many(f, 1, in, 1, &y);
+    CHECK(!strstr(vn_message(), "dropout: dropout"));
+    vn_clear();
     CHECK(!vn_fn_call_many(g, 2, in, 1, &y) && vn_item(vn_sum(vn_not_equal(y, vn_dropout(x, in[1], .5, NULL)), VN_ALL)) == 0);
 }
 

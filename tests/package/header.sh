@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The headers compile alone, as C11 and as C++11 and C++20, with gcc and clang, under the strict warnings. What C++ makes of them: cpp.sh.
+# The headers compile alone, as C99, C11 and as C++11 and C++20, with gcc and clang, under the strict warnings. What C++ makes of them: cpp.sh.
 # ctest: seconds 5
 . "$(dirname "$0")/common.bash"
 need gcc clang g++ clang++
@@ -12,8 +12,10 @@ for header in "$source_dir"/include/vinea/*.h "$source_dir"/include/vinea/*.hpp;
   case $name in
     *.h)
       for cc in gcc clang; do
-        say "$name as C11 with $cc"
-        "$cc" -std=c11 "${strict[@]}" -I"$source_dir/include" -fsyntax-only "$work/$name.c"
+        for standard in 99 11; do
+          say "$name as C$standard with $cc"
+          "$cc" -std=c$standard "${strict[@]}" -I"$source_dir/include" -fsyntax-only "$work/$name.c"
+        done
       done ;;
   esac
   for cxx in g++ clang++; do

@@ -138,8 +138,8 @@ expect 1 train mlp "small data.csv" --validation none.csv; says none.csv
 expect 1 train mlp "small data.csv" --validation prices.csv; says prices.csv
 expect 3 train mlp "small data.csv" --validation 240; says "240 rows"
 expect 3 train mlp "small data.csv" --validation 1.5
-expect 1 train mlp "small data.csv" --metrics acuracy; says 'did you mean "accuracy"?'
-expect 1 train mlp "small data.csv" --loss crossentropy; says 'did you mean "cross_entropy"?'
+expect 3 train mlp "small data.csv" --metrics mae,acuracy; says "did you mean 'accuracy'?"
+expect 3 train mlp "small data.csv" --loss crossentropy; says "did you mean 'cross_entropy'?"
 expect 0 train --help; holds 'loss.*: cross_entropy, mse, mae, huber, bce'; holds 'metrics.*: accuracy, top5, precision'
 expect 2 train mlp "small data.csv" --engine tourch; says '"tourch"'
 expect 2 predict "the net.safetensors" "small data.csv" --engine tourch

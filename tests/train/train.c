@@ -158,7 +158,8 @@ NATIVE_TEST(by_name)
     CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "hubr"), &e), VN_E_ARG, "did you mean \"huber\"?");
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "acuracy"), &e), VN_E_ARG, "did you mean \"accuracy\"?");
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "recall2"), &e), VN_E_ARG, "no metric \"recall2\"");
-    CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "top0"), &e), VN_E_ARG, "top0 of 6 classes");
+    CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "top0"), &e), VN_E_ARG,
+                "the metric top0 needs a number from 1 to 6, the number of classes, such as top1");
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "accuracy,"), &e), VN_E_ARG, "no metric \"\"");
 }
 
@@ -187,14 +188,24 @@ TEST(one_batch_by_name)
     vn_array *p = vn_from((float[]){1, 2, 5}, VN_SHAPE(3, 1)), *t = vn_from((float[]){1, 4, 5}, VN_SHAPE(3));
     CHECK(near(vn_item(vn_loss_of("mse", p, t)), 4. / 3, 1e-6) && near(vn_metric_of("rmse", p, t), sqrt(4. / 3), 1e-6));
     CHECK(near(vn_item(vn_loss_of("huber(0.5)", p, t)), .5 * (2 - .25) / 3, 1e-6));
-    CHECK_FAILS(vn_loss_of("hubr", p, t), VN_E_ARG, "loss_of: there is no loss \"hubr\"; did you mean \"huber\"?");
+    CHECK_FAILS(vn_loss_of("hubr", p, t), VN_E_ARG,
+                "loss_of: there is no loss \"hubr\"; possible are cross_entropy, mse, mae, huber, bce; did you mean \"huber\"?");
     CHECK_FAILS(vn_loss_of("cross_entropy", p, t), VN_E_ARG, "loss_of: cross_entropy needs classes as targets");
     CHECK_FAILS(vn_loss_of(NULL, p, t), VN_E_NULL, "loss_of: the name is NULL");
     CHECK_FAILS(vn_loss_of("mse", NULL, t), VN_E_NULL, "loss_of: prediction");
     CHECK_FAILS(vn_loss_of("mse", vn_zeros(VN_SHAPE(0), VN_F32), vn_zeros(VN_SHAPE(0), VN_F32)), VN_E_SHAPE, "there are no targets");
+    static const char *const forms[] = {"top2", "top(2)", "top( 2 )", "TOP(2)"}, *const wrong[] = {"top(0)", "top()", "top(1.5)", "top(2",
+                                                                                                   "f1(2)"};
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) CHECK(vn_metric_of(forms[k], x, y) == vn_metric_of("top2", x, y));
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        CHECK(isnan(vn_metric_of(wrong[k], x, y)) && vn_status() == VN_E_ARG);
+        vn_clear();
+    }
+    CHECK(vn_item(vn_loss_of("huber( 0.5 )", p, t)) == vn_item(vn_loss_of("huber(0.5)", p, t)));
     CHECK(isnan(vn_metric_of("top4", x, y)) && vn_status() == VN_E_ARG);
     vn_clear();
-    CHECK(isnan(vn_metric_of("acuracy", x, y)) && strstr(vn_message(), "did you mean \"accuracy\"?"));
+    CHECK(isnan(vn_metric_of("acuracy", x, y)) &&
+          strstr(vn_message(), "possible are accuracy, top, precision, recall, f1, mse, mae, rmse; did you mean \"accuracy\"?"));
     vn_clear();
 }
 

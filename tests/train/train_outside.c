@@ -52,6 +52,48 @@ TEST(tokens_outside)
     CHECK_FAILS(vn_fit(net(), vn_dataset_of(tokens(9, -11), labels(2), NULL), &o, NULL), VN_E_ARG, "fit: row 30 of the data");
 }
 
+/* Other data than that of the training is looked at too. */
+TEST(other_data)
+{
+    vn_fit_opts o = {.size = sizeof o, .epochs = 1, .batch = 8};
+    vn_module *m = net();
+    vn_evaluation e = {.size = sizeof e};
+    vn_dataset *good = vn_dataset_of(tokens(9, 0), labels(2), NULL), *bad = vn_dataset_of(tokens(70, 0), labels(2), NULL);
+    CHECK(vn_fit(m, good, &o, NULL) == VN_OK && vn_evaluate(m, good, NULL, &e) == VN_OK && vn_predict(m, good, 0));
+    o.validation = bad;
+    CHECK_FAILS(vn_fit(m, good, &o, NULL), VN_E_ARG, "fit: row 17 of the validation data, as a batch: ");
+    CHECK_FAILS(vn_evaluate(m, bad, VN_OPTS(evaluate, .batch = 8), &e), VN_E_ARG, "evaluate: rows 16 to 23 of the data, as a batch: ");
+    CHECK_FAILS(vn_evaluate(m, bad, VN_OPTS(evaluate, .batch = 8), &e), VN_E_ARG, "index[1, 3] is 70; there are 10 rows in the table");
+    CHECK_FAILS(vn_predict(m, bad, 8), VN_E_ARG, "predict: rows 16 to 23 of the data, as a batch: ");
+}
+
+/* Columns of a table of numbers, of which the first is a token. */
+static vn_array *first_token(vn_module *m, vn_array *x)
+{
+    (void)m;
+    return vn_cast(vn_slice_at(x, VN_SHAPE(0, 0), VN_SHAPE(vn_dim(x, 0), 1)), VN_I64);
+}
+static const vn_module_class token_column = {.name = "Token", .forward = first_token};
+
+TEST(tokens_as_floats)
+{
+    vn_fit_opts o = {.size = sizeof o, .epochs = 1, .batch = 8};
+    for (int outside = 0; outside < 3; outside++) {
+        float x[ROWS][2];
+        for (int i = 0; i < ROWS; i++) x[i][0] = (float)(i % 10), x[i][1] = 1000 * (float)i;
+        if (outside) x[outside == 1 ? 17 : 0][0] = 10;
+        vn_module *m = VN_SEQUENTIAL(vn_module_new(&token_column, NULL, NULL), vn_nn_embedding(10, 3, NULL), vn_nn_flatten(1, -1));
+        vn_dataset *d = vn_dataset_of(vn_from_host(x, VN_F32, VN_SHAPE(ROWS, 2)), labels(2), NULL);
+        if (!outside) CHECK(vn_fit(m, d, &o, NULL) == VN_OK && vn_predict(m, d, 0));
+        else {
+            CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_ARG,
+                        outside == 1 ? "fit: row 17 of the data, as a batch: " : "fit: row 0 of the data");
+            CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_ARG, "is 10; there are 10 rows in the table");
+            CHECK_FAILS(vn_predict(m, d, 0), VN_E_ARG, "is 10; there are 10 rows in the table");
+        }
+    }
+}
+
 /* Batches made by a function are known one by one: the one whose loss is NaN is looked at. */
 static int make(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void *user)
 {

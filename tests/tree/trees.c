@@ -751,6 +751,8 @@ TEST(lists_by_number)
         CHECK(vn_item(vn_tree_get(vn_tree_at(list, i), "w")) == i && vn_item(vn_tree_get(vn_tree_at(paths, i), "w")) == i);
     CHECK_FAILS(vn_tree_at(list, 12), VN_E_STRUCT, "tree_at: no \"12\" in the tree, which has: 0, 1");
     CHECK_FAILS(vn_tree_at(list, -1), VN_E_STRUCT, "tree_at: no \"-1\"");
+    CHECK(!vn_tree_at(list, -1) && !strstr(vn_message(), "did you mean")); /* a place of a list */
+    vn_clear();
     CHECK_FAILS(vn_tree_at(vn_tree_list(1, (vn_array *[]){vn_scalar(1)}), 0), VN_E_STRUCT, "tree_at: \"0\" is an array");
     CHECK_FAILS(vn_tree_at(NULL, 0), VN_E_NULL, "tree_at: t is NULL");
     vn_module *net = VN_SEQUENTIAL(vn_nn_linear(2, 3, NULL), vn_nn_linear(3, 4, NULL)); /* v0, v1 */

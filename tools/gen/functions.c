@@ -28,8 +28,8 @@ static void function(const row *r, int k, int all)
             printf("    if (vn__check_text(\"%s\", &options_%s[%d], &o.v[%d].u.s)) return %s;\n", r->name, first_with_options(r)->name,
                    slot(&opt, i), slot(&opt, i), failed);
         if (opt.f[i].range[0])
-            printf("    if (vn__check_range(\"%s\", &options_%s[%d], (double)%s)) return %s;\n", r->name, first_with_options(r)->name,
-                   slot(&opt, i), opt.f[i].name, failed);
+            printf("    if (vn__check_range(\"%s\", &options_%s[%d], (double)o.v[%d].u.%s)) return %s;\n", r->name,
+                   first_with_options(r)->name, slot(&opt, i), slot(&opt, i), is_type(&opt.f[i], "float") ? "f" : "i", failed);
     }
     const char *o = opt.n ? "&o" : "NULL";
     if (s.plain) {
