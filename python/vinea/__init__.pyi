@@ -1229,7 +1229,7 @@ def elu(x: ArrayLike, alpha: float = ...) -> Array:
     """X where it is above 0, else alpha (exp(x) - 1)."""
 def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_norm: float = ...) -> Array:
     """The rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it.
-    padding_index: this row gets no gradient; VN_ZERO for row 0; none
+    padding_index: this row gets no gradient; row 0 is VN_ZERO, none is -1
     max_norm: longer rows are scaled down to this length"""
 def empty(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros: no array has values that nobody set."""
