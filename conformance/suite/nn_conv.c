@@ -90,7 +90,7 @@ static void conv_variables(void)
 
 static void conv_errors(void)
 {
-    CHECK_FAILS(vn_nn_conv2d(0, 3, VN_LIST(3), NULL), VN_E_ARG, "nn_conv2d: 0 inputs");
+    CHECK_FAILS(vn_nn_conv2d(0, 3, VN_LIST(3), NULL), VN_E_ARG, "nn_conv2d: in is 0, out 3; both must be 1 or more");
     CHECK_FAILS(vn_nn_conv2d(3, 3, VN_LIST(3, 3, 3), NULL), VN_E_ARG, "nn_conv2d: kernel is 3x3x3; 1 or 2 sizes");
     CHECK_FAILS(vn_nn_conv2d(3, 3, VN_LIST(3, 0), NULL), VN_E_ARG, "kernel is 3x0");
     CHECK_FAILS(vn_nn_conv1d(3, 3, VN_0D, NULL), VN_E_ARG, "kernel is 0-d");

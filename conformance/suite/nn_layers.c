@@ -17,7 +17,7 @@ static void linear_values(void)
     vn_array *w = vn_module_var(big, "w");
     CHECK(vn_tree_leaves(vn_module_v(big)) == 1 && vn_dtype_of(w) == VN_F64 && vn_dim(w, 0) == 200);
     CHECK(largest_of(w) <= sqrt(6. / 300) && near(vn_item(vn_std(w, VN_ALL, 0)), sqrt(2. / 300), .02));
-    CHECK_FAILS(vn_nn_linear(0, 3, NULL), VN_E_ARG, "0 inputs");
+    CHECK_FAILS(vn_nn_linear(0, 3, NULL), VN_E_ARG, "nn_linear: in is 0, out 3");
     CHECK_FAILS(vn_nn_linear(2, 3, VN_OPTS(nn_linear, .module = VN_OPTS(module, .dtype = VN_I32))), VN_E_DTYPE, "int32");
 }
 
@@ -177,8 +177,9 @@ static void init_errors(void)
     CHECK_FAILS(vn_init_make((vn_init){0}, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "not a valid initialiser");
     CHECK_FAILS(vn_init_make(vn_init_glorot_uniform(), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "fan in 0");
     CHECK_FAILS(vn_init_make(vn_init_zeros(), VN_SHAPE(2), 0, 1, VN_I32), VN_E_DTYPE, "float dtype");
-    CHECK_FAILS(vn_init_make(vn_init_normal(0, NAN), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "not finite");
-    CHECK_FAILS(vn_init_make(vn_init_normal(0, -1), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "negative");
+    CHECK_FAILS(vn_init_make(vn_init_normal(0, NAN), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "init_normal: std is nan");
+    CHECK_FAILS(vn_init_make(vn_init_normal(0, -1), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG,
+                "init_normal: std is -1; a number in [0, inf) is needed");
 }
 
 /* q^T q is the identity, times the gain, on the shorter side. */
@@ -191,7 +192,7 @@ static void orthogonal(void)
     CHECK(vn_dtype_of(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(2, 2), 0, 0, VN_F16)) == VN_F16);
     CHECK_FAILS(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(3), 0, 0, VN_F32), VN_E_SHAPE, "orthogonal: shape 3");
     CHECK_FAILS(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(3, 0), 0, 0, VN_F32), VN_E_SHAPE, "orthogonal: shape 3x0");
-    CHECK_FAILS(vn_init_make(vn_init_orthogonal(INFINITY), VN_SHAPE(3, 3), 0, 0, VN_F32), VN_E_ARG, "not finite");
+    CHECK_FAILS(vn_init_make(vn_init_orthogonal(INFINITY), VN_SHAPE(3, 3), 0, 0, VN_F32), VN_E_ARG, "init_orthogonal: gain is inf");
 }
 
 #define LAW(key, make, ...)                                                                                                              \

@@ -455,7 +455,7 @@ static void missing_gradients(void)
     CHECK(vn_step(o, vn_tree_of("a", vn_ones(VN_SHAPE(2), VN_F32), NULL), g) == VN_OK);
     CHECK_FAILS(vn_step(o, vn_tree_of("a", vn_ones(VN_SHAPE(3), VN_F32), NULL), vn_tree_of("a", vn_ones(VN_SHAPE(3), VN_F32), NULL)),
                 VN_E_SHAPE, "its m 2");
-    CHECK_FAILS(vn_adam(NAN, NULL), VN_E_ARG, "learning rate");
+    CHECK_FAILS(vn_adam(NAN, NULL), VN_E_ARG, "adam: lr is nan");
     CHECK_FAILS(vn_adam(-.1, NULL), VN_E_ARG, "adam: lr is -0.1; a number in [0, inf) is needed");
     CHECK_FAILS(vn_optim_set_lr(partial, -1), VN_E_ARG, "optim_set_lr: lr is -1");
     CHECK_FAILS(vn_adam(.1, VN_OPTS(adam, .beta1 = NAN)), VN_E_ARG, "adam: beta1 is nan");

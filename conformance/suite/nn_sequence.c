@@ -69,9 +69,9 @@ static void attention_plain(void)
 static void attention_errors(void)
 {
     CHECK_FAILS(vn_nn_multi_head_attention(0, NULL), VN_E_ARG, "nn_multi_head_attention: query_dim is 0, heads 8, head_dim 64");
-    CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .heads = -2)), VN_E_ARG, "-2 heads");
+    CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .heads = -2)), VN_E_ARG, "heads -2, head_dim 64");
     CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .heads = 1L << 40, .head_dim = 1L << 40)), VN_E_ARG,
-                "heads of");
+                "heads times head_dim must fit");
     CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .heads = 4, .no_to_q = 1)), VN_E_ARG,
                 "query_dim 6 is not 4 heads of 1");
     CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .heads = 2, .head_dim = 3, .no_to_kv = 1)), VN_E_ARG,
@@ -144,7 +144,8 @@ static void gru(void)
 static void recurrent_errors(void)
 {
     CHECK_FAILS(vn_nn_lstm(0, 4, NULL), VN_E_ARG, "nn_lstm: in is 0, out 4; both must be 1 or more");
-    CHECK_FAILS(vn_nn_lstm(1, INT64_MAX / 2, NULL), VN_E_ARG, "nn_lstm: 1 inputs");
+    CHECK_FAILS(vn_nn_lstm(1, INT64_MAX / 2, NULL), VN_E_ARG,
+                "nn_lstm: in is 1, out 4611686018427387903; both must be 1 or more, and out at most 2305843009213693951");
     CHECK_FAILS(vn_nn_gru(3, 4, VN_OPTS(nn_recurrent, .layers = -1)), VN_E_ARG, "nn_gru: -1 layers; 1 to 256");
     CHECK_FAILS(vn_nn_gru(3, 4, VN_OPTS(nn_recurrent, .layers = 257)), VN_E_ARG, "257 layers");
     vn_module *m = vn_nn_lstm(3, 4, NULL), *g = vn_nn_gru(3, 4, NULL);

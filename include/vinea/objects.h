@@ -112,7 +112,7 @@ VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
 /* (x - mean) / sqrt(var + epsilon) * new_std * weight + bias over the last axes, which have this shape; weight and bias have it too. */
 typedef struct vn_nn_layer_norm_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf) */
     double new_std VN_UNSET; /* the standard deviation of the result, before the weight; 1 unless given; in (-inf, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
@@ -122,7 +122,7 @@ VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *
 /* x / sqrt(mean(x^2) + epsilon) * weight over the last axes; there is no bias. */
 typedef struct vn_nn_rms_norm_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* added to the mean square; 1e-5 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* added to the mean square; 1e-5 unless given; in [0, inf) */
     int no_affine VN_UNSET; /* no weight */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_rms_norm_opts;
@@ -131,7 +131,7 @@ VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts
 /* mean 0 and variance 1 over each group of channels, of each entry of the batch; weight, bias: [channels]. */
 typedef struct vn_nn_norm_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
@@ -146,7 +146,7 @@ VN_API vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_instance_nor
 /* mean 0 and variance 1 over each channel of all x [N, W, C] or [N, C]: its own while training, which needs two numbers or more for each channel, else the running ones; buffers running_mean (zeros) and running_var (ones; towards the unbiased variance), in float32 where variables are half precision. */
 typedef struct vn_nn_batch_norm_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf) */
     double momentum VN_UNSET; /* how far the running numbers go towards new ones; 0.1 unless given; in (0, 1] */
     int no_affine VN_UNSET; /* neither weight nor bias */
     int no_running VN_UNSET; /* x's own mean and variance, in training or not */

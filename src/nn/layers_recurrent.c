@@ -127,7 +127,9 @@ static vn_module *make_recurrent(const char *who, const vn_module_class *class, 
 {
     if (!vn__take_options(who, &vn__struct_nn_recurrent, &r.o, opts)) return NULL;
     if (r.in < 1 || r.out < 1 || r.out > INT64_MAX / r.gates)
-        return vn__fail(VN_E_ARG, "%s: in is %lld, out %lld; both must be 1 or more", who, (long long)r.in, (long long)r.out), NULL;
+        return vn__fail(VN_E_ARG, "%s: in is %lld, out %lld; both must be 1 or more, and out at most %lld", who, (long long)r.in,
+                        (long long)r.out, (long long)(INT64_MAX / r.gates)),
+               NULL;
     if (r.o.layers < 1 || r.o.layers > MOST_LAYERS)
         return vn__fail(VN_E_ARG, "%s: %lld layers; 1 to %d are allowed", who, (long long)r.o.layers, MOST_LAYERS), NULL;
     return vn_module_new(class, &r, r.o.module);

@@ -239,6 +239,7 @@ vn_array *vn__positions(const vn_array *like, int64_t n)
 
 vn_array *vn__every(const vn_array *like, int64_t n, int64_t step)
 {
+    if (!like) return NULL; /* what should have made it has failed */
     int64_t *numbers = vn__alloc((size_t)n * sizeof *numbers);
     if (!numbers) return vn__no_memory("index"), NULL;
     for (int64_t k = 0; k < n; k++) numbers[k] = k * step;
