@@ -144,6 +144,7 @@ def primitives():
             case("dft", x, np.fft.ifft(x, axis=1, norm=backward), options(axis=1, inverse=1, norm=norm))
             case("rdft", y, np.fft.rfft(y, norm=forward), options(norm=norm), tag="f32", made="c64")
             case("irdft", z, np.fft.irfft(z, n, norm=backward), options(n=n, norm=norm), tag="c64", made="f32")
+    print("dft c64(2,0)[] axis=1 = c64(2,0)[]\ndft c64(0,2)[] axis=1 inverse=1 = c64(0,2)[]")
 
 
 print("# Fourier transforms. Printed by fft_numpy.py.")

@@ -6,6 +6,8 @@ BACK = FORWARD[::-1]  # and of an inverse one
 
 
 def dft(axis, inverse, norm, x):
+    if not x.size:  # which NumPy refuses where the axis itself is empty
+        return x.copy()
     return numpy.fft.ifft(x, axis=axis, norm=BACK[norm]) if inverse else numpy.fft.fft(x, axis=axis, norm=FORWARD[norm])
 
 
