@@ -31,12 +31,12 @@ quick: build ## the everyday tests: native engine only, no frameworks, two minut
 	@ctest --test-dir "$(BUILD)" -L quick -j $(JOBS) --output-on-failure --no-label-summary --no-tests=error
 
 test: ## install everything, build, run all tests but the long ones (docs/tests.md)
-	@tools/setup build engines test
+	@tools/setup build engines python test
 	@$(MAKE) engines build
 	@tools/test "$(BUILD)" $(JOBS)
 
 test-full: ## all tests
-	@tools/setup build engines test
+	@tools/setup build engines python test
 	@$(MAKE) engines build
 	@tools/test "$(BUILD)" $(JOBS) full
 

@@ -343,15 +343,18 @@ uint64_t derivatives_key(const test *t)
     return hash;
 }
 
-/* Float and complex inputs, all finite. */
+/* Float and complex inputs, all finite. A real number beside complex arrays stays a number: as an array it would be float64, which not
+ * every op takes there. */
 static bool find_inputs(point *p)
 {
     const test *t = p->t;
-    bool strong = false;
+    bool strong = false, complex = false;
+    for (int k = 0; k < t->n_in; k++) complex |= t->in[k].kind == ARRAY && is_complex(t->in[k].dtype);
     for (int k = 0; k < t->n_in; k++) {
         const operand *o = &t->in[k];
         if (o->kind == MISSING) return false;
         if (!is_float(o->dtype) && !is_complex(o->dtype)) continue;
+        if (o->kind == WEAK && complex && !is_complex(o->dtype)) continue;
         strong |= o->kind == ARRAY;
         for (int64_t i = 0; i < o->count * parts_of(o->dtype); i++) {
             if (!isfinite(o->numbers[i])) return false;
