@@ -125,6 +125,19 @@ def erfc(x):
     return jnp.where((x > 1) & (x < 26.5), tail, lax.erfc(x))
 
 
+def power(x, y):
+    """Integers by repeated squaring, so that they wrap around; to a negative power only 1 and -1 are not 0. XLA leaves that open."""
+    if not jnp.issubdtype(x.dtype, jnp.integer):
+        return jnp.power(x, y)
+    product, square = jnp.ones_like(x + y), x
+    for bit in range(jnp.iinfo(y.dtype).bits - 1):
+        product = jnp.where((y >> bit) & 1 != 0, product * square, product)
+        square = square * square
+    if jnp.issubdtype(y.dtype, jnp.unsignedinteger):
+        return jnp.where(y >> jnp.iinfo(y.dtype).bits - 1 != 0, product * square, product)
+    return jnp.where(y < 0, jnp.where(jnp.abs(x) == 1, jnp.where(y & 1 != 0, x, 1), 0), product)
+
+
 def matmul(out, options, x, y):
     return jnp.matmul(x, y, preferred_element_type=wide(out.dtype)).astype(out.dtype)
 
@@ -195,7 +208,7 @@ OPS.update({
     "div": ("inexact", plain(divide)),
     "floor_divide": ("real", division(jnp.floor_divide, lambda x, y: floored(x, y)[0])),
     "remainder": ("real", division(jnp.remainder, lambda x, y: floored(x, y)[1])),
-    "pow": ("floats", widened(jnp.power)),
+    "pow": ("real", widened(power)),
     "maximum": ("real", plain(jnp.maximum)),
     "minimum": ("real", plain(jnp.minimum)),
     "atan2": ("floats", widened(jnp.arctan2)),
