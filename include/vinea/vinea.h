@@ -87,7 +87,7 @@ typedef struct vn_axes {
 
 static inline vn_shape vn__shape(const int64_t *dim, size_t rank)
 {
-    vn_shape s; /* entries beyond the rank are never read */
+    vn_shape s = {0, {0}};
     s.rank = (int32_t)(rank > VN_MAX_RANK ? VN_MAX_RANK + 1 : rank);
     for (size_t i = 0; i < rank && i < VN_MAX_RANK; i++) s.dim[i] = dim[i];
     return s;
@@ -95,7 +95,7 @@ static inline vn_shape vn__shape(const int64_t *dim, size_t rank)
 
 static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 {
-    vn_axes a;
+    vn_axes a = {0, 0, {0}};
     a.n = n == SIZE_MAX ? -1 : n > VN_MAX_RANK ? VN_MAX_RANK + 1 : (int32_t)n;
     a.keep = keep;
     for (size_t i = 0; a.n > 0 && i < n && i < VN_MAX_RANK; i++) a.axis[i] = axis[i];

@@ -193,7 +193,11 @@ int64_t vn_dim(const vn_array *x, int axis)
 vn_shape vn_shape_of(const vn_array *x)
 {
     if (!vn__check(x, VN__ARRAY, "shape_of", "x")) return VN_0D;
-    return vn__shape(vn__node_dims(vn__node_of(x)), vn__node_of(x)->rank);
+    const vn__node *n = vn__node_of(x);
+    vn_shape s; /* not cleared: it is asked for often, and nothing reads beyond the rank */
+    s.rank = n->rank;
+    for (int k = 0; k < n->rank; k++) s.dim[k] = vn__node_dims(n)[k];
+    return s;
 }
 
 /* ---- reading ---- */
