@@ -171,7 +171,7 @@ vn_array *from_dlpack(PyObject *o, copying copy)
     return x;
 }
 
-/* The structs of the format. A capsule that nobody took frees its tensor. */
+/* The structs of the format. A capsule that was not taken frees its tensor. */
 typedef struct {
     void *data;
     int32_t device[2], ndim;

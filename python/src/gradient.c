@@ -169,7 +169,7 @@ static vn_array *custom_backward(vn_array *x, vn_array *y, vn_array *upstream, v
     return g;
 }
 
-/* Recorded arrays refer to the object until their gradients are gone, which nobody reports: it is never freed. */
+/* Recorded arrays refer to the object until their gradients are gone, and nothing reports when that is: it is never freed. */
 static PyObject *custom_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     PyObject *forward, *backward;

@@ -1232,7 +1232,7 @@ def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_
     padding_index: this row gets no gradient; row 0 is VN_ZERO, none is -1
     max_norm: longer rows are scaled down to this length"""
 def empty(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
-    """Zeros: no array has values that nobody set."""
+    """Zeros: every array has defined values."""
 def empty_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros of the shape of x."""
 def engine(name: Any) -> Any:

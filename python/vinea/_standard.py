@@ -73,7 +73,7 @@ def functions(op, engine):
         return op.ones(shape, dtype)
 
     def empty(shape, dtype=None, device=None):
-        """Zeros: no array has values that nobody set."""
+        """Zeros: every array has defined values."""
         return zeros(shape, dtype=dtype, device=device)
 
     def zeros_like(x, /, dtype=None, device=None):

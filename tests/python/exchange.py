@@ -33,7 +33,7 @@ class Exchange(unittest.TestCase):
         self.assertEqual((y.tolist(), x.__dlpack_device__()), ([[1, 2]], (1, 0)))
         self.assertEqual(vn.from_dlpack(vn.zeros((0, 3))).shape, (0, 3))
         x.__dlpack__()
-        x.__dlpack__(max_version=(1, 0))  # nobody takes these
+        x.__dlpack__(max_version=(1, 0))  # capsules that are never taken
         self.assertRaises(TypeError, vn.from_dlpack, 3)
         self.assertRaises(BufferError, lambda: x.__dlpack__(dl_device=(2, 0)))
 
