@@ -57,14 +57,15 @@ PAIRED INLINE void tile_pairs(const int rows, const uint32_t *a, const uint32_t 
     }
     VN_UNROLLED for (int i = 0; i < rows; i++)
     {
-        float *z = c + i * c_row, line[TILE_COLS_pairs];
-        const int whole = c_col == 1 && n == TILE_COLS_pairs;
-        VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++)
-        {
-            if (whole && !first) sum[i][j] = _mm512_add_ps(sum[i][j], _mm512_loadu_ps(z + j * LANES));
-            _mm512_storeu_ps(whole ? z + j * LANES : line + j * LANES, sum[i][j]);
+        float *z = c + i * c_row;
+        if (c_col == 1 && n == TILE_COLS_pairs) {
+            VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++)
+                _mm512_storeu_ps(z + j * LANES, first ? sum[i][j] : _mm512_add_ps(sum[i][j], _mm512_loadu_ps(z + j * LANES)));
+            continue;
         }
-        for (int64_t j = 0; !whole && j < n; j++) z[j * c_col] = first ? line[j] : z[j * c_col] + line[j];
+        float line[TILE_COLS_pairs];
+        VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++) _mm512_storeu_ps(line + j * LANES, sum[i][j]);
+        for (int64_t j = 0; j < n; j++) z[j * c_col] = first ? line[j] : z[j * c_col] + line[j];
     }
 }
 
