@@ -49,21 +49,23 @@ static double f_log_sigmoid(double x)
 {
     return -f_softplus(-x);
 }
+/* Tails far below 0 in long double: in double the exponential overflows, or enlarges the rounding error of its argument. */
 static double f_silu(double x)
 {
-    return x / (1 + exp(-x));
+    return (double)(x / (1 + expl(-x)));
 }
 static double f_mish(double x)
 {
-    return x * tanh(f_softplus(x));
+    return (double)(x * tanhl(fmaxl(x, 0) + log1pl(expl(-fabsl(x)))));
 }
 static double f_gelu(double x)
 {
-    return x * .5 * erfc(-x * M_SQRT1_2);
+    return (double)(x * .5L * erfcl(-x * 0.70710678118654752440084436L));
 }
 static double f_gelu_tanh(double x)
 {
-    return x / (1 + exp(-2 * .7978845608028654 * (x + .044715 * x * x * x))); /* 1 + tanh(u) would cancel */
+    const long double y = x;
+    return (double)(y / (1 + expl(-2 * 0.79788456080286535588L * (y + .044715L * y * y * y)))); /* 1 + tanh(u) would cancel */
 }
 static double f_selu(double x)
 {

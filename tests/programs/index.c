@@ -363,7 +363,7 @@ const op index_ops[] = {
     {"take_along_axis", infer_along, compute_along, choose_along, 4, SMOOTH, NULL},
     {"one_hot", infer_one_hot, compute_one_hot, choose_one_hot, 4, 0, NULL},
     {"argsort", infer_sort, compute_sort, choose_sort, 3, 0, NULL},
-    {"sort", infer_sort, compute_sort, choose_sort, 4, SMOOTH, NULL},
+    {"sort", infer_sort, compute_sort, choose_sort, 4, SMOOTH | ORDERS, NULL},
     {"topk", infer_sort, compute_sort, choose_sort, 3, 0, NULL},
     {"searchsorted", infer_search, compute_search, choose_search, 2, 0, NULL},
     {0},

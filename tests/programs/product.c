@@ -456,7 +456,7 @@ static void compute_attention(const machine *m, const step *s, num *z)
                 const double weight = score[j].v / (double)sum;
                 out += weight * x.v;
                 size += weight * fabs(x.v);
-                e += weight * x.e;
+                e += weight * x.e + 2 * precision_of(dtype).least * fabs(x.v); /* weights below the least normal number may be 0 */
             }
             *z++ = rounded((num){(double)out, e + size * (error + machine_growth(m, seen) * u)}, q->dtype, 1);
         }

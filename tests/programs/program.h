@@ -108,8 +108,9 @@ typedef struct op {
     const void *row; /* of the family's own table */
 } op;
 enum {
-    SMOOTH = 1,  /* continuous: differences of it make sense */
-    PRODUCTS = 2 /* fused multiply-adds decide the last bits, which the baseline does not have */
+    SMOOTH = 1,   /* continuous: differences of it make sense */
+    PRODUCTS = 2, /* fused multiply-adds decide the last bits, which the baseline does not have */
+    ORDERS = 4    /* sorts: equal values get their gradients in the order of their positions */
 };
 
 const op *op_named(const char *name);
