@@ -47,9 +47,9 @@ typedef struct vn_instr {
     const vn_option *options;        /* all options of the op in the table's order, defaults filled in */
     const int32_t *in;               /* n_in value numbers; absent optional inputs, which are always the last, are left out */
     int32_t n_options, n_in;
-    int32_t out, n_out;                     /* number of its first result, and how many results it has; each has its own desc */
-    int32_t n_list;                         /* length of the lists among its inputs and results ("ws..., rate -> ws..."); 0: no lists */
-    int32_t n_bodies;                       /* nested programs: branches, the body of a loop. No op has any yet */
+    int32_t out, n_out; /* number of its first result, and how many results it has; each has its own desc */
+    int32_t n_list;     /* length of the lists among its inputs and results ("ws..., rate -> ws..."); 0: no lists */
+    int32_t n_bodies;   /* nested programs: branches, the body of a loop. No op has any yet, and the core refuses them */
     const struct vn_program *const *bodies; /* their first inputs are the values the instruction passes in */
 } vn_instr;
 

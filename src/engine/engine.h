@@ -83,6 +83,8 @@ typedef struct vn__runs vn__runs; /* reusable workspace of an interpreted progra
 vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p);
 int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out);
 void vn__runs_free(vn__runs *r);
+/* Compiles the program, or makes its workspace for vn__interpret; an error if it has what the engine cannot do (prepare.c). */
+int vn__engine_prepare(const vn__engine *e, const vn_program *p, vn_exe **exe, vn__runs **runs);
 void vn__cache_fork(vn__engine *e, int step);
 
 #endif

@@ -14,7 +14,6 @@
 #include "program/node.h"
 #include "program/compiled.h"
 #include "engine/engine.h"
-#include "core/trace.h"
 
 typedef struct vn__stage {
     vn__engine *engine;
@@ -288,17 +287,7 @@ int vn__compiled_make(vn__compiled *c)
     int code = build_stages(c);
     for (int k = 0; k < c->n_stages && !code; k++) {
         stage *s = &c->stages[k];
-        if (!s->engine->api.compile) {
-            s->runs = vn__runs_new(s->engine, &s->program);
-            if (!s->runs) code = vn__no_memory("compile");
-            continue;
-        }
-        if ((code = vn__engine_enter(s->engine, "eval"))) break;
-        int64_t t = vn__trace_begin();
-        code = s->engine->api.compile(s->engine->context, &s->program, &s->exe);
-        vn__trace_end(t, "compile", s->engine->name, c->hash, s->program.n_instrs);
-        vn__engine_leave(s->engine);
-        if (code) vn__engine_failed(s->engine, code, "eval", "could not compile a program");
+        code = vn__engine_prepare(s->engine, &s->program, &s->exe, &s->runs);
     }
     return code;
 }

@@ -5,6 +5,7 @@
  * standard error. */
 /* ctest: engines */
 #include "check.h"
+#include "engine/engine.h"
 #include <unistd.h>
 
 static const char *engine;
@@ -157,6 +158,42 @@ TEST(half_products)
         }
         CHECK(same(z[1], z[0], 2e-2));
     }
+}
+
+/* What the engine interface has room for and no engine does yet: an op with a nested program, and a mode of products that it lacks. No
+ * public function makes such programs; the same one without them is accepted. */
+TEST(refused_programs)
+{
+    vn_use(engine);
+    const vn__engine *e = vn__engine_find(engine);
+    const int64_t dims[] = {2};
+    const vn_desc f32 = {.dtype = VN_F32, .rank = 1, .count = 2, .dims = dims}, values[] = {f32, f32};
+    const vn_kernel_row *row = e->api.kernels;
+    while (strcmp(row->op, "neg") != 0) row++;
+    const vn_program body = {.size = sizeof body}, *const bodies[] = {&body};
+    vn_instr neg = {.op = "neg", .row = row, .in = (int32_t[]){0}, .n_in = 1, .out = 1, .n_out = 1};
+    vn_program p = {.size = sizeof p,
+                    .n_inputs = 1,
+                    .n_instrs = 1,
+                    .n_values = 2,
+                    .n_outputs = 1,
+                    .values = values,
+                    .instrs = (const vn_instr *const[]){&neg},
+                    .outputs = (int32_t[]){1},
+                    .donated = (uint8_t[]){0},
+                    .used = (uint8_t[]){1, 1}};
+    vn_exe *exe = NULL;
+    vn__runs *runs = NULL;
+    CHECK(!vn__engine_prepare(e, &p, &exe, &runs) && (exe || runs));
+    if (exe) e->api.discard(e->context, exe);
+    if (runs) vn__runs_free(runs);
+    p.precision = VN_PRECISION_TF32;
+    CHECK_FAILS(vn__engine_prepare(e, &p, &exe, &runs), VN_E_UNSUPPORTED, engine);
+    p.precision = 77;
+    CHECK_FAILS(vn__engine_prepare(e, &p, &exe, &runs), VN_E_UNSUPPORTED, "precision 77");
+    p.precision = VN_PRECISION_EXACT;
+    neg.n_bodies = 1, neg.bodies = bodies;
+    CHECK_FAILS(vn__engine_prepare(e, &p, &exe, &runs), VN_E_UNSUPPORTED, "neg: nested programs");
 }
 
 int main(int argc, char **argv)
