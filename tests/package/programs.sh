@@ -8,7 +8,7 @@ need gcc
 
 copy=$work/copy
 mkdir "$copy"
-(cd "$source_dir" && tar cf - CMakeLists.txt cmake include src engines cli conformance bench examples tools tests/programs) | tar xf - -C "$copy"
+(cd "$source_dir" && tar cf - CMakeLists.txt cmake include src engines cli conformance bench examples python tools tests/programs) | tar xf - -C "$copy"
 sed -i 's/^file(GLOB sources CONFIGURE_DEPENDS tests\/\(fuzz\/\)*\*\.c)/set(sources)/' "$copy/cmake/Tests.cmake"
 
 build_copy() {
