@@ -1,20 +1,9 @@
 /* ops_random.c: random cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes:
- * their shapes come from a pool. Other ops (matrices, images, indices, weights) use the shapes and options of a case line
+ * their shapes come from a pool. Ops whose row says SHAPED (matrices, images, indices, weights) use the shapes and options of a case line
  * with its float values perturbed. Such an op without case lines cannot be sampled, and its test reports that. */
 #include "ops.h"
 
-/* Inputs of any shape that broadcast have these names. */
-static const char *const plain_names[] = {"x", "y", "re", "im", "condition", "min", "max"};
-
 enum { ORDINARY, FRACTIONS, ABOVE_ONE, SPECIAL, MANNERS };
-
-static bool among(const char *name, const char *const *list, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        if (!strcmp(name, list[k])) return true;
-    return false;
-}
-#define AMONG(name, list) among(name, list, sizeof(list) / sizeof *(list))
 
 bool ops_ordinary(const trial *t)
 {
@@ -73,9 +62,7 @@ static bool has_fallbacks(const vn_op_info *op)
 
 static bool takes_any(const vn_op_info *op)
 {
-    for (int k = 0; k < op->n_inputs; k++)
-        if (!AMONG(op->inputs[k], plain_names)) return false;
-    return op->n_inputs && has_fallbacks(op) && !(op->traits & VN_OP_SHAPED);
+    return op->n_inputs && !op->any_number && has_fallbacks(op) && !(op->traits & (VN_OP_SHAPED | VN_OP_RANDOM));
 }
 
 static void sample_option(trial *t, const vn_op_option *o, int rank, test *c)
@@ -104,7 +91,7 @@ static bool sample_any(trial *t, const vn_op_info *op, test *c)
     int whole = op->n_inputs == 2 ? t->structure % 2 : 0; /* the input of full shape; the others broadcast to it */
     c->n_in = op->n_inputs;
     for (int k = 0; k < c->n_in; k++) {
-        int dtype = strcmp(op->inputs[k], "condition") ? (int)t->dtype : VN_BOOL;
+        int dtype = op->input_dtypes[k] ? op->input_dtypes[k] - 1 : (int)t->dtype;
         if (!ops_operand(c, &c->in[k], dtype, k == whole ? full : sample_broadcast(t, full))) return false;
         for (int64_t i = 0; i < c->in[k].count * parts_of(dtype); i++) ops_put(&c->in[k], i, some_number(t, along));
     }

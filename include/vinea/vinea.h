@@ -490,6 +490,8 @@ typedef struct vn_op_info {
     const char *alias VN_UNSET;       /* another name that vn_call accepts, such as that of the Array API standard; NULL: none */
     uint32_t traits VN_UNSET;         /* VN_OP_... */
     size_t option_size VN_UNSET;      /* of one entry of options: with a newer library larger than sizeof(vn_op_option) here */
+    /* for each input of an op 1 + the dtype that it must have, or 0: one of dtypes */
+    const uint8_t *input_dtypes VN_UNSET;
 } vn_op_info;
 enum {
     VN_OP_RANDOM = 1,     /* samples from a key, its first input: equal bits on every engine */

@@ -91,7 +91,7 @@ vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__
     for (int k = 0; k < row->info.n_inputs; k++) {
         vn_shape shape;
         double all;
-        in[k] = read_shape(&shapes, &shape, &all) ? input(e, row->in_dtypes[k], dtype, &shape, all) : VN_NONE;
+        in[k] = read_shape(&shapes, &shape, &all) ? input(e, row->info.input_dtypes[k], dtype, &shape, all) : VN_NONE;
         if (!in[k]) return NULL;
     }
     options o;

@@ -57,7 +57,7 @@ typedef struct vn__op {
     int (*dtype)(vn__infer *i);
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS to record the op itself */
-    const uint8_t *in_dtypes, *out_dtypes;                         /* 1 + the fixed dtype of an input or result; 0: any */
+    const uint8_t *out_dtypes;                                     /* 1 + the fixed dtype of a result; 0: any */
     int n_results;                                                 /* including those that the public function does not return */
     uint8_t in_lists, out_lists;                                   /* bit k: input or result k is a list */
     uint64_t hash;                                                 /* of its name */

@@ -4,7 +4,7 @@
 #include "core/options.h"
 #include <math.h>
 
-/* Fixed dtypes, as in vn__op.in_dtypes. */
+/* Fixed dtypes, as in vn_op_info.input_dtypes. */
 #define DTYPE_ 0
 #define DTYPE_bool (1 + VN_BOOL)
 #define DTYPE_int64 (1 + VN_I64)

@@ -102,7 +102,7 @@ uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), 
         bool in = k < n;
         int at = in ? column(row->in_lists, row->info.n_inputs, length, k) : column(row->out_lists, row->n_results, length, k - n);
         int dtype = dtype_at(of, k);
-        if (dtype >= 0 && !(in ? row->in_dtypes : row->out_dtypes)[at]) set |= VN_BIT(dtype);
+        if (dtype >= 0 && !(in ? row->info.input_dtypes : row->out_dtypes)[at]) set |= VN_BIT(dtype);
     }
     return set;
 }

@@ -129,7 +129,8 @@ static void table_row(const row *r, const row *section)
            ".section = \"%s\"",
            r->name, r->kind, r->doc, section->inputs);
     printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.shown, s.required);
-    printf(", .inputs = inputs_%s, .outputs = outputs_%s, .options = options_%s", in, in, first_with_options(r)->name);
+    printf(", .inputs = inputs_%s, .input_dtypes = inputs_dtypes_%s, .outputs = outputs_%s, .options = options_%s", in, in, in,
+           first_with_options(r)->name);
     unsigned in_lists = 0, out_lists = 0;
     for (int i = 0; i < s.n; i++) in_lists |= (unsigned)s.in[i].list << i;
     for (int i = 0; i < s.m; i++) out_lists |= (unsigned)s.out[i].list << i;
@@ -143,8 +144,8 @@ static void table_row(const row *r, const row *section)
     for (const char *c = r->kind; *c; c++) putchar(toupper((unsigned char)*c));
     printf(", .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->shape, r->dtype, none ? "0" : r->vjp, r->compose);
     printf(", .n_results = %d", s.m);
-    printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)",
-           in, in, in_lists, out_lists, (unsigned long long)hash_of(r->name));
+    printf(", .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)", in, in_lists, out_lists,
+           (unsigned long long)hash_of(r->name));
     if (o.set) printf(", .fields = &struct_%s", first_with_options(r)->name);
     text_field("sample_shapes", r->shapes);
     text_field("sample_options", r->sampled);
