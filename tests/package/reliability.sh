@@ -10,6 +10,7 @@ say "counts add up"
 export CAMPAIGNS=$work/campaigns.txt
 grep '^#' "$source_dir/tests/campaigns.txt" >"$CAMPAIGNS"
 for run in 1 2; do
+  export JOBS=$run
   "$source_dir/tools/campaign" "$build" 1 programs native >/dev/null
   "$source_dir/tools/campaign" "$build" 1 calls native >/dev/null
   "$source_dir/tools/campaign" "$build" 1 allocations >/dev/null

@@ -64,7 +64,6 @@ typedef struct failure {
 } failure;
 
 typedef struct slot {                    /* of a worker */
-    _Atomic uint64_t next;               /* number of the next program to start */
     _Atomic uint64_t at[MOST_THREADS];   /* current seed + 1; 0: none */
     _Atomic int64_t since[MOST_THREADS]; /* in milliseconds */
     double ratio[MOST_THREADS];          /* the largest error relative to its bound, and the op */
@@ -73,6 +72,7 @@ typedef struct slot {                    /* of a worker */
 
 typedef struct board {
     _Atomic bool stop;
+    _Atomic uint64_t next; /* number of the next program to start: workers take them in order, so that all before it were begun */
     _Atomic uint64_t programs, aside, bits, elements, aimed, faults;
     _Atomic int n_failures, missing; /* missing: the engine is not available */
     char message[600];
@@ -127,11 +127,11 @@ typedef struct worker {
     bool native;
 } worker;
 
-/* Number of the next program of this worker; false: there is none. */
+/* Number of this worker's next program; false: there is none. */
 static bool next_number(const worker *w, uint64_t *number)
 {
     if (atomic_load(&b->stop)) return false;
-    *number = atomic_fetch_add(&w->s->next, (uint64_t)w->o->jobs);
+    *number = atomic_fetch_add(&b->next, 1);
     return *number < w->o->count;
 }
 
@@ -357,7 +357,6 @@ static void run_workers(const options *o)
     int running = 0;
     const int64_t end = o->wait ? milliseconds() + 1000 * (int64_t)o->wait : INT64_MAX;
     for (int k = 0; k < o->jobs; k++) {
-        b->slots[k].next = (uint64_t)k;
         pids[k] = start(o, k);
         running += pids[k] > 0;
     }
@@ -434,9 +433,7 @@ static int failures_of(verdict v)
 /* The first seed that no worker has begun. */
 static uint64_t next_seed(const options *o)
 {
-    uint64_t next = UINT64_MAX;
-    for (int k = 0; k < o->jobs; k++) next = b->slots[k].next < next ? b->slots[k].next : next;
-    return o->seed + (next < o->count ? next : o->count);
+    return o->seed + (b->next < o->count ? b->next : o->count);
 }
 
 static void summarise(const options *o, double seconds)
