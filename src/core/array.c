@@ -32,11 +32,19 @@ static int check_new(const char *who, int dtype, int rank, const int64_t *dims, 
     return code;
 }
 
+/* The kernels of all engines count on 0 and 1. */
+static int check_data(const char *who, const void *data, int dtype, size_t bytes)
+{
+    if (!data && bytes) return vn__fail(VN_E_NULL, "%s: data is NULL", who);
+    const size_t i = dtype == VN_BOOL ? vn__not_bool(data, bytes) : bytes;
+    if (i == bytes) return VN_OK;
+    return vn__fail(VN_E_ARG, "%s: element %zu is the byte %d; a bool is 0 or 1", who, i, ((const unsigned char *)data)[i]);
+}
+
 static vn_array *copy_in(const char *who, const void *data, int dtype, int rank, const int64_t *dims)
 {
     size_t bytes;
-    if (check_new(who, dtype, rank, dims, &bytes)) return NULL;
-    if (!data && bytes) return vn__fail(VN_E_NULL, "%s: data is NULL", who), NULL;
+    if (check_new(who, dtype, rank, dims, &bytes) || check_data(who, data, dtype, bytes)) return NULL;
     return make(who, &(vn_host_memory){.data = data, .bytes = bytes}, dtype, rank, dims);
 }
 
@@ -60,8 +68,7 @@ vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*relea
 {
     size_t bytes = 0;
     if (!release) return vn__fail(VN_E_NULL, "wrap: release is NULL; it is called when the memory is no longer needed"), NULL;
-    bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes) != VN_OK;
-    if (!bad && !data && bytes) bad = vn__fail(VN_E_NULL, "wrap: data is NULL") != VN_OK;
+    bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes) || check_data("wrap", data, (int)dtype, bytes);
     if (!bad && bytes && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype((int)dtype)))
         bad = vn__fail(VN_E_ARG, "wrap: data is not aligned to %s", vn_dtype_name(dtype)) != VN_OK;
     if (bad) return release(user), NULL;

@@ -49,6 +49,26 @@ static const struct {
 
 /* ---- in ---- */
 
+/* The elements must have addresses: those of the first and the last in memory are computed without overflow. The sizes are not 0. */
+static int check_places(const tensor *t, size_t item)
+{
+    int64_t low = 0, high = 0, far, step = 1;
+    bool bad = false;
+    for (int k = t->ndim; k-- > 0;) {
+        bad |= __builtin_mul_overflow(t->shape[k] - 1, t->strides ? t->strides[k] : step, &far);
+        bad |= far < 0 ? __builtin_add_overflow(low, far, &low) : __builtin_add_overflow(high, far, &high);
+        step *= t->shape[k]; /* the product of all sizes was checked */
+    }
+    bad |= __builtin_mul_overflow(low, (int64_t)item, &low) || __builtin_add_overflow(high, 1, &high) ||
+           __builtin_mul_overflow(high, (int64_t)item, &high);
+    uintptr_t first, last;
+    bad |= __builtin_add_overflow((uintptr_t)t->data, t->byte_offset, &first);
+    bad |= __builtin_add_overflow(first, high, &last) || first < (uintptr_t)-low;
+    return bad ? vn__fail(VN_E_ARG, "from_dlpack: strides or the byte offset %llu lead outside of memory",
+                          (unsigned long long)t->byte_offset)
+               : VN_OK;
+}
+
 static int check_tensor(const tensor *t, int *dtype, size_t *bytes)
 {
     if (t->where.type != CPU)
@@ -67,9 +87,10 @@ static int check_tensor(const tensor *t, int *dtype, size_t *bytes)
     if (code) return code;
     *bytes = (size_t)count * vn_dtype_size((vn_dtype)*dtype);
     if (*bytes && !t->data) return vn__fail(VN_E_NULL, "from_dlpack: the tensor has no data");
-    return VN_OK;
+    return *bytes ? check_places(t, vn_dtype_size((vn_dtype)*dtype)) : VN_OK; /* an empty tensor has none, and any strides */
 }
 
+/* Of a tensor that is not empty. */
 static bool row_major(const tensor *t)
 {
     int64_t expected = 1;
@@ -102,7 +123,7 @@ static vn_array *import(const tensor *t, bool copy, void (*release)(void *), voi
     if (check_tensor(t, &dtype, &bytes)) return release(owner), NULL;
     const char *data = bytes ? (const char *)t->data + t->byte_offset : NULL; /* an empty tensor may point anywhere */
     vn_shape shape = vn__shape(t->shape, (size_t)t->ndim);
-    if (!copy && row_major(t) && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype(dtype)) == 0)
+    if (!copy && (!bytes || row_major(t)) && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype(dtype)) == 0)
         return vn_wrap(data, (vn_dtype)dtype, shape, release, owner);
     vn_array *x = NULL;
     char *rows = vn__block_alloc(bytes ? bytes : 1);

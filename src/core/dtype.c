@@ -150,6 +150,17 @@ double vn__get_double(const void *data, int64_t i, int dtype)
     }
 }
 
+size_t vn__not_bool(const unsigned char *data, size_t n)
+{
+    size_t i = 0;
+    for (uint64_t word; i + sizeof word <= n; i += sizeof word) {
+        memcpy(&word, data + i, sizeof word);
+        if (word & ~UINT64_C(0x0101010101010101)) break;
+    }
+    while (i < n && data[i] <= 1) i++;
+    return i;
+}
+
 int vn__part_dtype(int dtype)
 {
     return dtype == VN_C64 ? VN_F32 : dtype == VN_C128 ? VN_F64 : dtype;

@@ -37,7 +37,8 @@ static inline void vn__put_num(void *data, int64_t i, int dtype, const vn__num *
 }
 int vn__part_dtype(int dtype);                                         /* the dtype of a complex number's parts; other dtypes unchanged */
 double vn__get_part(const void *data, int64_t i, int dtype, int part); /* the real (0) or imaginary (1) part */
-bool vn__fits(double v, int dtype);                                    /* can the dtype hold the number? Float dtypes accept all */
+size_t vn__not_bool(const unsigned char *data, size_t n); /* position of the first byte that is neither 0 nor 1; n: there is none */
+bool vn__fits(double v, int dtype);                       /* can the dtype hold the number? Float dtypes accept all */
 bool vn__num_fits(const vn__num *v, int dtype);
 int vn__refuse_num(const char *who, const vn__num *v, int dtype, const char *engine);
 static inline int vn__check_num(const char *who, const vn__num *v, int dtype, const char *engine) /* the same; sets VN_E_DTYPE if not */

@@ -132,10 +132,9 @@ static bytes_of swapped(const vn__file *f, const vn__stored *s, bytes_of from)
 
 static int check_bools(const vn__file *f, const vn__stored *s, const unsigned char *data)
 {
-    for (uint64_t i = 0; s->dtype == VN_BOOL && i < s->bytes; i++) {
-        if (data[i] > 1) return vn__file_bad(f, s->begin + (s->deflated ? 0 : i), "\"%.80s\": a bool is %d, not 0 or 1", s->name, data[i]);
-    }
-    return VN_OK;
+    const uint64_t i = s->dtype == VN_BOOL ? vn__not_bool(data, (size_t)s->bytes) : s->bytes;
+    return i < s->bytes ? vn__file_bad(f, s->begin + (s->deflated ? 0 : i), "\"%.80s\": a bool is %d, not 0 or 1", s->name, data[i])
+                        : VN_OK;
 }
 
 static vn_shape reversed(vn_shape s)

@@ -2,6 +2,8 @@
  *
  * The gradient of a real L with respect to z = a + ib is dL/da + i dL/db: it points where L grows. With <u, v> = Re(conj(u) v) the gradient
  * of a function is the adjoint of its differential. */
+#include <math.h>
+
 #include "ops/row.h"
 #include "core/dtype.h"
 
@@ -50,10 +52,14 @@ vn_array *compose_imag(vn_array *const *in, const vn__infer *i)
     return is_complex(in[0]) ? VN__AS_IS : vn_zeros_like(in[0]);
 }
 
+/* Of real numbers it is a constant on both sides of 0, and so is its derivative there, where that of atan2 is 0 / 0. */
 vn_array *compose_angle(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
-    return vn_atan2(vn_imag(in[0]), vn_real(in[0]));
+    vn_array *x = in[0];
+    if (is_complex(x)) return vn_atan2(vn_imag(x), vn_real(x));
+    vn_array *pi = vn_full_like(x, vn_scalar(M_PI));
+    return vn_where(vn_isnan(x), x, vn_where(vn_signbit(x), pi, vn_zeros_like(x)));
 }
 
 vn_array *compose_round(vn_array *const *in, const vn__infer *i)

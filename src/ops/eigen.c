@@ -304,13 +304,13 @@ vn_array *compose_matrix_rank(vn_array *const *in, const vn__infer *i)
 vn_array *compose_matrix_norm(vn_array *const *in, const vn__infer *i)
 {
     const int order = vn__choice(i, OPT_MATRIX_NORM_ORDER);
-    const bool complex = vn__is(vn_dtype_of(in[0]), VN_COMPLEX), least = order == MINUS_ONE || order == MINUS_INF || order == MINUS_TWO;
+    const bool least = order == MINUS_ONE || order == MINUS_INF || order == MINUS_TWO;
     vn_array *x = vn__widen(in[0]), *z = NULL;
     if (!vn__rows(i->in[0]) || !vn__cols(i->in[0])) {
         z = vn_sum(vn_abs(x), VN_AXES(-2, -1));
         return vn__narrow(vn_reshape(least ? vn_add(z, vn_scalar(INFINITY)) : z, vn__result_shape(i)), i);
     }
-    if (order == FRO) z = vn_sqrt(vn_sum(vn_square(complex ? vn_abs(x) : x), VN_AXES(-2, -1)));
+    if (order == FRO) z = vn_norm(x, VN_AXES(-2, -1), 2);
     else if (order == NUC) z = vn_sum(vn_svdvals(x), VN_AXES(-1));
     else if (order == TWO) z = vn_max(vn_svdvals(x), VN_AXES(-1));
     else if (order == MINUS_TWO) z = vn_min(vn_svdvals(x), VN_AXES(-1));

@@ -128,7 +128,15 @@ TEST(refused_tensors)
     CHECK_FAILS(vn_from_dlpack_copy(versioned(NULL, 1, false)), VN_E_NULL, "no data");
     versioned(data, 1, false)->major = 2;
     CHECK_FAILS(vn_from_dlpack_copy(&given), VN_E_UNSUPPORTED, "newer");
-    CHECK(deleted == 4); /* a tensor is always consumed */
+    versioned(data, 33, false);
+    CHECK_FAILS(vn_from_dlpack(&given), VN_E_SHAPE, "rank 33");
+    versioned(data, -1, false);
+    CHECK_FAILS(vn_from_dlpack(&given), VN_E_SHAPE, "rank -1");
+    versioned(data, 1, false)->dl.shape = NULL;
+    CHECK_FAILS(vn_from_dlpack(&given), VN_E_SHAPE, "no shape");
+    versioned(data, 1, false)->dl.dtype.lanes = 4;
+    CHECK_FAILS(vn_from_dlpack(&given), VN_E_DTYPE, "4 lanes");
+    CHECK(deleted == 8); /* a tensor is always consumed */
     CHECK_FAILS(vn_from_dlpack_copy(NULL), VN_E_NULL, "tensor is NULL");
     CHECK_FAILS(vn_from_dlpack_old_copy(NULL), VN_E_NULL, "tensor is NULL");
     CHECK_FAILS(vn_to_dlpack_copy(NULL), VN_E_NULL, "to_dlpack: x is NULL");
@@ -137,6 +145,63 @@ TEST(refused_tensors)
 static void released(void *user)
 {
     ++*(int *)user;
+}
+
+/* Sizes, strides and offsets that no memory can have are refused before anything is read. */
+TEST(hostile_sizes)
+{
+    static const int64_t cases[][4] = {/* shape, strides */
+                                       {2, 2, INT64_MAX, 1},     {2, 2, INT64_MIN, 1},        {3, 1, INT64_MAX / 2 + 1, 1},
+                                       {2, 2, INT64_MAX - 1, 2}, {2, 2, INT64_C(1) << 61, 1}, {2, 1, -(INT64_C(1) << 61), 1}};
+    float data[4] = {1, 2, 3, 4};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        memcpy(shape, cases[k], 16);
+        memcpy(strides, cases[k] + 2, 16);
+        deleted = 0;
+        CHECK_FAILS(vn_from_dlpack(versioned(data, 2, true)), VN_E_ARG, "outside of memory");
+        CHECK_FAILS(vn_from_dlpack_copy(versioned(data, 2, true)), VN_E_ARG, "outside of memory");
+        CHECK(deleted == 2);
+    }
+    shape[0] = 4;
+    versioned(data, 1, false)->dl.byte_offset = UINT64_MAX - 64;
+    CHECK_FAILS(vn_from_dlpack(&given), VN_E_ARG, "byte offset 18446744073709551551");
+    memcpy(shape, (int64_t[]){INT64_MAX, 2}, 16);
+    CHECK_FAILS(vn_from_dlpack(versioned(data, 2, false)), VN_E_SHAPE, "too large");
+    memcpy(shape, (int64_t[]){-4, 2}, 16);
+    CHECK_FAILS(vn_from_dlpack(versioned(data, 2, false)), VN_E_SHAPE, "-4");
+    memcpy(shape, (int64_t[]){0, 4, 4}, 24); /* an empty tensor may have any strides */
+    memcpy(strides, (int64_t[]){INT64_MAX, INT64_MIN, INT64_MAX}, 24);
+    CHECK(vn_size(vn_from_dlpack(versioned(data, 3, true))) == 0);
+    /* backwards: the last element first */
+    memcpy(shape, (int64_t[]){4}, 8);
+    memcpy(strides, (int64_t[]){-1}, 8);
+    vn_array *x = vn_from_dlpack(versioned(data + 3, 1, true));
+    CHECK(x && !memcmp(vn_data(x), (float[]){4, 3, 2, 1}, 16));
+}
+
+/* A bool is the byte 0 or 1, wherever it comes from: others would count as several. */
+TEST(odd_bools)
+{
+    unsigned char data[40] = {0};
+    for (int k = 0; k < 40; k++) data[k] = k % 3 == 0;
+    CHECK(vn_item(vn_sum(vn_from_host(data, VN_BOOL, VN_SHAPE(40)), VN_ALL)) == 14);
+    int times = 0;
+    for (int k = 0; k < 40; k++) {
+        const unsigned char was = data[k];
+        char text[60];
+        data[k] = (unsigned char)(k % 2 ? 255 : 2);
+        snprintf(text, sizeof text, "element %d is the byte %d; a bool is 0 or 1", k, data[k]);
+        CHECK_FAILS(vn_from_host(data, VN_BOOL, VN_SHAPE(40)), VN_E_ARG, text);
+        CHECK_FAILS(vn_wrap(data, VN_BOOL, VN_SHAPE(5, 8), released, &times), VN_E_ARG, text);
+        shape[0] = 40;
+        versioned(data, 1, false)->dl.dtype.code = 6;
+        given.dl.dtype.bits = 8;
+        deleted = 0;
+        CHECK_FAILS(vn_from_dlpack(&given), VN_E_ARG, text);
+        CHECK(deleted == 1);
+        data[k] = was;
+    }
+    CHECK(times == 40);
 }
 
 TEST(empty_memory_is_wrapped_wherever_it_points)

@@ -69,6 +69,14 @@ static void large(void)
     count(vn_sum(x, VN_AXES(0)));
     count(vn_permute_dims(vn_add(x, x), VN_AXES(1, 0)));
     count(vn_grad(vn_sum(vn_square(vn_relu(vn_conv(c, w, VN_OPTS(conv, .pads = VN_LIST(1, 1, 1, 1), .dilations = {1, 1})))), VN_ALL), w));
+    vn_array *line = vn_reshape(x, VN_SHAPE(40000)), *z = vn_complex(x, x);
+    count(vn_fft(line, 0, NULL));
+    count(vn_fft(line, 0, VN_OPTS(fft, .n = 10007))); /* a prime */
+    count(vn_irfft(vn_fft(x, 1, NULL), 0, NULL));
+    count(vn_matmul(z, z));
+    count(vn_matmul(vn_cast(x, VN_BF16), vn_cast(x, VN_BF16)));
+    count(vn_cumulative_sum(line, 0, NULL));
+    count(vn_slice_step_set(line, vn_scalar(1), VN_SHAPE(39999), VN_SHAPE(0), VN_SHAPE(-3), NULL));
     vn_array *q = vn_reshape(x, VN_SHAPE(2, 4, 50, 100));
     count(vn_scaled_dot_product_attention(q, q, q, VN_NONE, VN_OPTS(scaled_dot_product_attention, .scale = .1)));
     for (int k = 0; k < 100; k++) x = vn_add(vn_mul(x, vn_scalar(.5)), vn_scalar(1));
