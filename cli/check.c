@@ -381,7 +381,8 @@ const command command_check = {
              .high = 1000,
              .about = "run only one in N of the random cases and derivative checks of ops, different ones for each commit"},
             {.name = "brief",
-             .about = "run each test in one dtype of each kind (integers, half precision ...), different ones for each commit"},
+             .about = "run each test in one dtype of each kind (integers, half precision ...) and every second case line, different ones "
+                      "for each commit"},
             {.name = "seed", .kind = OPTION_COUNT, .high = INT64_C(1) << 53, .about = "the seed of the random cases (20240901)"},
             {.name = "strict",
              .about = "use the strict tolerance (k * eps * depth of the operation) instead of the looser one of the seed tests"},

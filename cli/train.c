@@ -24,15 +24,16 @@ static int has_option(const char *family, const char *name, const char *option)
     return 0;
 }
 
-/* A schedule over a number of steps; those that go down in stairs have three. */
+/* A schedule over a number of steps. One that would keep its rate to the last step goes down in three stairs. */
 static int schedule_named(const char *name, double lr, int64_t steps, vn_schedule *to)
 {
-    vn_option options[2] = {{.name = "rate", .kind = VN_OPT_FLOAT, .n = 1, .u.f = lr}};
-    int n = 1;
-    if (has_option("schedule", name, "steps")) options[n++] = (vn_option){.name = "steps", .kind = VN_OPT_INT, .n = 1, .u.i = steps};
-    if (has_option("schedule", name, "every"))
-        options[n++] =
-            (vn_option){.name = "every", .kind = VN_OPT_INT, .n = 1, .u.i = !strcmp(name, "step_decay") ? (steps + 2) / 3 : steps};
+    const int period = has_option("schedule", name, "every");
+    vn_option options[2] = {{.name = "rate", .kind = VN_OPT_FLOAT, .n = 1, .u.f = lr},
+                            {.name = period ? "every" : "steps", .kind = VN_OPT_INT, .n = 1, .u.i = steps}};
+    const int n = period || has_option("schedule", name, "steps") ? 2 : 1;
+    int code = vn_schedule_make(name, options, n, to);
+    if (code || !period || vn_schedule_at(to, steps - 1) != lr) return code;
+    options[1].u.i = (steps + 2) / 3;
     return vn_schedule_make(name, options, n, to);
 }
 

@@ -280,8 +280,8 @@ foreach(source ${sources})
 endforeach()
 
 # The suites of `vinea check`, on every engine, by the strict tolerances. On the native engine all cases, as one program and alone. On plugins the quick tier:
-# all case lines, as one program for each op, and one in four sampled cases and derivatives, different ones for each commit; on jax in one dtype of each
-# kind. Everything in the full run.
+# all case lines, as one program for each op, and one in four random cases and derivatives, different ones for each commit; on jax half of the lines, in
+# one dtype of each kind, and one in sixteen. Everything in the full run.
 set(seconds_seeds 5)
 set(seconds_ops 40)
 set(seconds_nn 10)
@@ -291,6 +291,8 @@ set(seconds_nn_native 0.5)
 set(seconds_seeds_jax 30)
 set(seconds_ops_jax 150)
 set(seconds_nn_jax 60)
+set(suite_sample 4)
+set(suite_sample_jax 16)
 set(suite_options_jax --brief) # it compiles every program, for a tenth of a second and more
 function(vinea_suite name suite engine taken labels)
     engine_labels(${engine} of_engine)
@@ -316,7 +318,11 @@ foreach(suite seeds ops nn)
         if(seconds_${suite}_${plugin})
             set(taken ${seconds_${suite}_${plugin}})
         endif()
-        vinea_suite(${suite} ${suite} ${plugin} ${taken} "" --tier quick --sample 4 ${suite_options_${plugin}})
+        set(sample ${suite_sample})
+        if(suite_sample_${plugin})
+            set(sample ${suite_sample_${plugin}})
+        endif()
+        vinea_suite(${suite} ${suite} ${plugin} ${taken} "" --tier quick --sample ${sample} ${suite_options_${plugin}})
         times(${taken} 20 taken)
         vinea_suite(${suite}_full ${suite} ${plugin} ${taken} full --tier full)
     endforeach()

@@ -7,6 +7,7 @@
  *
  * All tests go through the same steps together. Each step is one program for all of them: results, gradients, second
  * gradients. Perturbing runs the program of the results again, with the j-th element of every test changed. */
+#include "base/minmax.h"
 #include "case.h"
 
 #include <float.h>
@@ -189,7 +190,7 @@ static bool compute_gradients(point *const *p, int n, bool second, place to)
 static bool picked(const point *p, int64_t j, int *k, int64_t *i)
 {
     for (*k = 0; *k < p->n; ++*k) {
-        int64_t count = numbers_in(p, *k), n = count < PICKED ? count : PICKED;
+        int64_t count = numbers_in(p, *k), n = vn__min(count, PICKED);
         if (j < n) return *i = j * count / n, true;
         j -= n;
     }

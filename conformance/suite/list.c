@@ -75,6 +75,11 @@ bool is_sampled(const plan *p, uint64_t hash)
     return p->sample < 2 || (hash + commit_number()) % (uint64_t)p->sample == 0;
 }
 
+int second_half(void)
+{
+    return (int)(commit_number() % 2);
+}
+
 /* One of the dtypes of a set that have cases, by number; none if none has. */
 static uint32_t one_of(uint32_t set, uint64_t number, const plan *p, const conformance_test *test)
 {

@@ -2,6 +2,7 @@
  * (conformance/cases), then random ones (ops_random.c), which are compared with a reference (ops_truth.c); derivatives are compared with
  * central differences. conformance/lines computes and compares, many cases as one program or each alone. */
 #include "ops.h"
+#include "base/minmax.h"
 #include "conformance/lines/table.h"
 #include "runner.h"
 
@@ -64,15 +65,17 @@ static uint64_t name_hash(const char *name)
     return h ^ h >> 32;
 }
 
-/* First all case lines, in every tier, then random cases; a case has the same number in every tier. The quick tier has
- * one random case per dtype, in float64 with ordinary numbers, which have derivatives. */
+/* First all case lines, in every tier (a brief plan takes every second one), then random cases; a case has the same number in every plan.
+ * The quick tier has one random case per dtype, in float64 with ordinary numbers, which have derivatives. */
 static int number_at(const conformance_test *row, const plan *p, vn_dtype dtype, int k)
 {
     subject *s = subject_of(row);
     find_lines(s);
-    int all = count_golden(s, dtype), sampled = p->examples ? p->examples : p->tier == TIER_SOAK ? 200 : 8;
-    if (k < all) return k;
+    int all = count_golden(s, dtype), lines = p->brief ? (all + 1) / 2 : all;
+    int sampled = p->examples ? p->examples : p->tier == TIER_SOAK ? 200 : 8;
+    if (k < lines) return p->brief ? (int)vn__min(2 * k + second_half(), all - 1) : k;
     if (lines_are_few() || !is_sampled(p, name_hash(s->info.name) + (uint64_t)dtype)) return -1;
+    k += all - lines;
     if (p->tier == TIER_QUICK && !p->examples) return k == all ? all + (dtype == VN_F64 ? 0 : (int)dtype % 4) : -1;
     return k < all + sampled ? k : -1;
 }
@@ -152,7 +155,7 @@ static void prepare_line(subcase *of, const subject *s)
     of->c.derivatives = l->gives && is_first(s, l, engine) && is_sampled(of->t->plan, l->key ^ l->key >> 32);
 }
 
-static void prepare_drawn(subcase *of, const subject *s)
+static void prepare_random(subcase *of, const subject *s)
 {
     trial *t = of->t;
     t->structure = t->number - count_golden(s, t->dtype);
@@ -171,7 +174,7 @@ static bool prepare(subcase *of, trial *t)
     if (!lines_are_few() && !trial_expect(t, CHECK_VALUE, s->n_gives > 0, "the op has a case line with a result")) return false;
     of->line = golden(s, t->dtype, t->number);
     if (of->line) prepare_line(of, s);
-    else prepare_drawn(of, s);
+    else prepare_random(of, s);
     of->c.user = t;
     if (of->ready) remember(t, &of->c);
     return true;

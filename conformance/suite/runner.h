@@ -39,7 +39,7 @@ typedef struct plan {
     tier tier;
     int examples; /* cases per test and dtype; 0: as the tier has it */
     int sample;   /* run one in this many random cases and derivatives of case lines; 0: all */
-    bool brief;   /* run each test in one dtype of each kind */
+    bool brief;   /* run each test in one dtype of each kind, and every second case line */
     uint64_t seed;
     bool strict;       /* the strict tolerance determines the state */
     programs programs; /* by tier: the quick one together, the others both */
@@ -60,6 +60,8 @@ typedef struct plan {
 
 /* Does the plan's sample include something with that hash? It differs for each commit. */
 bool is_sampled(const plan *p, uint64_t hash);
+/* Which half of the case lines a brief plan takes, 0 or 1, by the commit. */
+int second_half(void);
 /* The dtypes in which the plan runs a test, a set of VN_BIT. A brief plan takes one of each kind
  * that has cases, another one for each test and commit. */
 uint32_t list_dtypes(const plan *p, const conformance_test *test);

@@ -109,7 +109,7 @@ PyObject *vn_python_run(const char *engine, const char *stem, const char *text);
 /* ---- buffers ---- */
 
 /* What an engine of a Python package keeps for the core: an array, and a second form of it made on demand. An engine may keep the elements
- * of a small array in `small` as long as nobody needs the object. */
+ * of a small array in `small` until the object is needed. */
 struct vn_buf {
     atomic_long refs;
     struct vn_buf *next; /* in the release queue */

@@ -117,12 +117,24 @@ def searchsorted(out, options, x, values):
     return jnp.searchsorted(keys(x), keys(values), side="right" if right else "left").astype(out.dtype)
 
 
+def cast(out, options, x):
+    """float64 goes to half precision through float32, which would be rounded twice (on processors without instructions for it). Rounding to
+    odd keeps what the second rounding needs: toward zero, and the last bit set if digits were lost."""
+    if x.dtype != jnp.float64 or out.dtype not in (jnp.float16, jnp.bfloat16):
+        return x.astype(out.dtype)
+    near = x.astype(jnp.float32)
+    back = near.astype(jnp.float64)
+    bits = lax.bitcast_convert_type(near, jnp.uint32)
+    odd = (bits - (jnp.abs(back) > jnp.abs(x)).astype(jnp.uint32)) | 1
+    return lax.bitcast_convert_type(jnp.where(back == x, bits, odd), jnp.float32).astype(out.dtype)
+
+
 OPS.update({
     "flip": ("any", lambda out, options, x: jnp.flip(x, options[0])),
     "reshape": ("any", lambda out, options, x: jnp.reshape(x, out.shape)),
     "broadcast_to": ("any", lambda out, options, x: jnp.broadcast_to(x, out.shape)),
     "permute_dims": ("any", lambda out, options, x: jnp.transpose(x, options[0])),
-    "cast": ("any", lambda out, options, x: x.astype(out.dtype)),
+    "cast": ("any", cast),
     "concat": ("any", concat),
     "stride": ("any", stride),
     "slice": ("any", slice_),

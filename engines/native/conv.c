@@ -84,7 +84,7 @@ typedef struct scratch {
 static int64_t taps_at_once(const vn__pass *pass, int64_t length)
 {
     int64_t most = length > 0 ? VN_CONV_CHUNK / length : VN_WINDOW_TAPS;
-    most = vn__min(most < 1 ? 1 : most, VN_WINDOW_TAPS);
+    most = vn__min(vn__max(most, 1), VN_WINDOW_TAPS);
     return pass->taps ? vn__ceil_div(pass->taps, vn__ceil_div(pass->taps, most)) : 1; /* a phase may have no taps */
 }
 

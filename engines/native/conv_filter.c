@@ -147,7 +147,7 @@ static void cut(plan *p)
     p->chunk = v->depthwise ? DEPTH_CHUNK : CHUNK;
     p->chunks = vn__ceil_div(p->pass.positions, p->chunk);
     const int64_t room = SPLIT_BYTES / p->filter_bytes;
-    p->splits = v->plain ? 1 : vn__min(vn__min(SPLITS, room > 1 ? room : 1), p->chunks);
+    p->splits = v->plain ? 1 : vn__min(vn__min(SPLITS, vn__max(room, 1)), p->chunks);
     p->tap_parts = p->channel_parts = 1;
     if (v->depthwise || p->splits >= UNITS / 2) return;
     p->tap_parts = vn__min(p->pass.taps, vn__ceil_div(UNITS, p->splits));

@@ -114,7 +114,7 @@ static int64_t runs_at_once(const product *p)
 {
     const int64_t nr = p->gemm->nr, wide = vn__ceil_div(vn__min(p->mb.cols, SHARED_COLS), nr) * nr;
     const int64_t fit = SHARED_BYTES / (wide * packed_bytes(p->gemm, KC));
-    return vn__min(fit > 1 ? fit : 1, vn__ceil_div(p->k, KC));
+    return vn__min(vn__max(fit, 1), vn__ceil_div(p->k, KC));
 }
 
 static void pack_unit(void *context, int64_t unit, int lane)

@@ -171,7 +171,7 @@ static void unit(void *context, int64_t number, int lane_number)
 static int64_t rows_of_unit(const recurrence *r, int lanes, int64_t tile)
 {
     const int64_t share = (r->rows + lanes - 1) / lanes, whole = (share + tile - 1) / tile * tile;
-    return whole < MOST_ROWS ? whole : MOST_ROWS;
+    return vn__min(whole, MOST_ROWS);
 }
 
 static void run_recurrence(const vn__kernel *kernel, const vn__run *run)

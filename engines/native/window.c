@@ -173,7 +173,7 @@ char *vn__native_window_edges(const vn__pass *pass, const vn__window *w, const v
     for (int64_t i = 0; i < places->n; i++) {
         if (rows[i]) continue;
         const int64_t at[VN_SPATIAL] = {places->at[0][i] + m.shift[0], places->at[1][i] + m.shift[1], places->at[2][i] + m.shift[2]};
-        const int64_t begin = at[2] < 0 ? 0 : at[2], end = vn__min(x[2].limit, at[2] + w->span);
+        const int64_t begin = vn__max(at[2], 0), end = vn__min(x[2].limit, at[2] + w->span);
         rows[i] = zeros;
         if (at[0] < 0 || at[0] >= x[0].limit || at[1] < 0 || at[1] >= x[1].limit || begin >= end) continue;
         rows[i] = to;

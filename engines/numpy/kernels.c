@@ -148,7 +148,7 @@ static int by_kind(const vn_kernel_call *call, PyObject *function, PyObject **ou
 }
 
 /* sign and floor_divide: in float32 for half precision (bfloat16: -0 for -0; older ml_dtypes: NaN for a division by 0). */
-static int halves_widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
+static int half_widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     return np_is_half(np_desc_out(call)->dtype) ? widened(call, function, out) : by_kind(call, function, out);
 }
@@ -232,116 +232,6 @@ static int cast(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return out[0] ? 0 : -1;
 }
 
-/* ---- families that return views -------------------------------------------------------------------- */
-
-static void row_major(int32_t rank, const int64_t *dims, int64_t item, int64_t *strides)
-{
-    for (int32_t i = rank; i-- > 0;) {
-        strides[i] = item;
-        item *= dims[i] > 1 ? dims[i] : 1;
-    }
-}
-
-int64_t np_item_bytes(int32_t dtype)
-{
-    static const int8_t bytes[VN_DTYPE_COUNT] = {
-#define VN__X(id, number, name, size) [id] = size,
-        VN_DTYPES(VN__X)
-#undef VN__X
-    };
-    return bytes[dtype];
-}
-
-/* A row-major copy of x, viewed in the shape of z. */
-static PyObject *reshaped_copy(PyObject *x, const vn_desc *from, const vn_desc *z)
-{
-    int64_t strides[VN_MAX_RANK];
-    PyObject *result = empty_like(z);
-    row_major(from->rank, from->dims, np_item_bytes(from->dtype), strides);
-    PyObject *inside = result ? vn_nd_view(result, vn_nd(result)->data, from->rank, from->dims, strides, 1) : NULL;
-    int failed = !inside || vn_nd_copy(inside, x);
-    vn_python_drop(inside);
-    if (!failed) return result;
-    vn_python_drop(result);
-    return NULL;
-}
-
-static int reshape(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    const vn_desc *z = np_desc_out(call);
-    PyObject *x = np_array_in(call, 0);
-    (void)function;
-    if (vn_nd(x)->flags & VN_ND_CONTIGUOUS) {
-        int64_t strides[VN_MAX_RANK];
-        row_major(z->rank, z->dims, np_item_bytes(z->dtype), strides);
-        out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
-    } else {
-        out[0] = reshaped_copy(x, np_desc_in(call, 0), z);
-    }
-    return out[0] ? 0 : -1;
-}
-
-static int broadcast_to(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    const vn_desc *z = np_desc_out(call);
-    PyObject *x = np_array_in(call, 0);
-    const vn_ndarray *a = vn_nd(x);
-    int64_t strides[VN_MAX_RANK];
-    (void)function;
-    for (int32_t i = 0; i < z->rank; i++) {
-        int32_t from = i - (z->rank - a->rank);
-        strides[i] = from >= 0 && a->dims[from] == z->dims[i] ? a->strides[from] : 0;
-    }
-    out[0] = vn_nd_view(x, a->data, z->rank, z->dims, strides, 0);
-    return out[0] ? 0 : -1;
-}
-
-static int permute_dims(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    const vn_desc *z = np_desc_out(call);
-    PyObject *x = np_array_in(call, 0);
-    int64_t strides[VN_MAX_RANK];
-    (void)function;
-    for (int32_t i = 0; i < z->rank; i++) strides[i] = vn_nd(x)->strides[call->instr->options[0].u.is[i]];
-    out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
-    return out[0] ? 0 : -1;
-}
-
-/* x[::steps] */
-static int stride(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    const vn_desc *z = np_desc_out(call);
-    PyObject *x = np_array_in(call, 0);
-    int64_t strides[VN_MAX_RANK];
-    (void)function;
-    for (int32_t i = 0; i < z->rank; i++) strides[i] = z->dims[i] > 1 ? vn_nd(x)->strides[i] * call->instr->options[0].u.is[i] : 0;
-    out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
-    return out[0] ? 0 : -1;
-}
-
-/* A view of x with the elements of these axes in reverse order. */
-static PyObject *reversed(PyObject *x, const int64_t *axes, int32_t n)
-{
-    const vn_ndarray *a = vn_nd(x);
-    int64_t strides[VN_MAX_RANK];
-    char *data = a->data;
-    for (int i = 0; i < a->rank; i++) strides[i] = a->strides[i];
-    for (int32_t i = 0; i < n; i++) {
-        int64_t axis = axes[i];
-        if (a->dims[axis] > 1) data += (a->dims[axis] - 1) * a->strides[axis];
-        strides[axis] = -a->strides[axis];
-    }
-    return vn_nd_view(x, data, a->rank, a->dims, strides, 1);
-}
-
-static int flip(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    const vn_option *axes = &call->instr->options[0];
-    (void)function;
-    out[0] = reversed(np_array_in(call, 0), axes->u.is, axes->n);
-    return out[0] ? 0 : -1;
-}
-
 /* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. Reverse means forward over the reversed axis. Floats are
  * accumulated in float64, so that a long axis loses no digits. */
 static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject **out)
@@ -351,8 +241,8 @@ static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject *
     const int32_t n_reversed = call->instr->options[1].u.i != 0;
     const int32_t dtype = VN_BIT(z->dtype) & VN_FLOATS ? VN_F64 : z->dtype == VN_C64 ? VN_C128 : z->dtype;
     PyObject *result = vn_nd_empty(dtype, z->rank, z->dims);
-    PyObject *x = result ? reversed(np_array_in(call, 0), &axis, n_reversed) : NULL;
-    PyObject *into = x ? reversed(result, &axis, n_reversed) : NULL;
+    PyObject *x = result ? np_reversed(np_array_in(call, 0), &axis, n_reversed) : NULL;
+    PyObject *into = x ? np_reversed(result, &axis, n_reversed) : NULL;
     PyObject *number = into ? py.PyLong_FromLongLong(axis) : NULL;
     PyObject *args[4] = {x, number, vn_nd_dtype(dtype), into};
     PyObject *done = number ? py.PyObject_Vectorcall(function, args, 4, NULL) : NULL;
@@ -366,42 +256,6 @@ static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject *
     vn_python_drop(x);
     out[0] = dtype != z->dtype ? narrowed(result, z) : result;
     return out[0] ? 0 : -1;
-}
-
-/* The block of x of the given size at `start` (int64, one per axis), with each start clamped. */
-static PyObject *window(PyObject *x, PyObject *start, const int64_t *size, int writeable)
-{
-    const vn_ndarray *a = vn_nd(x), *s = vn_nd(start);
-    char *data = a->data;
-    for (int i = 0; i < a->rank; i++) {
-        int64_t at, last = a->dims[i] - size[i];
-        memcpy(&at, s->data + i * s->strides[0], sizeof at);
-        data += (at < 0 ? 0 : at > last ? last : at) * a->strides[i];
-    }
-    return vn_nd_view(x, data, a->rank, size, a->strides, writeable);
-}
-
-static int slice(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    (void)function;
-    out[0] = window(np_array_in(call, 0), np_array_in(call, 1), np_desc_out(call)->dims, 1);
-    return out[0] ? 0 : -1;
-}
-
-/* x, or a copy of it, with y written at start. */
-static int slice_set(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    const vn_desc *z = np_desc_out(call);
-    PyObject *x = np_array_in(call, 0), *result = x;
-    (void)function;
-    if (np_dies(call, 0)) py.Py_IncRef(x);
-    else result = np_as_dtype(x, z->dtype, z->rank, z->dims);
-    PyObject *part = result ? window(result, np_array_in(call, 2), np_desc_in(call, 1)->dims, 1) : NULL;
-    int failed = !part || vn_nd_copy(part, np_array_in(call, 1));
-    vn_python_drop(part);
-    if (failed) vn_python_drop(result);
-    else out[0] = result;
-    return failed ? -1 : 0;
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------------------------------- */
@@ -420,7 +274,7 @@ static const row rows[] = {
     {"sub", VN_NUMERIC, elementwise, "subtract"},
     {"mul", VN_NUMERIC, elementwise, "multiply"},
     {"div", VN_INEXACT, by_kind, "divide"},
-    {"floor_divide", VN_REAL, halves_widened, "floor_divide"},
+    {"floor_divide", VN_REAL, half_widened, "floor_divide"},
     {"remainder", VN_REAL, elementwise, "remainder"},
     {"pow", VN_INEXACT, elementwise, "power"},
     {"maximum", VN_REAL, elementwise, "maximum"},
@@ -428,7 +282,7 @@ static const row rows[] = {
     {"atan2", VN_FLOATS, elementwise, "arctan2"},
     {"neg", VN_NUMERIC, elementwise, "negative"},
     {"abs", VN_NUMERIC, elementwise, "absolute"},
-    {"sign", VN_NUMERIC, halves_widened, "sign"},
+    {"sign", VN_NUMERIC, half_widened, "sign"},
     {"square", VN_NUMERIC, elementwise, "square"},
     {"sqrt", VN_INEXACT, elementwise, "sqrt"},
     {"floor", VN_REAL, rounding, "floor"},
@@ -476,13 +330,13 @@ static const row rows[] = {
     {"min", VN_REAL, reduce, "minimum.reduce"},
     {"cumulative_sum", VN_NUMERIC, accumulate, "add.accumulate"},
     {"where", VN_ANY, np_where, "where"},
-    {"flip", VN_ANY, flip, NULL},
-    {"reshape", VN_ANY, reshape, NULL},
-    {"broadcast_to", VN_ANY, broadcast_to, NULL},
-    {"permute_dims", VN_ANY, permute_dims, NULL},
-    {"slice", VN_ANY, slice, NULL},
-    {"slice_set", VN_ANY, slice_set, NULL},
-    {"stride", VN_ANY, stride, NULL},
+    {"flip", VN_ANY, np_flip, NULL},
+    {"reshape", VN_ANY, np_reshape, NULL},
+    {"broadcast_to", VN_ANY, np_broadcast_to, NULL},
+    {"permute_dims", VN_ANY, np_permute_dims, NULL},
+    {"slice", VN_ANY, np_slice, NULL},
+    {"slice_set", VN_ANY, np_slice_set, NULL},
+    {"stride", VN_ANY, np_stride, NULL},
     {"cast", VN_ANY, cast, "cast"},
     {"complex", VN_INEXACT, elementwise, "joined"},
     {"real", VN_INEXACT, elementwise, "real_part"},
@@ -540,7 +394,7 @@ enum { SMALL = 1024 }; /* bytes */
 static int copy_small(const vn_kernel_call *call, np_family family, char *to)
 {
     const vn_desc *x = np_desc_in(call, 0);
-    const char *from = family == reshape || (family == broadcast_to && x->count == 1) ? np_plain(call->in[0]) : NULL;
+    const char *from = family == np_reshape || (family == np_broadcast_to && x->count == 1) ? np_plain(call->in[0]) : NULL;
     const int64_t bytes = x->count * np_item_bytes(x->dtype), end = np_desc_out(call)->count * np_item_bytes(x->dtype);
     for (int64_t done = 0; from && done < end; done += bytes) memcpy(to + done, from, (size_t)bytes);
     return from != NULL;
@@ -651,7 +505,7 @@ static uint32_t plain_dtypes(np_family family)
     if (family == by_kind) return VN_ANY & ~VN_COMPLEX;
     if (family == rounding) return VN_FLOATS;
     if (family == reduce) return VN_ANY & ~VN_HALF;
-    if (family == halves_widened) return VN_ANY & ~(VN_COMPLEX | VN_HALF);
+    if (family == half_widened) return VN_ANY & ~(VN_COMPLEX | VN_HALF);
     return 0;
 }
 

@@ -57,8 +57,16 @@ PyObject *np_prepared(const vn_kernel_call *call, PyObject *(*make)(const vn_ker
 /* kernels.c: creates the ndarray of a buffer that has none yet; -1 with the exception pending. */
 int np_settle(vn_buf *buf, const vn_desc *desc);
 
-/* kernels.c: bytes of an element. */
+/* views.c: bytes of an element; a view of x with the elements of these axes in reverse order; families that return views. */
 int64_t np_item_bytes(int32_t dtype);
+PyObject *np_reversed(PyObject *x, const int64_t *axes, int32_t n);
+int np_reshape(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_broadcast_to(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_permute_dims(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_stride(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_flip(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_slice(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_slice_set(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* loops.c: the inner loops of a ufunc for inputs of one dtype, with their output dtypes; function is NULL if there is no loop
  * for that dtype. */

@@ -90,8 +90,8 @@ TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *f
 TF_Output build_permute(builder *b, TF_Output x, int rank, const int64_t *order);
 TF_Output build_transpose(builder *b, TF_Output x);
 
-/* For what happens as a rule never: int32 numbers of the rows with a flag, (n); those rows of x; and y with `rows` at their places, which
- * overwrites y: nobody else may look at it. */
+/* For rare cases: int32 numbers of the rows with a flag, (n); those rows of x; and y with `rows` at their places, which
+ * overwrites y, so nothing else may read y. */
 int build_can_put_rows(int32_t dtype); /* whether this TensorFlow has what it takes */
 TF_Output build_flagged(builder *b, TF_Output flags);
 TF_Output build_rows(builder *b, TF_Output x, TF_Output numbers);

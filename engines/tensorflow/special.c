@@ -65,9 +65,9 @@ int emit_nextafter(void *builder_, const vn_program *program, const vn_instr *in
 {
     builder *b = builder_;
     int32_t dtype = program->values[instr->out].dtype;
-    int halves = (VN_BIT(dtype) & VN_HALF) != 0, flat = must_flatten(b, MAX_DIRECT_RANK);
+    int half = (VN_BIT(dtype) & VN_HALF) != 0, flat = must_flatten(b, MAX_DIRECT_RANK);
     TF_Output x = operand(b, 0, dtype, flat), y = operand(b, 1, dtype, flat);
-    if (!halves) return elementwise_out(b, node2(b, "NextAfter", x, y), dtype, flat);
+    if (!half) return elementwise_out(b, node2(b, "NextAfter", x, y), dtype, flat);
     TF_Output zero = build_number(b, VN_I32, 0), from = count_of(b, x, dtype), to = count_of(b, y, dtype);
     TF_Output next = node2(b, "AddV2", from, node1(b, "Sign", node2(b, "Sub", to, from))), size = node1(b, "Abs", next);
     TF_Output minus = node2(b, "LogicalOr", node2(b, "Less", next, zero),

@@ -241,9 +241,9 @@ static tensor *order_keys(work *w, tensor *x, const vn_desc *d)
     x = seen_as(w, x, torch.stored_as[bits]);
     w->dtype = bits;
     tensor *below = unary(w, &is_below_0, x);
-    tensor *turned = unary(w, &turn_top_bit, unary(w, &inverted, x));
+    tensor *flipped = unary(w, &turn_top_bit, unary(w, &inverted, x));
     w->dtype = dtype;
-    return with(w, &choose, TENSORS(below, turned, x), NO_OPTIONS);
+    return with(w, &choose, TENSORS(below, flipped, x), NO_OPTIONS);
 }
 
 /* torch's search does not handle NaN in the vector, and it prints a warning if a vector is not row-major.

@@ -1,5 +1,6 @@
 /* optim_state.c: an optimizer's state as a tree, for checkpoints: its slots, how many steps it made, its learning rate or schedule. */
 #include "nn/optim.h"
+#include "base/minmax.h"
 #include "ops/row.h"
 #include <math.h>
 
@@ -104,7 +105,7 @@ static int take_rate(vn__optimizer *b, vn_value rate, const char *who)
 static int take_calls(const vn__optimizer *b, const vn_tree *state, int64_t steps, int64_t *calls, bool *held, const char *who)
 {
     const vn_value count = vn_tree_if_exists(state, "accumulate");
-    const int64_t own = b->accumulate > 1 ? b->accumulate : 1, theirs = vn__none(count) ? 1 : is_count(count) ? (int64_t)count.u.number : 0;
+    const int64_t own = vn__max(b->accumulate, 1), theirs = vn__none(count) ? 1 : is_count(count) ? (int64_t)count.u.number : 0;
     if (theirs < 1) return vn__fail(VN_E_STRUCT, "%s: \"accumulate\" must be a count above 0", who);
     const int64_t waiting = *calls % theirs;
     *held = waiting != 0;

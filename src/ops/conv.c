@@ -7,6 +7,7 @@
  * and on top of them the general forms with other layouts, a bias, negative padding and dilated inputs. Output channel o belongs
  * to group o / (O/groups) and uses the C/groups input channels of that group. */
 #include "ops/window.h"
+#include "base/minmax.h"
 
 enum { STRIDES, PADDING, DILATION, GROUPS, SIZE }; /* options of the primitives, in the table's order */
 
@@ -221,7 +222,7 @@ static int effective_size(vn__infer *i, int a, int64_t size, int64_t *result)
     if (size && (__builtin_mul_overflow(size - 1, by, &dilated) || __builtin_add_overflow(dilated, 1, &dilated)))
         FAIL(VN_E_SHAPE, "spatial axis %d of size %lld is too large with input dilation %lld (%s)", a, (long long)size, (long long)by,
              i->engine);
-    *result = dilated + (padding[0] < 0 ? padding[0] : 0) + (padding[1] < 0 ? padding[1] : 0);
+    *result = dilated + vn__min(padding[0], 0) + vn__min(padding[1], 0);
     if (*result < 0)
         FAIL(VN_E_SHAPE, "padding %lld,%lld cuts more than the %lld elements of spatial axis %d (%s)", (long long)padding[0],
              (long long)padding[1], (long long)dilated, a, i->engine);
@@ -243,7 +244,7 @@ int shape_conv_general(vn__infer *i)
     for (int a = 0; a < l.n && !code; a++) code = effective_size(i, a, x[l.spatial + a], &size[a]);
     if (code) return code;
     memcpy(given, padding, sizeof given);
-    for (int k = 0; k < 2 * l.n; k++) padding[k] = padding[k] > 0 ? padding[k] : 0; /* what the primitive gets */
+    for (int k = 0; k < 2 * l.n; k++) padding[k] = vn__max(padding[k], 0); /* what the primitive gets */
     code = check_options(i, &general, l.n);
     if (!code) code = divides(i, *groups, x[l.channels], "input");
     if (!code) code = divides(i, *groups, w[l.filter_outer], "output");

@@ -2,6 +2,7 @@
  * engine of the inputs, and the precision of float32 products. */
 /* compiled for speed */
 #include "core/memory.h"
+#include "base/minmax.h"
 #include "core/object.h"
 #include "core/state.h"
 #include "ops/op.h"
@@ -193,7 +194,7 @@ static int call_recorded(const body *b, int n, vn_array *const *in, vn_array **o
 static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
 {
     VN_SCOPE;
-    size_t most = (size_t)(n > b->n_out ? n : b->n_out) + 1;
+    size_t most = (size_t)vn__max(n, b->n_out) + 1;
     vn__value **values = vn__calloc(most * sizeof *values);
     vn_array **handles = vn__calloc(most * sizeof *handles), **out = vn__calloc(most * sizeof *out);
     vn__node **targets = vn__calloc(most * sizeof *targets);

@@ -1,6 +1,6 @@
 /* program.c: programs as engines see them: decoded from their text, split into stages, compiled and run.
  *
- * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions, results and outputs, and the precision; each
+ * A program's text is a list of words, written by build.c: counts of inputs, instructions, results and outputs, and the precision; each
  * input's dtype, rank, donation and dims; each instruction's op (the hash of its name), counts of options, arguments and results, each
  * result's dtype, rank, output number and dims, then arguments and options. Values are never in it.
  *

@@ -1,4 +1,4 @@
-/* program.h: evaluation (evaluate.c) and programs (program.c). */
+/* program.h: evaluation (build.c, evaluate.c) and programs (program.c). */
 #ifndef VN_PROGRAM_PROGRAM_H
 #define VN_PROGRAM_PROGRAM_H
 

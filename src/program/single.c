@@ -1,6 +1,6 @@
-/* single.c: the fast path for one pending op whose inputs are ready, as in programs that read results op by op. evaluate.c walks the graph
+/* single.c: the fast path for one pending op whose inputs are ready, as in programs that read results op by op. build.c walks the graph
  * to determine which nodes belong to a program, which are stored and what may be overwritten; here all of that is known in advance.
- * The text is the same as evaluate.c's, so both find the same program. */
+ * The text is the same as build.c's, so both find the same program. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/state.h"
@@ -19,7 +19,7 @@ typedef struct {
     uint64_t words[MOST_WORDS];
 } text;
 
-/* An input without other references might be donated, which evaluate.c decides. */
+/* An input without other references might be donated, which build.c decides. */
 static bool might_be_donated(const vn__node *n, const vn__node *x)
 {
     uint32_t uses = 0;

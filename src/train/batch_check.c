@@ -2,6 +2,7 @@
  * Positions outside give NaN or zeros, from which nothing is learned. A batch is recorded, not computed, and the ops look at the positions
  * they get (ops/positions.c). */
 #include "train/train.h"
+#include "base/minmax.h"
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -88,7 +89,7 @@ int vn__look_at_data(const vn__looking *l, const vn_dataset *data)
     if (!d->x || !vn_size(d->x) || !vn__is(vn_dtype_of(d->x), VN_INTS | VN_FLOATS)) return VN_OK; /* or a function makes the batches */
     if (vn_error_push()) return vn_status();
     bool points = false;
-    const int64_t n = l->batch < d->n ? l->batch : d->n;
+    const int64_t n = vn__min(l->batch, d->n);
     vn__look_at_rows(l, vn_rows(d->x, 0, n), 0, n, &points);
     return vn_error_pop() || points ? look_at_extremes(l, d) : VN_OK;
 }

@@ -1,6 +1,7 @@
 /* fit.c: the training loop. A step is one program: selecting rows, the network, its loss, gradients and metrics are recorded, and
  * the optimizer's step evaluates them together. */
 #include "train/train.h"
+#include "base/minmax.h"
 #include "base/floats.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -35,7 +36,7 @@ int vn__history_room(vn__fit *f, int64_t epochs)
 static int64_t rows_seen(const vn__fit *f)
 {
     int64_t seen = f->batch * f->o.batch;
-    return seen < f->rows ? seen : f->rows;
+    return vn__min(seen, f->rows);
 }
 
 /* Estimated seconds of the remaining epochs, from the last full epoch or the current speed. */

@@ -1,5 +1,5 @@
-/* tree.h: shared by the files about trees. tree.c is storage and look-up; the others build new trees with the functions here.
- * The caller's trees change in only two places: set in tree.c and the swap of bodies in tree_edit.c. */
+/* tree.h: shared by the files about trees. tree.c is storage; the others build new trees with the functions here.
+ * The caller's trees change in only two places: set in tree_access.c and the swap of bodies in tree_edit.c. */
 #ifndef VN_TREE_TREE_H
 #define VN_TREE_TREE_H
 

@@ -1,5 +1,6 @@
 /* tree_arrays.c: ops applied leaf by leaf, slicing along an axis, combining trees, and queries about arrays. */
 #include "tree/tree.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "ops/op.h"
@@ -184,8 +185,8 @@ static vn_array *take_piece(vn_array *x, void *to)
         if (p->drop && (begin < 0 || begin >= n))
             return vn__fail(VN_E_ARG, "%s: there is no element %lld on an axis of size %lld", p->who, (long long)p->begin, (long long)n),
                    NULL;
-        begin = begin < 0 ? 0 : begin > n ? n : begin;
-        end = end < begin ? begin : end > n ? n : end;
+        begin = vn__max(0, vn__min(begin, n));
+        end = vn__max(begin, vn__min(end, n));
     }
     start.dim[axis] = begin;
     size.dim[axis] = end - begin;

@@ -299,16 +299,21 @@ static vn_tree *mapped(vn_scope scope, vn_tree *t, vn_tree *out, bool inplace, c
     return done ? t : NULL;
 }
 
+/* Reads the options and checks the arguments; false with the error set. */
+static bool begin_mapping(mapping *m, const vn_tree *t, const vn_tree_map_opts *opts, const char *who)
+{
+    vn_tree_map_opts *o = &m->o;
+    if (vn__take(o, sizeof *o, opts, "tree_map") || VN__FLAGS("tree_map", VN__FLAG(*o, others), VN__FLAG(*o, prune_unapplied),
+                                                              VN__FLAG(*o, inplace), VN__FLAG(*o, no_self), VN__FLAG(*o, assert_identical)))
+        return false;
+    return m->fn ? vn__tree_ok(t, who, "t") : !vn__fail(VN_E_NULL, "%s: fn is NULL", who);
+}
+
 vn_tree *vn_tree_map(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_map_opts *opts)
 {
     static const char who[] = "tree_map";
     mapping m = {.fn = fn, .user = user};
-    if (vn__take(&m.o, sizeof m.o, opts, "tree_map") ||
-        VN__FLAGS("tree_map", VN__FLAG(m.o, others), VN__FLAG(m.o, prune_unapplied), VN__FLAG(m.o, inplace), VN__FLAG(m.o, no_self),
-                  VN__FLAG(m.o, assert_identical)))
-        return NULL;
-    if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
-    if (!vn__tree_ok(t, who, "t")) return NULL;
+    if (!begin_mapping(&m, t, opts, who)) return NULL;
     vn_scope scope = vn_scope_begin();
     vn__rewrite r = {.decide = map_leaf, .who = who, .chains = true, .drop_emptied = m.o.prune_unapplied != 0, .args = &m};
     return mapped(scope, t, vn__tree_rewrite(t, &r), m.o.inplace != 0, who);
@@ -367,12 +372,7 @@ vn_tree *vn_tree_map_sub_trees(vn_tree *t, vn_tree_map_fn fn, void *user, const 
 {
     static const char who[] = "tree_map_sub_trees";
     mapping m = {.fn = fn, .user = user};
-    if (vn__take(&m.o, sizeof m.o, opts, "tree_map") ||
-        VN__FLAGS("tree_map", VN__FLAG(m.o, others), VN__FLAG(m.o, prune_unapplied), VN__FLAG(m.o, inplace), VN__FLAG(m.o, no_self),
-                  VN__FLAG(m.o, assert_identical)))
-        return NULL;
-    if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
-    if (!vn__tree_ok(t, who, "t")) return NULL;
+    if (!begin_mapping(&m, t, opts, who)) return NULL;
     vn_scope scope = vn_scope_begin();
     vn__text path = {0};
     bool dropped = false;

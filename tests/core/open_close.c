@@ -127,7 +127,7 @@ static void hooks(void)
     vn_use("nothing");
     vn_clear();
     vn_set_log(NULL, NULL);
-    vn_set_allocator(NULL); /* refused, or nobody is inside */
+    vn_set_allocator(NULL); /* refused, or no thread is inside */
     vn_clear();
 }
 

@@ -169,7 +169,9 @@ TEST(refused_programs)
     const int64_t dims[] = {2};
     const vn_desc f32 = {.dtype = VN_F32, .rank = 1, .count = 2, .dims = dims}, values[] = {f32, f32};
     const vn_kernel_row *row = e->api.kernels;
-    while (strcmp(row->op, "neg") != 0) row++;
+    while (row->op && strcmp(row->op, "neg") != 0) row++;
+    CHECK(row->op);
+    if (!row->op) return;
     const vn_program body = {.size = sizeof body}, *const bodies[] = {&body};
     vn_instr neg = {.op = "neg", .row = row, .in = (int32_t[]){0}, .n_in = 1, .out = 1, .n_out = 1};
     vn_program p = {.size = sizeof p,

@@ -50,7 +50,7 @@ static vn_array *loss_of(vn_module *m, void *data)
 }
 
 /* Noise with a class: the entries of one quarter, that of the label, are larger. */
-static batch draw(vn_shape shape, vn_dtype dtype)
+static batch make_batch(vn_shape shape, vn_dtype dtype)
 {
     vn_array *label = vn_random_randint(0, CLASSES, VN_SHAPE(BATCH));
     vn_array *noise = vn_reshape(vn_random_normal(0, 1, shape), VN_SHAPE(BATCH, CLASSES, -1));
@@ -68,7 +68,7 @@ static void train(const training *t, const char *engine, vn_dtype dtype, double 
     vn_optim *o = t->optimizer();
     for (int step = 0; step < STEPS; step++) {
         VN_SCOPE;
-        batch b = draw(t->input, dtype);
+        batch b = make_batch(t->input, dtype);
         CHECK(vn_eval(2, (vn_array *const[]){b.x, b.label}) == VN_OK);
         vn_tree *grads;
         vn_array *loss = vn_module_value_and_grad(m, loss_of, &b, &grads);

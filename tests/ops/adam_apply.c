@@ -109,7 +109,7 @@ TEST(against_the_formula)
     }
 }
 
-/* Some of the results, or all; inputs that nobody has any more. */
+/* Some of the results, or all; inputs without other references. */
 static void some_results_of(kind t)
 {
     vn_array *want[3 * MANY];

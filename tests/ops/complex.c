@@ -141,11 +141,11 @@ TEST(large)
     static double data[2 * N];
     for (int k = 0; k < 2 * N; k++) data[k] = sin(k * .7);
     vn_array *z = vn_from_host(data, VN_C128, VN_SHAPE(N)),
-             *turned = vn_mul(z, vn_complex(vn_scalar(0), vn_full(vn_scalar(1), VN_0D, VN_F64)));
+             *rotated = vn_mul(z, vn_complex(vn_scalar(0), vn_full(vn_scalar(1), VN_0D, VN_F64)));
     vn_array *left = vn_where(vn_less(vn_real(z), vn_scalar(0)), vn_neg(z), vn_conj(z));
     vn_array *folded = vn_flip(vn_permute_dims(vn_reshape(left, VN_SHAPE(250, 200)), VN_AXES(1, 0)), VN_AXES(0));
-    CHECK(vn_eval(2, (vn_array *const[]){turned, folded}) == VN_OK);
-    const double *t = vn_data(turned), *f = vn_data(folded);
+    CHECK(vn_eval(2, (vn_array *const[]){rotated, folded}) == VN_OK);
+    const double *t = vn_data(rotated), *f = vn_data(folded);
     int wrong = !t || !f;
     for (int k = 0; k < N && !wrong; k++) {
         int row = k % 200, column = k / 200, at = 2 * ((199 - row) * 250 + column);

@@ -197,22 +197,22 @@ TEST(execute_with_gradients)
 /* Whatever an op computes with, the gradient for an array of half precision is half precision. */
 TEST(gradients_of_halves)
 {
-    static const vn_dtype halves[] = {VN_F16, VN_BF16};
+    static const vn_dtype half_dtypes[] = {VN_F16, VN_BF16};
     vn_op_info op = {.size = sizeof op};
     int seen = 0;
     for (int k = 0; k < 2 * vn_op_count(); k++) {
         VN_SCOPE;
-        vn_array *x = vn_variable(vn_full(vn_scalar(.5), VN_SHAPE(2, 2), halves[k % 2])), *z = NULL;
+        vn_array *x = vn_variable(vn_full(vn_scalar(.5), VN_SHAPE(2, 2), half_dtypes[k % 2])), *z = NULL;
         CHECK(vn_op_at(k / 2, &op) == VN_OK);
         if (!op.differentiable || op.n_required != 1 || op.any_number || !(op.dtypes & VN_BIT(VN_F16))) continue;
         vn_array *in[] = {x, VN_NONE, VN_NONE, VN_NONE};
         bool taken = op.n_inputs <= 4 && vn_call(op.name, in, op.n_inputs, NULL, 0, &z, 1) == VN_OK;
         vn_clear(); /* options or shapes of its own */
-        if (!taken || vn_dtype_of(z) != halves[k % 2]) continue;
+        if (!taken || vn_dtype_of(z) != half_dtypes[k % 2]) continue;
         vn_array *g = vn_grad(vn_sum(z, VN_ALL), x);
-        if (vn_dtype_of(g) != halves[k % 2])
+        if (vn_dtype_of(g) != half_dtypes[k % 2])
             fprintf(stderr, "%s: the gradient is %s: %s\n", op.name, g ? vn_dtype_name(vn_dtype_of(g)) : "missing", vn_message());
-        CHECK(vn_dtype_of(g) == halves[k % 2]);
+        CHECK(vn_dtype_of(g) == half_dtypes[k % 2]);
         vn_clear();
         seen++;
     }

@@ -105,15 +105,15 @@ TEST(errors)
 {
     static const struct {
         int64_t batch, m, k, n;
-        bool turned;
+        bool transposed;
     } sizes[] = {{1, 7, 65, 5, 0},      {1, 101, 257, 103, 0}, {1, 101, 257, 103, 1}, {1, 31, 1301, 33, 0}, {1, 241, 511, 129, 0},
                  {1, 131, 300, 545, 1}, {1, 1, 700, 1601, 0},  {1, 1601, 701, 1, 0},  {3, 33, 1000, 65, 0}, {17, 65, 129, 131, 0}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         if (!in_part(s)) continue;
         VN_SCOPE;
         const int64_t b = sizes[s].batch, m = sizes[s].m, k = sizes[s].k, n = sizes[s].n;
-        vn_array *x = sizes[s].turned ? vn_matrix_transpose(normal(1, VN_SHAPE(b, k, m))) : normal(1, VN_SHAPE(b, m, k));
-        vn_array *y = sizes[s].turned ? vn_matrix_transpose(normal(2, VN_SHAPE(n, k))) : normal(2, VN_SHAPE(k, n));
+        vn_array *x = sizes[s].transposed ? vn_matrix_transpose(normal(1, VN_SHAPE(b, k, m))) : normal(1, VN_SHAPE(b, m, k));
+        vn_array *y = sizes[s].transposed ? vn_matrix_transpose(normal(2, VN_SHAPE(n, k))) : normal(2, VN_SHAPE(k, n));
         vn_array *exact = product("exact", x, y);
         for (int q = 0; q < MODES; q++) {
             vn_array *z = product(modes[q].name, x, y);

@@ -253,10 +253,10 @@ expect 0 --engine works --lines some.case
 expect 1 --test ops/add --engine wrong --dtype float32 --verbose --out "$work/programs"
 [ "$(grep -c '^case  ops/add on wrong' out)" -gt 10 ] || { cat out; fail "--verbose does not name every case that fails"; }
 expect 1 --test ops/add --engine wrong --dtype float32 --out "$work/programs"
-! grep -q '^case' out || fail "cases are named that nobody asked for"
+! grep -q '^case' out || fail "cases are named that were not asked for"
 expect 1 --suite ops/primitive --engine wrong --stop --out "$work/programs"
 has programs "r['partial'] is True and list(states('wrong').values()).count('fail') == 1 and cells('wrong')['ops/add']['state'] == 'fail' and 'skipped' in states('wrong').values()"
-has programs "not cells('wrong')['ops/add'].get('case_file')" # nobody waits for it to be made small
+has programs "not cells('wrong')['ops/add'].get('case_file')" # it is not minimised
 expect 0 --test ops/tanh --engine native --out "$work/programs"
 python3 -c 'import json; print(json.load(open("programs/report.json"))["tests"][0]["cells"][0]["assertions"])' >all.count
 expect 0 --test ops/tanh --engine native --sample 1000 --out "$work/programs"

@@ -34,7 +34,7 @@ fault() { # what, file, sed command
 fault "kernels are chained though they read other rows" engines/native/chain.c 's/== count ? u->span == 1 :/== count ? true :/'
 fault "the last rows of a chain are left out" engines/native/chain.c 's|(j.c->rows + j.c->tile - 1) / j.c->tile|j.c->rows / j.c->tile|'
 fault "a chain's buffers are a row too small" engines/native/chain.c 's|vn__native_round64((size_t)(l->row_bytes \* c->tile))|(size_t)(l->row_bytes * (c->tile > 1 ? c->tile - 1 : 1))|'
-fault "nobody waits for the threads" engines/native/threads.c 's|while (atomic_load(&pool.inside) > 0) pthread_cond_wait(&pool.done, &pool.lock);||; s|for (int i = 0; i < SPINS && atomic_load_explicit(&pool.inside, memory_order_acquire) > 0; i++) pause_a_little();||'
+fault "the result is used before the threads are done" engines/native/threads.c 's|while (atomic_load(&pool.inside) > 0) pthread_cond_wait(&pool.done, &pool.lock);||; s|for (int i = 0; i < SPINS && atomic_load_explicit(&pool.inside, memory_order_acquire) > 0; i++) pause_a_little();||'
 fault "a permuted axis of two is folded away" engines/native/view.c 's/if (v->dims\[r\] != 1 && v->strides\[r\] != stride) return false;/if (v->dims[r] > 2 \&\& v->strides[r] != stride) return false;/'
 fault "an operand's memory is taken though it is read in any order" engines/native/plan.c 's/if (r->span != 1 || w->span != 1 ||/if (w->span != 1 ||/'
 fault "memory is given back a kernel too early" engines/native/plan.c 's/p->last\[s\] == k && !p->taken\[s\]/p->last[s] <= k + 1 \&\& !p->taken[s]/'

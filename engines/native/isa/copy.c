@@ -75,7 +75,7 @@ typedef struct pair {
                 if (n > 0) walk_on(&w, v, last - 1, rows);                                                                 \
                 continue;                                                                                                  \
             }                                                                                                              \
-            const int64_t left = inner - w.index[last], run = left < n ? left : n;                                         \
+            const int64_t left = inner - w.index[last], run = vn__min(left, n);                                            \
             if (stride == 1)                                                                                               \
                 for (int64_t i = 0; i < run; i++) to[i] = p[i];                                                            \
             else if (stride == 0)                                                                                          \
@@ -97,7 +97,7 @@ typedef struct pair {
         walk w;                                                                                                            \
         walk_to(&w, v, start);                                                                                             \
         while (n > 0) {                                                                                                    \
-            const int64_t left = inner - w.index[v->rank - 1], run = left < n ? left : n;                                  \
+            const int64_t left = inner - w.index[v->rank - 1], run = vn__min(left, n);                                     \
             for (int64_t i = 0; i < run; i++) base[w.at + i * stride] = x[i];                                              \
             x += run;                                                                                                      \
             n -= run;                                                                                                      \
