@@ -18,7 +18,7 @@ bool vn__json_fails(vn__json *j, const char *problem, ...)
 void vn__json_place(const vn__json *j, size_t *line, size_t *column)
 {
     *line = *column = 1;
-    for (size_t i = 0; i < j->at && i < j->size; i++) {
+    for (size_t i = 0; i < j->at; i++) {
         ++*column;
         if (j->text[i] == '\n') ++*line, *column = 1;
     }
