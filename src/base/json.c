@@ -67,7 +67,8 @@ bool vn__json_word(vn__json *j, const char *word)
 bool vn__json_end(vn__json *j)
 {
     skip_blanks(j);
-    return !*j->problem && (j->at == j->size || vn__json_fails(j, "there is more text after the end"));
+    if (j->at < j->size) vn__json_fails(j, "there is more text after the end");
+    return !*j->problem;
 }
 
 /* ---- characters ---- */

@@ -107,6 +107,33 @@ TEST(members)
     CHECK_FAILS(load(), VN_E_FORMAT, "a member is not where the directory says");
 }
 
+/* A member that is deflated, as one stored block: its bools are checked when it has been inflated. */
+TEST(deflated_bools)
+{
+    static const char dictionary[] = "{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }\n";
+    unsigned char data[128], block[160];
+    memcpy(data, "\x93NUMPY\1\0", 8);
+    data[8] = sizeof dictionary - 1, data[9] = 0;
+    memcpy(data + 10, dictionary, sizeof dictionary - 1);
+    const size_t n = 10 + sizeof dictionary - 1 + 2;
+    for (int bad = 0; bad < 2; bad++) {
+        data[n - 2] = 1, data[n - 1] = bad ? 7 : 0;
+        const uint32_t crc = vn__crc32(0, data, n);
+        block[0] = 1, block[1] = (unsigned char)n, block[2] = 0, block[3] = (unsigned char)~n, block[4] = 0xff;
+        memcpy(block + 5, data, n);
+        size = 0;
+        put(0x04034b50, 4), put(20, 2), put(0, 2), put(8, 2), put(0, 4), put(crc, 4), put(n + 5, 4), put(n, 4), put(5, 2), put(0, 2);
+        put_text("w.npy", 5), put_text((const char *)block, n + 5);
+        const size_t begin = size;
+        put(0x02014b50, 4), put(20, 2), put(20, 2), put(0, 2), put(8, 2), put(0, 4), put(crc, 4), put(n + 5, 4), put(n, 4);
+        put(5, 2), put(0, 2), put(0, 2), put(0, 2), put(0, 2), put(0, 4), put(0, 4), put_text("w.npy", 5);
+        const size_t end = size;
+        put(0x06054b50, 4), put(0, 2), put(0, 2), put(1, 2), put(1, 2), put(end - begin, 4), put(begin, 4), put(0, 2);
+        if (bad) CHECK_FAILS(load(), VN_E_FORMAT, "byte 35: \"w\": a bool is 7, not 0 or 1");
+        else CHECK(vn_item(vn_sum(vn_tree_get(load(), "w"), VN_ALL)) == 1);
+    }
+}
+
 /* The last record, with 64-bit numbers in a record before it where `wide` says so. */
 static void end_record(uint64_t members, uint64_t length, uint64_t begin)
 {
@@ -180,6 +207,8 @@ TEST(npy_headers)
     CHECK(vn_item(load_npy("{'descr': '>i2', 'fortran_order': False, 'shape': (1,)}", 2)) == 1);
     CHECK(vn_item(load_npy("{'descr': '>i1', 'fortran_order': False, 'shape': (1,)}", 1)) == 1);
     CHECK(vn_item(load_npy("{'descr': '=i1', 'fortran_order': False, 'shape': (1,)}", 1)) == 1);
+    CHECK(vn_size(load_npy("{'descr': '>f4', 'fortran_order': False, 'shape': (0,)}", 0)) == 0);
+    CHECK(vn_dtype_of(load_npy("{'descr': '?', 'fortran_order': True, 'shape': (1,), }", 1)) == VN_BOOL);
     CHECK_FAILS(load_npy("{'descr': '<c1', 'fortran_order': False, 'shape': (1,)}", 1), VN_E_FORMAT, "no dtype of Vinea");
     CHECK_FAILS(load_npy("{'descr': '<', 'fortran_order': False, 'shape': (1,)}", 1), VN_E_FORMAT, "no dtype of Vinea");
     CHECK_FAILS(load_npy("{'descr': '', 'fortran_order': False, 'shape': (1,)}", 1), VN_E_FORMAT, "no dtype of Vinea");
@@ -323,6 +352,13 @@ TEST(headers)
     CHECK_FAILS(load_header("{\"__metadata__\":{\"a\":\"b\",}}", 0), VN_E_FORMAT, "a string was expected");
     CHECK_FAILS(load_header("{\"__metadata__\":{\"a\":1}}", 0), VN_E_FORMAT, "a string was expected");
     CHECK_FAILS(load_header("{\"__metadata__\":{},\"__metadata__\":{}}", 0), VN_E_FORMAT, "occurs twice");
+    CHECK(vn_tree_leaves(load_header("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]},\"b\":{\"dtype\":\"F32\",\"shape\":["
+                                     "1],\"data_offsets\":[0,4]},\"c\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]}}",
+                                     12)) == 3);
+    char parts[600] = "{\"a";
+    for (int k = 0; k < 64; k++) strcat(parts, ".a");
+    CHECK_FAILS(load_header(strcat(parts, "\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}"), 4), VN_E_FORMAT,
+                "it has too many parts");
     CHECK_FAILS(load_header("{\"a\":{\"dtype\":\"C128\",\"shape\":[],\"data_offsets\":[0,16]}}", 16), VN_E_FORMAT,
                 "has dtype C128, which Vinea");
     /* arrays that begin at one place: the empty one comes first */
@@ -403,6 +439,9 @@ TEST(odd_files)
     CHECK_FAILS(vn_load(in_folder("short"), NULL), VN_E_FORMAT, "too short for any format");
     write_bytes(in_folder("empty"), "", 0);
     CHECK_FAILS(vn_load(in_folder("empty"), NULL), VN_E_FORMAT, "byte 0: the file is too short");
+    if (!access("/sys/devices/system/cpu/online", R_OK)) /* which says 4096 bytes and has few */
+        CHECK_FAILS(vn_read_csv("/sys/devices/system/cpu/online", NULL), VN_E_IO, "the file became shorter while it was read");
+    CHECK_FAILS(vn_load(in_folder("short"), &(vn_load_opts){.size = 3}), VN_E_ARG, "size");
     vn_load_opts odd = {.size = sizeof odd, .copy = 2};
     CHECK_FAILS(vn_load(in_folder("short"), &odd), VN_E_ARG, "copy");
 }
@@ -438,6 +477,12 @@ TEST(checkpoints)
     CHECK_FAILS(load_checkpoint(good, version, 2, &with_optim), VN_E_STRUCT, "has no optimizer");
     CHECK_FAILS(load_checkpoint(vn_tree_of("random", random, "step", step, "optimizer", w, NULL), version, 2, &with_optim), VN_E_STRUCT,
                 "has no optimizer");
+    /* an optimizer's state without the parameters that it belongs to */
+    vn_optim *adam = vn_adam(.1, NULL), *other = vn_adam(.1, NULL);
+    vn_tree *g = vn_tree_of("w", vn_ones(VN_SHAPE(2), VN_F32), NULL);
+    CHECK(vn_step(adam, weights, g) == VN_OK);
+    CHECK(vn_checkpoint_save(in_folder("c"), &(vn_checkpoint){.size = sizeof c, .weights = weights, .optim = adam}) == VN_OK);
+    CHECK(vn_checkpoint_load(in_folder("c"), &(vn_checkpoint){.size = sizeof c, .optim = other}) == VN_OK && vn_optim_steps(other) == 1);
     /* a module beside buffers, trees and optimizers that are none */
     vn_module *m = vn_nn_linear(1, 1, NULL);
     CHECK_FAILS(vn_checkpoint_save(in_folder("c"), &(vn_checkpoint){.size = sizeof c, .module = m, .buffers = weights}), VN_E_ARG,

@@ -193,6 +193,8 @@ TEST(dynamic_blocks)
     CHECK(!problem(0));
     lengths_of(l, 257, 1), code(1, 1), number(0, 32);
     CHECK(fails(0, "no such code"));
+    lengths_of(l, 257, 1), code(1, 1), number(0, 15);
+    CHECK(fails(0, "no such code")); /* enough bits, and the data ends with them */
     lengths_of(l, 257, 1), code(1, 1);
     CHECK(fails(0, too_short));
     memset(l, 0, sizeof l);
