@@ -18,7 +18,7 @@ bool vn__json_fails(vn__json *j, const char *problem, ...)
 void vn__json_place(const vn__json *j, size_t *line, size_t *column)
 {
     *line = *column = 1;
-    for (size_t i = 0; i < j->at && i < j->size; i++) {
+    for (size_t i = 0; i < j->at; i++) {
         ++*column;
         if (j->text[i] == '\n') ++*line, *column = 1;
     }
@@ -67,7 +67,8 @@ bool vn__json_word(vn__json *j, const char *word)
 bool vn__json_end(vn__json *j)
 {
     skip_blanks(j);
-    return !*j->problem && (j->at == j->size || vn__json_fails(j, "there is more text after the end"));
+    if (j->at < j->size) vn__json_fails(j, "there is more text after the end");
+    return !*j->problem;
 }
 
 /* ---- characters ---- */

@@ -432,19 +432,25 @@ int vn_engine_named(const char *name, vn_engine_info *info)
 
 /* ---- the end ---- */
 
+static void close_engine(vn__engine *e)
+{
+    vn__cache_close(e);
+    if (atomic_exchange(&e->open, false) && (e->builtin || vn__gate_enter_quietly())) {
+        e->api.close(e->context);
+        vn__engine_leave(e);
+    }
+    e->context = NULL;
+    vn__free(e->rows);
+    e->rows = NULL;
+}
+
+/* The native engine is the first in the list and the last to close: programs and arrays of the others have memory of it. */
 void vn__engines_close(void)
 {
     int kept = 0;
+    for (int k = n_engines; k-- > 0;) close_engine(engines[k]);
     for (int k = 0; k < n_engines; k++) {
         vn__engine *e = engines[k];
-        vn__cache_close(e);
-        if (atomic_exchange(&e->open, false) && (e->builtin || vn__gate_enter_quietly())) {
-            e->api.close(e->context);
-            vn__engine_leave(e);
-        }
-        e->context = NULL;
-        vn__free(e->rows);
-        e->rows = NULL;
         if (e->builtin || e->plugin->library) { /* a loaded framework stays, and its entry with it */
             engines[kept++] = e;
             continue;

@@ -3,7 +3,6 @@
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/dtype.h"
-#include "program/node.h"
 #include <string.h>
 #include <math.h>
 
@@ -22,10 +21,10 @@ static int bad(const reader *r, const char *at, const char *what, int64_t have)
                     (long long)(at - (const char *)r->f->data), what, (long long)have);
 }
 
-/* A field without surrounding spaces and quotes. */
-static void trim(const reader *r, const char **begin, const char **end)
+/* A field, which has no delimiter in it, without surrounding blanks and quotes. */
+static void trim(const char **begin, const char **end)
 {
-    while (*begin < *end && (**begin == ' ' || (**begin == '\t' && r->o.delimiter != '\t'))) ++*begin;
+    while (*begin < *end && (**begin == ' ' || **begin == '\t')) ++*begin;
     while (*begin < *end && memchr(" \t\r", (*end)[-1], 3)) --*end;
     if (*end - *begin >= 2 && **begin == '"' && (*end)[-1] == '"') ++*begin, --*end;
 }
@@ -33,7 +32,7 @@ static void trim(const reader *r, const char **begin, const char **end)
 static int read_field(const reader *r, const char *begin, const char *end, int64_t column)
 {
     double x = NAN;
-    trim(r, &begin, &end);
+    trim(&begin, &end);
     bool empty = begin == end;
     if (empty ? !r->o.empty_nan : !vn__number_parse(begin, (size_t)(end - begin), &x))
         return bad(r, begin, empty ? "an empty field where a number was expected, column" : "not a number, column", column + 1);
@@ -50,7 +49,7 @@ static int read_row(reader *r, const char *end)
     for (const char *at = r->at;; at++, column++) {
         const char *stop = memchr(at, r->o.delimiter, (size_t)(end - at));
         if (!stop) stop = end;
-        int code = r->to && column < r->columns ? read_field(r, at, stop, column) : VN_OK;
+        int code = r->to ? read_field(r, at, stop, column) : VN_OK;
         if (code) return code;
         at = stop;
         if (at == end) break;
@@ -83,9 +82,8 @@ static int read_lines(reader *r)
 
 static vn_array *read_table(reader *r)
 {
-    int64_t count;
-    if (read_lines(r) || vn__count(r->f->who, 2, (int64_t[]){r->rows, r->columns}, (int)r->o.dtype, &count)) return NULL;
-    size_t bytes = (size_t)count * vn_dtype_size(r->o.dtype);
+    if (read_lines(r)) return NULL;
+    size_t bytes = (size_t)(r->rows * r->columns) * vn_dtype_size(r->o.dtype); /* no overflow: a field takes a byte of the file, at least */
     r->to = vn__block_alloc(bytes ? bytes : 1);
     if (!r->to) return vn__fail(VN_E_MEM, "%s: %.300s: no memory for %zu bytes", r->f->who, r->f->path, bytes), NULL;
     if (!read_lines(r)) return vn_wrap(r->to, r->o.dtype, VN_SHAPE(r->rows, r->columns), vn__block_free, r->to);
@@ -102,7 +100,7 @@ vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts)
     if (!r.o.dtype) r.o.dtype = VN_F32;
     if ((unsigned)r.o.dtype >= VN_DTYPE_COUNT || !vn__is((int)r.o.dtype, VN_FLOATS))
         return vn__fail(VN_E_DTYPE, "%s: dtype %d is not a float dtype", who, (int)r.o.dtype), NULL;
-    if (strchr("\r\n\"+-.0123456789 ", r.o.delimiter) && r.o.delimiter != ' ')
+    if (strchr("\r\n\"+-.0123456789", r.o.delimiter))
         return vn__fail(VN_E_ARG, "%s: fields cannot be separated by the byte %d", who, r.o.delimiter), NULL;
     vn__file *f = vn__file_open(path, true, 0, who); /* both passes must see the same text */
     if (!f) return NULL;
@@ -127,7 +125,7 @@ static int split_line(const reader *r, const char *begin, const char *end, const
     for (const char *at = begin; count < n; count++) {
         const char *stop = memchr(at, r->o.delimiter, (size_t)(end - at)), *from = at, *to = stop ? stop : end;
         at = stop ? stop + 1 : end;
-        trim(r, &from, &to);
+        trim(&from, &to);
         double x;
         *numbers = *numbers && (from == to || vn__number_parse(from, (size_t)(to - from), &x));
         memcpy(text, from, (size_t)(to - from));

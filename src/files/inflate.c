@@ -189,7 +189,7 @@ static const char *read_lengths(stream *s, const code *c, unsigned char *lengths
     for (int i = 0; i < n;) {
         int symbol = decode(s, c), times = 1;
         unsigned char value = (unsigned char)symbol;
-        if (symbol < 0) return "no such code of a length";
+        if (symbol < 0) return too_short; /* the code is complete */
         if (symbol >= 16) {
             static const unsigned char bits[] = {2, 3, 7}, least[] = {3, 3, 11};
             int add = take_bits(s, bits[symbol - 16]);

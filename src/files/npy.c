@@ -73,9 +73,10 @@ static int read_dtype(reader *r)
     if (take(r, '[')) return bad(r, "arrays of records are not read");
     if (!take_text(r, descr, sizeof descr)) return bad(r, "descr must be a short text");
     const char *kind = descr + (*descr && strchr("<>|=", *descr) != NULL);
-    bool complex128 = !strcmp(kind, "c16"), boolean = !strcmp(kind, "?");
+    if (!strcmp(kind, "?")) kind = "b1";
+    const bool complex128 = !strcmp(kind, "c16");
     for (int d = 0; d < VN_DTYPE_COUNT; d++) {
-        bool same = complex128 ? d == VN_C128 : boolean ? d == VN_BOOL : d != VN_C128 && codes[d][0] && !strcmp(kind, codes[d] + 1);
+        bool same = complex128 ? d == VN_C128 : d != VN_C128 && codes[d][0] && !strcmp(kind, codes[d] + 1);
         if (!same) continue;
         r->to->dtype = d;
         r->to->swapped = *descr == '>' && vn_dtype_size((vn_dtype)d) > 1;

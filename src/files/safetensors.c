@@ -111,7 +111,7 @@ static int read_header(reader *r)
 {
     vn__json *j = &r->json;
     bool noted = false;
-    if (!vn__json_expect(j, '{')) return bad_json(r);
+    vn__json_take(j, '{'); /* the caller has seen it */
     if (!vn__json_take(j, '}')) {
         do {
             const char *name = vn__json_text(j);

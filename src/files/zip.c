@@ -303,8 +303,6 @@ int vn__npz_write(vn__writer *w, const vn__leaf_file *a, int n)
 {
     written *m = vn__scope_memory(((size_t)n + 1) * sizeof *m, w->who);
     int code = m ? VN_OK : VN_E_MEM;
-    if (!code && n > VN__FILE_ENTRIES)
-        code = vn__fail(VN_E_STRUCT, "%s: %d arrays; an npz file has at most %d", w->who, n, (int)VN__FILE_ENTRIES);
     for (int i = 0; i < n && !code; i++) {
         if (!vn__is_utf8(a[i].name) || strlen(a[i].name) > 0xff00)
             code = vn__fail(VN_E_ARG, "%s: the key \"%.80s\" is not UTF-8 or too long", w->who, a[i].name);

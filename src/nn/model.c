@@ -190,7 +190,9 @@ static const char residual[] = "residual";
 /* The names of the table, then that of the layer of layers. */
 static const char *type_name(int i, void *info)
 {
-    return i == vn_object_count("layer") ? residual : vn_object_at("layer", i, info) ? NULL : ((vn_op_info *)info)->name;
+    if (i == vn_object_count("layer")) return residual;
+    vn_object_at("layer", i, info); /* which cannot fail: i is less than the count */
+    return ((vn_op_info *)info)->name;
 }
 
 /* The row of the layer's type; its name is that of `residual` if it is one. */

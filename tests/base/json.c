@@ -243,4 +243,69 @@ TEST(damaged)
     }
 }
 
+/* After a problem nothing more is read, and the problem stays the first. */
+TEST(after_a_problem)
+{
+    static const char text[] = "1 null \"a\" {";
+    char room[sizeof text];
+    double x;
+    uint64_t n;
+    j = (vn__json){.text = text, .size = sizeof text - 1, .room = room};
+    CHECK(!vn__json_fails(&j, "first") && !vn__json_fails(&j, "second"));
+    CHECK(!vn__json_is(&j, '1') && !vn__json_take(&j, '1') && !vn__json_expect(&j, '1'));
+    CHECK(!vn__json_count(&j, &n) && !vn__json_number(&j, &x));
+    j.at = 2;
+    CHECK(!vn__json_word(&j, "null") && j.at == 2);
+    j.at = 7;
+    CHECK(!vn__json_text(&j));
+    j.at = j.size;
+    CHECK(!vn__json_end(&j) && !strcmp(j.problem, "first"));
+}
+
+/* The reader of headers, at the end of its text. */
+TEST(single_values)
+{
+    static const char *const none[] = {"", "-", " ", "-x", "x"};
+    double x = 0;
+    uint64_t n = 0;
+    for (int k = 0; k < 5; k++) {
+        j = (vn__json){.text = none[k], .size = strlen(none[k])};
+        CHECK(!vn__json_number(&j, &x) && !strcmp(j.problem, "a number was expected"));
+        j = (vn__json){.text = none[k], .size = strlen(none[k])};
+        CHECK(!vn__json_count(&j, &n) && !strcmp(j.problem, "a whole number, 0 or more, was expected"));
+    }
+    j = (vn__json){.text = "12", .size = 2};
+    CHECK(vn__json_count(&j, &n) && n == 12 && vn__json_end(&j));
+    j = (vn__json){.text = "nul", .size = 3};
+    CHECK(!vn__json_word(&j, "null") && !*j.problem && !vn__json_end(&j) && !strcmp(j.problem, "there is more text after the end"));
+    j = (vn__json){.text = "a", .size = 1};
+    CHECK(!vn__json_expect(&j, ',') && !strcmp(j.problem, "',' was expected"));
+}
+
+/* Of several keys that occur twice, the first in the text is reported. */
+TEST(first_of_several)
+{
+    static const char text[] = "{\"b\":1,\"b\":2,\"a\":3,\"a\":4}";
+    CHECK(!read_text(text, sizeof text - 1) && !strcmp(j.problem, "the key \"b\" occurs twice in its object") && j.at == 7);
+    free_all();
+    static const char later[] = "{\"a\":1,\"a\":2,\"b\":3,\"b\":4,\"a\":5}";
+    CHECK(!read_text(later, sizeof later - 1) && j.at == 7);
+    free_all();
+}
+
+TEST(surrogates)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {{"\"\\ud83d\"", "half a surrogate pair"},        {"\"\\ud83d", "half a surrogate pair"},
+               {"\"\\ud83d\\", "half a surrogate pair"},        {"\"\\ud83d\\u", "half a surrogate pair"},
+               {"\"\\ud83dxu12\"", "half a surrogate pair"},    {"\"\\ud83d\\n12\"", "half a surrogate pair"},
+               {"\"\\ud83d\\u12\"", "four hexadecimal digits"}, {"\"\\ud83d\\u0041\"", "half a surrogate pair"},
+               {"\"\\ud83d\\ue000\"", "half a surrogate pair"}, {"\"\\udc00\\udc00\"", "half a surrogate pair"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        CHECK(!read_text(bad[k].text, strlen(bad[k].text)) && strstr(j.problem, bad[k].says));
+        free_all();
+    }
+}
+
 TEST_MAIN

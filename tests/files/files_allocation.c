@@ -1,6 +1,7 @@
 /* files_allocation.c: every allocation fails while files are written and read. */
 /* ctest: seconds 3 */
 /* ctest: sanitize */
+#include "files/files.h"
 #include "failing.h"
 #include "folder.h"
 
@@ -42,6 +43,42 @@ static int checkpoints(void)
     return vn_item(vn_sum(vn_tree_get(w, "w"), VN_ALL)) == before && vn_optim_steps(o) == 1 && !strcmp(c.config, "text");
 }
 
+/* A module with buffers. */
+static int modules(void)
+{
+    vn_module *m = VN_SEQUENTIAL(vn_nn_linear(2, 3, NULL), vn_nn_batch_norm1d(3, NULL));
+    vn_optim *o = vn_sgd(.5, NULL);
+    vn_checkpoint c = {.size = sizeof c, .module = m, .optim = o, .step = 3, .extra = m ? vn_tree_new(NULL) : NULL};
+    if (!m || !o || !c.extra || vn_checkpoint_save(in_folder("m"), &c)) return 0;
+    c.step = 0;
+    return !vn_checkpoint_load(in_folder("m"), &c) && c.step == 3;
+}
+
+static int single_arrays(void)
+{
+    if (vn_save_array(in_folder("s.npy"), vn_ones(VN_SHAPE(3), VN_F32))) return 0;
+    vn_file_info f = {.size = sizeof f};
+    if (vn_inspect(in_folder("s.npy"), &f)) return 0;
+    return f.n_arrays == 1 && f.arrays[0].dtype == VN_F32 && vn_item(vn_sum(vn_load_array(in_folder("s.npy")), VN_ALL)) == 3;
+}
+
+static int names_of_columns(void)
+{
+    const char *const *fields;
+    bool numbers;
+    return vn__csv_first_line(in_folder("t.csv"), ',', &fields, &numbers, "test") == 2 && !strcmp(fields[1], "2") && numbers;
+}
+
+/* Loading opens a scope, also where there is no room for one more. */
+static int inner_scopes(void)
+{
+    vn_scope outer = vn_scope_begin();
+    for (int k = 0; outer >= 0 && k < 70; k++)
+        if (!vn_load(VN_TEST_DATA "/none.npz", NULL) || vn_scope_begin() < 0) return 0;
+    if (outer >= 0) vn_scope_end(outer);
+    return outer >= 0;
+}
+
 int main(void)
 {
     folder_make();
@@ -50,6 +87,10 @@ int main(void)
     FAIL_ALL(archives);
     FAIL_ALL(tables);
     FAIL_ALL(checkpoints);
+    FAIL_ALL(modules);
+    FAIL_ALL(single_arrays);
+    FAIL_ALL(names_of_columns);
+    FAIL_ALL(inner_scopes);
     folder_remove();
     return finish();
 }

@@ -112,6 +112,21 @@ static void table_there(void)
     folder_empty();
     write_bytes(path(), "1,2\n3,4\n", 8);
 }
+static void nothing_in_table(void)
+{
+    folder_empty();
+    write_bytes(path(), "", 0);
+}
+static int read_nothing(void)
+{
+    vn_array *x = vn_read_csv(path(), NULL);
+    sum = x ? (double)vn_size(x) : -1;
+    return (int)vn_status();
+}
+static bool was_nothing(int code)
+{
+    return code ? sum == -1 : sum == 0;
+}
 static int read_table(void)
 {
     vn_array *x = vn_read_csv(path(), NULL);
@@ -199,6 +214,7 @@ int main(void)
         {"f.npz", {"load npz, copied", saved, load_copied, loaded, false, 1}},
         {"f", {"inspect", saved, inspect, loaded, false, 1}},
         {"t.csv", {"table", table_there, read_table, read_ten, false, 1}},
+        {"t.csv", {"empty table", nothing_in_table, read_nothing, was_nothing, false, 1}},
         {"t.csv", {"dataset", table_there, read_dataset, read_ten, false, 1}},
         {"m.json", {"model", model_there, read_model, read_ten, false, 1}},
         {"c", {"save checkpoint", checkpoint_there, save_checkpoint, checkpoint_whole, false, 1}},

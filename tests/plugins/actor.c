@@ -4,9 +4,11 @@
  *     refusing   does not take this library         broken     cannot open its framework
  *     wrong      multiplies wrongly, cannot subtract, and is version 9.1
  *     compiling  takes whole programs               older      knows the first fields of the table only
+ *     kernels    reuses operands, keeps prepared calls, has several results, returns none, and counts that (actor_counts)
  *     many       brings many and many:gpu, which has three devices and hands arrays over by DLPack
  *     anything else: the template itself */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #define vinea_engine_main template_main
@@ -97,6 +99,74 @@ static int explain_program(vn_context *context, vn_exe *exe, void (*line)(void *
     snprintf(text, sizeof text, "a program of %d ops", exe->program->n_instrs);
     return line(to, text), VN_OK;
 }
+
+/* ---- what the interpreter does for kernels ---- */
+
+__attribute__((visibility("default"))) struct {
+    atomic_int prepared, unprepared, in_place, inside, hold; /* hold: kernels of add wait while it is not 0 */
+} actor_counts;
+
+static void forget(vn_context *context, void *prepared)
+{
+    (void)context;
+    free(prepared);
+    atomic_fetch_add(&actor_counts.unprepared, 1);
+}
+
+/* x + y into the memory of x if nobody needs it any more and it has the right size. */
+static int add_in_place(const vn_kernel_call *call)
+{
+    const vn_desc *values = call->program->values, *out = &values[call->instr->out];
+    if (!*call->prepared && (*call->prepared = malloc(1))) atomic_fetch_add(&actor_counts.prepared, 1);
+    atomic_fetch_add(&actor_counts.inside, 1);
+    while (atomic_load(&actor_counts.hold)) continue;
+    atomic_fetch_sub(&actor_counts.inside, 1);
+    if (!call->dying[0] || values[call->instr->in[0]].count != out->count || values[call->instr->in[1]].count != out->count)
+        return binary(call);
+    float *x = call->in[0]->data;
+    const float *y = call->in[1]->data;
+    for (int64_t k = 0; k < out->count; k++) x[k] += y[k];
+    retain(NULL, call->out[0] = call->in[0]);
+    atomic_fetch_add(&actor_counts.in_place, 1);
+    return VN_OK;
+}
+
+static int no_result(const vn_kernel_call *call)
+{
+    (void)call;
+    return VN_OK;
+}
+
+/* The largest elements of a vector and their places, both of them whatever is used. */
+static int both_results(const vn_kernel_call *call)
+{
+    const vn_desc *values = call->program->values, *x = &values[call->instr->in[0]], *out = &values[call->instr->out];
+    const float *from = call->in[0]->data;
+    int code = make((size_t)out->count * sizeof(float), &call->out[0]);
+    if (code) return code;
+    code = make((size_t)out->count * sizeof(int64_t), &call->out[1]);
+    if (code) release(NULL, call->out[0]), call->out[0] = NULL;
+    for (int64_t k = 0; !code && k < out->count; k++) {
+        int64_t best = -1;
+        for (int64_t i = 0; i < x->count; i++) {
+            bool taken = false;
+            for (int64_t j = 0; j < k; j++) taken |= ((int64_t *)call->out[1]->data)[j] == i;
+            if (!taken && (best < 0 || from[i] > from[best])) best = i;
+        }
+        ((int64_t *)call->out[1]->data)[k] = best;
+        ((float *)call->out[0]->data)[k] = from[best];
+    }
+    return code;
+}
+
+static const vn_kernel_row kernel_rows[] = {
+    {.op = "add", .dtypes = VN_BIT(VN_F32), .kernel = add_in_place, .data = &(const binary_op){apply_add}},
+    {.op = "mul", .dtypes = VN_BIT(VN_F32), .kernel = binary, .data = &(const binary_op){apply_mul}},
+    {.op = "sub", .dtypes = VN_BIT(VN_F32), .kernel = no_result},
+    {.op = "div", .dtypes = VN_BIT(VN_F32), .kernel = cannot_compute},
+    {.op = "topk", .dtypes = VN_BIT(VN_F32), .kernel = both_results},
+    {0},
+};
 
 /* ---- several engines, devices, DLPack ---- */
 
@@ -189,6 +259,7 @@ __attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const 
     if (!strcmp(name, "stranger")) mine.name = "someone";
     if (!strcmp(name, "broken")) mine.open = cannot_open;
     if (!strcmp(name, "wrong")) mine.kernels = wrong_rows, mine.version = version_nine;
+    if (!strcmp(name, "kernels")) mine.kernels = kernel_rows, mine.unprepare = forget;
     if (!strcmp(name, "compiling"))
         mine.compile = compile_program, mine.execute = execute_program, mine.discard = discard_program, mine.explain = explain_program;
     if (!strcmp(name, "many")) {

@@ -105,8 +105,9 @@ void set_list(step *s, const char *name, int n, const int64_t *values)
 
 /* ---- the program ---- */
 
-const family families[] = {{element_ops, 40}, {reduce_ops, 18}, {view_ops, 12}, {piece_ops, 8},
-                           {index_ops, 7},    {product_ops, 9}, {norm_ops, 6},  {0}};
+const family families[] = {{element_ops, 38}, {reduce_ops, 17},  {view_ops, 12},
+                           {piece_ops, 8},    {index_ops, 7},    {product_ops, 9},
+                           {norm_ops, 6},     {spectrum_ops, 3}, {0}};
 
 const op *op_named(const char *name)
 {

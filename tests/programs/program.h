@@ -2,7 +2,7 @@
  *
  *     generate.c   generates a random program from the ops of the families
  *     element.c    the families: for each op its result type, its plain loop, and how to choose its operands
- *     reduce.c  view.c  piece.c  index.c  product.c  norm.c
+ *     reduce.c  view.c  piece.c  index.c  product.c  norm.c  spectrum.c
  *     machine.c    runs the plain loops, step by step
  *     number.h     numbers with bounds on the error of a correct result
  *     program.c    a program's types and its text form
@@ -110,17 +110,20 @@ typedef struct op {
 enum {
     SMOOTH = 1,   /* continuous: differences of it make sense */
     PRODUCTS = 2, /* fused multiply-adds decide the last bits, which the baseline does not have */
-    ORDERS = 4    /* sorts: equal values get their gradients in the order of their positions */
+    ORDERS = 4,   /* sorts: equal values get their gradients in the order of their positions */
+    COMPLEX = 8   /* computes with complex numbers: record_complex calls the library */
 };
 
 const op *op_named(const char *name);
-extern const op element_ops[], reduce_ops[], view_ops[], piece_ops[], index_ops[], product_ops[], norm_ops[]; /* end with no name */
+extern const op element_ops[], reduce_ops[], view_ops[], piece_ops[], index_ops[], product_ops[], norm_ops[],
+    spectrum_ops[]; /* end with no name */
 typedef struct family {
     const op *ops;
     int share; /* share of the steps of a program, in percent */
 } family;
 extern const family families[]; /* ends with no ops */
 extern const op gradient_op;    /* grad loss x */
+vn_array *record_complex(const step *s, vn_array *const *in);
 
 /* ---- program.c ---- */
 

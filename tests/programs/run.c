@@ -168,6 +168,7 @@ static vn_array *call(const step *s, vn_array *const *h)
     vn_option options[MOST_SETTINGS];
     int n_out, n = inputs_of(s->op->name, &n_out);
     for (int k = 0; k < s->n_in; k++) in[k] = h[s->in[k]];
+    if (s->op->traits & COMPLEX) return record_complex(s, in);
     for (int k = s->n_in; k < n; k++) in[k] = vn_none();
     for (int k = 0; k < s->n_settings; k++) {
         const setting *o = &s->settings[k];
