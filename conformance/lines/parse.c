@@ -247,6 +247,17 @@ static int kind_wanted(const test *t, const char *name, bool whole)
     return 0;
 }
 
+/* An integer from 2^63 on for such an option. */
+static bool is_high(const test *t, setting *o)
+{
+    char *end;
+    errno = 0;
+    const uint64_t u = isdigit((unsigned char)*o->text) ? strtoull(o->text, &end, 10) : 0;
+    if (u <= INT64_MAX || errno || *end || kind_wanted(t, o->name, true) != VN_OPT_INT) return false;
+    o->whole = (int64_t)u;
+    return kind_wanted(t, o->name, false) == VN_OPT_FLOAT;
+}
+
 /* "0,1" into the list; false when it is none. */
 static bool parse_numbers(setting *o)
 {
@@ -279,7 +290,8 @@ static bool parse_option(test *t, const char *word)
     o->real = strtod(o->text, &end);
     bool number = *o->text && !*end;
     o->whole = dtype >= 0 ? dtype : list && o->n ? o->list[0] : 0;
-    if (wanted == VN_OPT_STRING) o->kind = VN_OPT_STRING;
+    if (is_high(t, o)) o->kind = VN_OPT_UINT;
+    else if (wanted == VN_OPT_STRING) o->kind = VN_OPT_STRING;
     else if (list && (wanted == VN_OPT_INTS || o->n != 1)) o->kind = VN_OPT_INTS;
     else if (wanted == VN_OPT_FLOAT && number) o->kind = VN_OPT_FLOAT;
     else if (list || dtype >= 0) o->kind = VN_OPT_INT;

@@ -45,10 +45,13 @@ static void put_input(text *s, const trial *t, const example *e, int k, bool var
 
 static void put_option(text *s, const vn_option *o)
 {
-    static const char *const kinds[] = {
-        [VN_OPT_INT] = "VN_OPT_INT", [VN_OPT_FLOAT] = "VN_OPT_FLOAT", [VN_OPT_INTS] = "VN_OPT_INTS", [VN_OPT_STRING] = "VN_OPT_STRING"};
+    static const char *const kinds[] = {[VN_OPT_INT] = "VN_OPT_INT",
+                                        [VN_OPT_FLOAT] = "VN_OPT_FLOAT",
+                                        [VN_OPT_INTS] = "VN_OPT_INTS",
+                                        [VN_OPT_STRING] = "VN_OPT_STRING",
+                                        [VN_OPT_UINT] = "VN_OPT_UINT"};
     text_add(s, "        {.name = \"%s\", .kind = %s, .n = %d, ", o->name, kinds[o->kind], o->n);
-    if (o->kind == VN_OPT_INT) text_add(s, ".u.i = %lld},\n", (long long)o->u.i);
+    if (o->kind == VN_OPT_INT || o->kind == VN_OPT_UINT) text_add(s, ".u.i = %lld},\n", (long long)o->u.i);
     else if (o->kind == VN_OPT_FLOAT) text_add(s, ".u.f = "), put_value(s, o->u.f), text_add(s, "},\n");
     else if (o->kind == VN_OPT_STRING) text_add(s, ".u.s = \"%s\"},\n", o->u.s);
     else {

@@ -50,14 +50,14 @@ def division(of_integers, of_floats):
 
 def floored(x, y):
     """The floor of x / y and the remainder, which has the sign of y. (x - remainder) / y is nearly an integer;
-    rounding makes it exact. Infinities are handled as in Python."""
+    rounding makes it exact. Infinities are divided as they are."""
     rest = lax.rem(x, y)
     quotient = (x - rest) / y
     other_side = (rest != 0) & ((rest < 0) != (y < 0))
     quotient = jnp.round(jnp.where(other_side, quotient - 1, quotient))
     quotient = jnp.where(quotient == 0, jnp.copysign(zero(x), x / y), quotient)
     rest = jnp.where(rest == 0, jnp.copysign(zero(x), y), jnp.where(other_side, rest + y, rest))
-    return jnp.where(y == 0, x / y, quotient), rest
+    return jnp.where((y == 0) | jnp.isinf(x) | jnp.isinf(y), x / y, quotient), rest
 
 
 FEW = 65536

@@ -15,6 +15,15 @@ def sigmoid(x, out):
     numpy.divide(out, below, out)
 
 
+def floor_divide(x, y, out):
+    """Like NumPy's, but infinities are divided as by numpy.divide. Written to `out`, which is not an input; half precision arrives as float32."""
+    numpy.floor_divide(x, y, out)
+    if out.dtype.kind == "f":
+        infinite = numpy.isinf(x) | numpy.isinf(y)
+        if infinite.any():
+            numpy.divide(x, y, out, where=infinite)
+
+
 def joined(re, im, out):
     out.real = re
     out.imag = im
@@ -39,15 +48,17 @@ def complex_div(x, y, out):
 def complex_sign(x, out):
     """x / |x|, 0 at 0. numpy.sign of complex numbers differs between versions."""
     x, _ = _scaled(x)
-    size = numpy.absolute(x)
-    size = numpy.where(size == 0, 1, size)
+    size, zero = numpy.absolute(x), x == 0
+    size[zero] = 1
     out.real = x.real / size
     out.imag = x.imag / size
+    out[zero] = 0
 
 
 def complex_expm1(x, out):
-    """exp(x) - 1 at infinities and NaN, where numpy.expm1 of complex numbers gives NaN in too many cases."""
-    numpy.copyto(out, numpy.where(numpy.isfinite(x), numpy.expm1(x), numpy.exp(x) - 1))
+    """exp(x) - 1 where numpy.expm1 overflows too early or is NaN in too many cases, and at 0, so that the real part is +0 there."""
+    near = numpy.expm1(x)
+    numpy.copyto(out, numpy.where(numpy.isfinite(near) & (x != 0), near, numpy.exp(x) - 1))
 
 
 def complex_log1p(x, out):
@@ -57,6 +68,18 @@ def complex_log1p(x, out):
     plain = ~(numpy.maximum(numpy.absolute(x.real), numpy.absolute(x.imag)) < 2.0**400) | (more < -0.5)
     out.real = numpy.where(plain, numpy.log(1 + x).real, numpy.log1p(more) / 2)
     out.imag = numpy.arctan2(x.imag, 1 + x.real)
+
+
+def complex_tan(x, out):
+    """At an infinite imaginary part NumPy gives the real part the sign of sin(2 x.real), not that of x.real."""
+    numpy.tan(x, out)
+    numpy.copysign(out.real, x.real, out.real, where=numpy.isinf(x.imag))
+
+
+def complex_tanh(x, out):
+    """At an infinite real part NumPy gives the imaginary part the sign of sin(2 x.imag), not that of x.imag."""
+    numpy.tanh(x, out)
+    numpy.copysign(out.imag, x.imag, out.imag, where=numpy.isinf(x.real))
 
 
 def complex_asin(x, out):

@@ -147,7 +147,7 @@ static int by_kind(const vn_kernel_call *call, PyObject *function, PyObject **ou
     return function ? widened(call, function, out) : -1;
 }
 
-/* sign and floor_divide: in float32 for half precision (bfloat16: -0 for -0; older ml_dtypes: NaN for a division by 0). */
+/* sign: in float32 for half precision (bfloat16: -0 for -0). */
 static int half_widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     return np_is_half(np_desc_out(call)->dtype) ? widened(call, function, out) : by_kind(call, function, out);
@@ -274,7 +274,7 @@ static const row rows[] = {
     {"sub", VN_NUMERIC, elementwise, "subtract"},
     {"mul", VN_NUMERIC, elementwise, "multiply"},
     {"div", VN_INEXACT, by_kind, "divide"},
-    {"floor_divide", VN_REAL, half_widened, "floor_divide"},
+    {"floor_divide", VN_REAL, widened, "floor_divide"},
     {"remainder", VN_REAL, elementwise, "remainder"},
     {"pow", VN_INEXACT, elementwise, "power"},
     {"maximum", VN_REAL, elementwise, "maximum"},
@@ -297,13 +297,13 @@ static const row rows[] = {
     {"log10", VN_INEXACT, elementwise, "log10"},
     {"sin", VN_INEXACT, elementwise, "sin"},
     {"cos", VN_INEXACT, elementwise, "cos"},
-    {"tan", VN_INEXACT, elementwise, "tan"},
+    {"tan", VN_INEXACT, by_kind, "tan"},
     {"asin", VN_INEXACT, by_kind, "arcsin"},
     {"acos", VN_INEXACT, elementwise, "arccos"},
     {"atan", VN_INEXACT, elementwise, "arctan"},
     {"sinh", VN_INEXACT, elementwise, "sinh"},
     {"cosh", VN_INEXACT, elementwise, "cosh"},
-    {"tanh", VN_INEXACT, elementwise, "tanh"},
+    {"tanh", VN_INEXACT, by_kind, "tanh"},
     {"asinh", VN_INEXACT, by_kind, "arcsinh"},
     {"acosh", VN_INEXACT, by_kind, "arccosh"},
     {"atanh", VN_INEXACT, elementwise, "arctanh"},

@@ -6,7 +6,7 @@
 
 /* The ops that the functions below use; the dtype must have kernels for all of them. */
 static const char *const divides_floats[] = {
-    "TruncateMod", "RealDiv", "AddV2", "Sub", "Mul", "Floor", "Equal", "NotEqual", "Less", "SelectV2", NULL,
+    "TruncateMod", "RealDiv", "AddV2", "Sub", "Mul", "Floor", "Equal", "NotEqual", "Less", "SelectV2", "IsInf", NULL,
 };
 static const char *const divides_ints[] = {"FloorDiv", "Mul", "Equal", "SelectV2", NULL};
 static const char *const floats_left[] = {"FloorMod", "Less", "Abs", "Neg", "SelectV2", NULL};
@@ -33,9 +33,8 @@ static TF_Output divide_ints(builder *b, TF_Output x, TF_Output y, int32_t dtype
     return choose(b, odd, node2(b, "Mul", x, y), node2(b, "FloorDiv", x, divisor));
 }
 
-/* As in Python. FloorDiv is floor(x / y), where the quotient may round up to an integer, and infinities differ. Here
- * the remainder is subtracted first, so that the quotient d is an integer up to rounding; minus 1 where the signs differ. A d of 0
- * has the sign of x / y. */
+/* FloorDiv is floor(x / y), where the quotient may round up to an integer. Here the remainder is subtracted first, so that the quotient d
+ * is an integer up to rounding; minus 1 where the signs differ. A d of 0 has the sign of x / y. Infinities are divided as they are. */
 static TF_Output divide_floats(builder *b, TF_Output x, TF_Output y, int32_t dtype)
 {
     TF_Output zero = build_number(b, dtype, 0), rest = node2(b, "TruncateMod", x, y), quotient = node2(b, "RealDiv", x, y);
@@ -46,7 +45,8 @@ static TF_Output divide_floats(builder *b, TF_Output x, TF_Output y, int32_t dty
     TF_Output whole = node1(b, "Floor", d), up = node2(b, "Less", build_number(b, dtype, .5), node2(b, "Sub", d, whole));
     whole = node2(b, "AddV2", whole, build_cast(b, up, VN_BOOL, dtype));
     whole = choose(b, node2(b, "Equal", d, zero), node2(b, "Mul", quotient, zero), whole);
-    return choose(b, node2(b, "Equal", y, zero), quotient, whole);
+    TF_Output infinite = node2(b, "LogicalOr", node1(b, "IsInf", x), node1(b, "IsInf", y));
+    return choose(b, node2(b, "LogicalOr", node2(b, "Equal", y, zero), infinite), quotient, whole);
 }
 
 int emit_floor_divide(void *builder_, const vn_program *program, const vn_instr *instr)

@@ -79,6 +79,8 @@ int emit_shift(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_signbit(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_nextafter(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_complex(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_tangent(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_hyperbolic_tangent(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_part(void *builder, const vn_program *program, const vn_instr *instr); /* real, imag */
 int emit_polygamma(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_erfinv(void *builder, const vn_program *program, const vn_instr *instr);

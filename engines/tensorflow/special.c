@@ -103,6 +103,41 @@ int emit_part(void *builder_, const vn_program *program, const vn_instr *instr)
     return build_out(b, build_end(b, node));
 }
 
+static TF_Output part_of(builder *b, const char *op, TF_Output x, int32_t dtype)
+{
+    TF_OperationDescription *node = build_begin(b, op, 1, &x);
+    if (node) api.TF_SetAttrType(node, "Tout", api_dtype(dtype));
+    return build_end(b, node);
+}
+
+/* Where one part of x is infinite and the other finite, the part of the result that is 0 has the sign of the finite one; TensorFlow has
+ * that of the sine of twice that part. part: the finite one. */
+static int tangent(builder *b, const vn_program *program, const vn_instr *instr, const char *part, const char *other)
+{
+    const int32_t dtype = program->values[instr->out].dtype, half = dtype == VN_C128 ? VN_F64 : VN_F32;
+    const char *op = ((const spec *)instr->row->data)->ops[0];
+    const int32_t inner = build_lift(b, op, dtype);
+    if (!(VN_BIT(dtype) & VN_COMPLEX)) return elementwise_out(b, node1(b, op, operand(b, 0, inner, 0)), inner, 0);
+    const int flat = must_flatten(b, MAX_DIRECT_RANK);
+    TF_Output x = operand(b, 0, dtype, flat), z = node1(b, op, x), finite = part_of(b, part, x, half);
+    TF_Output at = node2(b, "LogicalAnd", node1(b, "IsInf", part_of(b, other, x, half)), node1(b, "IsFinite", finite));
+    TF_Output zero = node2(b, "Mul", finite, build_number(b, half, 0)), open = choose(b, at, zero, part_of(b, part, z, half));
+    TF_Output rest = part_of(b, other, z, half), both[] = {*part == 'R' ? open : rest, *part == 'R' ? rest : open};
+    TF_OperationDescription *node = build_begin(b, "Complex", 2, both);
+    if (node) api.TF_SetAttrType(node, "Tout", api_dtype(dtype));
+    return elementwise_out(b, build_end(b, node), dtype, flat);
+}
+
+int emit_tangent(void *b, const vn_program *program, const vn_instr *instr)
+{
+    return tangent(b, program, instr, "Real", "Imag");
+}
+
+int emit_hyperbolic_tangent(void *b, const vn_program *program, const vn_instr *instr)
+{
+    return tangent(b, program, instr, "Imag", "Real");
+}
+
 /* ---- special functions, always in float64 ---- */
 
 static TF_Output wide_input(builder *b)

@@ -22,6 +22,9 @@ static const torch_op top_bit = {"aten::bitwise_and", "Tensor", "0h"};
 const torch_op turn_top_bit = {"aten::bitwise_xor", "Tensor", "0h"};
 static const torch_op sign_of = {"aten::sign", "", "0"};
 static const torch_op with_sign_of = {"aten::copysign", "Tensor", "01"};
+static const torch_op by = {"aten::div", "Tensor", "01"};
+static const torch_op rest_of = {"aten::fmod", "Tensor", "01"};
+static const torch_op either = {"aten::bitwise_or", "Tensor", "01"};
 static const torch_op times = {"aten::mul", "Tensor", "01"};
 static const torch_op plus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]+>L"};
 static const torch_op plus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]+>L"};
@@ -39,16 +42,39 @@ static const torch_op with_number_where = {"aten::masked_fill", "Tensor", "012"}
 static const torch_op extremes_of = {"aten::aminmax", "", "0nf>TT"};
 
 static const helper helpers[] = {
-    {&equal, MATRIX_OF(VN_BOOL)},          {&at_least, MATRIX_OF(VN_BOOL)},     {&is_0, MATRIX_OF(VN_BOOL)},
-    {&at_most_0, MATRIX_OF(VN_BOOL)},      {&is_nan, MATRIX_OF(VN_BOOL)},       {&choose, MATRIX_OF(VN_BOOL)},
-    {&with_0_where, MATRIX_OF(VN_BOOL)},   {&top_bit, MATRIX_OF(VN_BOOL)},      {&with_1_where, MATRIX_OF(VN_BOOL)},
-    {&exclusive_or, MATRIX_OF(VN_BOOL)},   {&turn_top_bit, MATRIX_OF(VN_BOOL)}, {&sign_of, MATRIX_OF(VN_F32)},
-    {&times, MATRIX_OF(VN_F32)},           {&with_sign_of, MATRIX_OF(VN_F32)},  {&plus, MATRIX_OF(VN_F32)},
-    {&plus_1, MATRIX_OF(VN_F32)},          {&minus, MATRIX_OF(VN_F32)},         {&over, MATRIX_OF(VN_F32)},
-    {&over_2, MATRIX_OF(VN_F32)},          {&reversed, MATRIX_OF(VN_F32)},      {&half_of, MATRIX_OF(VN_F32)},
-    {&size_of, MATRIX_OF(VN_F32)},         {&exp_of, MATRIX_OF(VN_F32)},        {&is_inf, MATRIX_OF(VN_F32)},
-    {&with_nan_where, MATRIX_OF(VN_BOOL)}, {&minus_1, MATRIX_OF(VN_F32)},       {&differ, MATRIX_OF(VN_BOOL)},
-    {&is_below, MATRIX_OF(VN_F32)},        {&extremes_of, MATRIX_OF(VN_F32)},   {&swap_axes, MATRIX_OF(VN_F32)},
+    {&equal, MATRIX_OF(VN_BOOL)},
+    {&at_least, MATRIX_OF(VN_BOOL)},
+    {&is_0, MATRIX_OF(VN_BOOL)},
+    {&at_most_0, MATRIX_OF(VN_BOOL)},
+    {&is_nan, MATRIX_OF(VN_BOOL)},
+    {&choose, MATRIX_OF(VN_BOOL)},
+    {&with_0_where, MATRIX_OF(VN_BOOL)},
+    {&top_bit, MATRIX_OF(VN_BOOL)},
+    {&with_1_where, MATRIX_OF(VN_BOOL)},
+    {&exclusive_or, MATRIX_OF(VN_BOOL)},
+    {&turn_top_bit, MATRIX_OF(VN_BOOL)},
+    {&sign_of, MATRIX_OF(VN_F32)},
+    {&times, MATRIX_OF(VN_F32)},
+    {&with_sign_of, MATRIX_OF(VN_F32)},
+    {&plus, MATRIX_OF(VN_F32)},
+    {&plus_1, MATRIX_OF(VN_F32)},
+    {&minus, MATRIX_OF(VN_F32)},
+    {&over, MATRIX_OF(VN_F32)},
+    {&over_2, MATRIX_OF(VN_F32)},
+    {&reversed, MATRIX_OF(VN_F32)},
+    {&half_of, MATRIX_OF(VN_F32)},
+    {&size_of, MATRIX_OF(VN_F32)},
+    {&exp_of, MATRIX_OF(VN_F32)},
+    {&is_inf, MATRIX_OF(VN_F32)},
+    {&with_nan_where, MATRIX_OF(VN_BOOL)},
+    {&minus_1, MATRIX_OF(VN_F32)},
+    {&differ, MATRIX_OF(VN_BOOL)},
+    {&is_below, MATRIX_OF(VN_F32)},
+    {&extremes_of, MATRIX_OF(VN_F32)},
+    {&swap_axes, MATRIX_OF(VN_F32)},
+    {&by, MATRIX_OF(VN_F32)},
+    {&rest_of, MATRIX_OF(VN_F32)},
+    {&either, MATRIX_OF(VN_BOOL)},
 };
 
 family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};
@@ -215,11 +241,20 @@ static tensor *divide_u64(work *w, tensor *x, tensor *y, bool quotient)
     return apply2(w, &with_0_where, z, apply(w, &is_0, y));
 }
 
+/* torch follows Python; infinities are divided as they are here. */
+static int floor_divide_floats(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *y = operand(&w, 1);
+    tensor *infinite = binary(&w, &either, unary(&w, &is_inf, x), unary(&w, &is_inf, y));
+    return end_wide(&w, apply3(&w, &choose, infinite, binary(&w, &by, x, y), apply2(&w, &r->fresh, x, y)));
+}
+
 /* torch raises an error for division by 0, and the lowest number divided by -1 traps. For divisors -1, 0 and 1 the quotient is
  * x * y, wrapped around, and the remainder is 0. */
 int floor_divide(const vn_kernel_call *call, const recipe *r)
 {
-    if (VN_BIT(desc_in(call, 0)->dtype) & VN_FLOATS) return wide_half(call, r);
+    if (VN_BIT(desc_in(call, 0)->dtype) & VN_FLOATS) return floor_divide_floats(call, r);
     work w = begin(call, r);
     tensor *x = operand(&w, 0), *y = operand(&w, 1);
     if (w.dtype == VN_U64) return end(&w, divide_u64(&w, x, y, true));
@@ -228,12 +263,24 @@ int floor_divide(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, apply3(&w, &choose, small, apply2(&w, &times, x, y), z));
 }
 
-/* torch's float remainder has the sign of y, except where it is 0. */
+/* torch's vector loop gives NaN where x / y overflows. If there is any NaN, x is first reduced by two multiples of y, the larger one
+ * possibly infinite, so that no quotient overflows; that changes no remainder. A remainder has the sign of y, except where torch's is 0. */
+static tensor *remainder_of_floats(work *w, tensor *x, tensor *y)
+{
+    tensor *z = apply2(w, &w->r->fresh, x, y);
+    if (!all_within(w, z, -INFINITY, INFINITY)) {
+        tensor *scale = number(w, w->dtype == VN_F64 ? 0x1p700 : 0x1p100);
+        tensor *large = binary(w, &times, y, scale), *larger = binary(w, &times, large, scale);
+        z = apply2(w, &w->r->fresh, binary(w, &rest_of, binary(w, &rest_of, x, larger), large), y);
+    }
+    return apply2(w, &with_sign_of, z, y);
+}
+
 int remainder_by(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     tensor *x = operand(&w, 0), *y = operand(&w, 1);
-    if (VN_BIT(w.dtype) & VN_FLOATS) return end_wide(&w, apply2(&w, &with_sign_of, apply2(&w, &r->fresh, x, y), y));
+    if (VN_BIT(w.dtype) & VN_FLOATS) return end_wide(&w, remainder_of_floats(&w, x, y));
     if (w.dtype == VN_U64) return end(&w, divide_u64(&w, x, y, false));
     tensor *small = apply2(&w, &equal, y, apply(&w, &sign_of, y));
     return end_wide(&w, apply2(&w, &r->fresh, x, apply2(&w, &with_1_where, y, small)));

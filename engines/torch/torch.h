@@ -169,6 +169,8 @@ int add_complex(const vn_kernel_call *call, const recipe *r);
 int negated(const vn_kernel_call *call, const recipe *r);
 int absolute(const vn_kernel_call *call, const recipe *r);
 int exp_less_1(const vn_kernel_call *call, const recipe *r);
+int tangent(const vn_kernel_call *call, const recipe *r);
+int hyperbolic_tangent(const vn_kernel_call *call, const recipe *r);
 int real_part(const vn_kernel_call *call, const recipe *r);
 int imaginary_part(const vn_kernel_call *call, const recipe *r);
 int running_sum_of_any(const vn_kernel_call *call, const recipe *r);

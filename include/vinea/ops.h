@@ -35,6 +35,8 @@ VN_API vn_array *vn_arange(double start, double stop, double step, vn_dtype dtyp
 typedef struct vn_linspace_opts {
     size_t size VN_UNSET;
     int no_endpoint VN_UNSET; /* stop is not among the numbers: it would follow the last one */
+    double start_imag VN_UNSET; /* the imaginary part of start, for complex dtypes */
+    double stop_imag VN_UNSET; /* the imaginary part of stop, for complex dtypes */
 } vn_linspace_opts;
 VN_API vn_array *vn_linspace(double start, double stop, int64_t n, vn_dtype dtype, const vn_linspace_opts *opts);
 
@@ -53,7 +55,7 @@ VN_API vn_array *vn_full_like(vn_array *x, vn_array *value);
 /* ---- Arithmetic ----
  * Elementwise arithmetic. Inputs broadcast, dtypes are promoted as in the Array API standard.
  * Inputs may be arrays or numbers (vn_scalar); shapes broadcast from the last axis on.
- * floor_divide and remainder round toward minus infinity, as in Python.
+ * floor_divide and remainder round toward minus infinity, as in Python; but floor_divide treats infinities as div does.
  *
  *     vn_array *x = vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), *column = vn_from((float[]){10, 20}, VN_SHAPE(2, 1));
  *     puts(vn_text(vn_add(vn_mul(x, vn_scalar(2)), column)));
@@ -71,7 +73,7 @@ VN_API vn_array *vn_mul(vn_array *x, vn_array *y);
 /* x / y, broadcast. */
 VN_API vn_array *vn_div(vn_array *x, vn_array *y);
 
-/* floor(x / y), broadcast; an integer divided by 0 gives 0. */
+/* floor(x / y), broadcast; an integer divided by 0 gives 0, infinities are divided as by div. */
 VN_API vn_array *vn_floor_divide(vn_array *x, vn_array *y);
 
 /* x - y * floor(x / y), which has the sign of y; an integer by 0 gives 0. */
@@ -327,7 +329,11 @@ VN_API vn_array *vn_isinf(vn_array *x);
 VN_API vn_array *vn_isfinite(vn_array *x);
 
 /* true where an element of x is among the values; NaN never is. */
-VN_API vn_array *vn_isin(vn_array *x, vn_array *values);
+typedef struct vn_isin_opts {
+    size_t size VN_UNSET;
+    int invert VN_UNSET; /* true where it is not */
+} vn_isin_opts;
+VN_API vn_array *vn_isin(vn_array *x, vn_array *values, const vn_isin_opts *opts);
 
 /* true where x is zero. */
 VN_API vn_array *vn_logical_not(vn_array *x);
@@ -615,7 +621,7 @@ VN_API vn_array *vn_mask(vn_array *x, vn_array *mask);
 /* the first elements that mask gives, as many as size; after the last one fill. */
 VN_API vn_array *vn_mask_sized(vn_array *x, vn_array *mask, int64_t size, double fill);
 
-/* the distinct elements of the flattened x, ascending; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once. */
+/* the distinct elements of the flattened x, ascending, complex ones by their real, then their imaginary parts; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once. */
 VN_API vn_array *vn_unique(vn_array *x, vn_array **indices, vn_array **inverse, vn_array **counts);
 
 /* the smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0. */

@@ -110,7 +110,7 @@ inline array greater_equal(const array &x, const array &y) { return vn_greater_e
 inline array isnan(const array &x) { return vn_isnan(x); }
 inline array isinf(const array &x) { return vn_isinf(x); }
 inline array isfinite(const array &x) { return vn_isfinite(x); }
-inline array isin(const array &x, const array &values) { return vn_isin(x, values); }
+inline array isin(const array &x, const array &values, const vn_isin_opts *opts = nullptr) { return vn_isin(x, values, opts); }
 inline array logical_not(const array &x) { return vn_logical_not(x); }
 inline array logical_and(const array &x, const array &y) { return vn_logical_and(x, y); }
 inline array logical_or(const array &x, const array &y) { return vn_logical_or(x, y); }

@@ -81,8 +81,16 @@ enum {
 #undef VN__X
 };
 
-/* One option of an op, by name. Dtypes, flags and counts are ints; shapes and axes are lists of ints. */
-typedef enum vn_option_kind { VN_OPT_INT = 1, VN_OPT_FLOAT = 2, VN_OPT_INTS = 3, VN_OPT_FLOATS = 4, VN_OPT_STRING = 5 } vn_option_kind;
+/* One option of an op, by name. Dtypes, flags and counts are ints; shapes and axes are lists of ints. Where the type is "number" (arange),
+ * an int is exact; VN_OPT_UINT is one without a sign, whose bits are in u.i. */
+typedef enum vn_option_kind {
+    VN_OPT_INT = 1,
+    VN_OPT_FLOAT = 2,
+    VN_OPT_INTS = 3,
+    VN_OPT_FLOATS = 4,
+    VN_OPT_STRING = 5,
+    VN_OPT_UINT = 6
+} vn_option_kind;
 
 typedef struct vn_option {
     const char *name VN_UNSET;

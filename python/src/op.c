@@ -135,8 +135,13 @@ static bool option_from(const vn_op_info *op, const vn_op_option *o, PyObject *g
         return to->n >= 0;
     case VN_OPT_FLOAT:
         if (is_type(o, "number") && PyLong_Check(given)) { /* stays exact */
+            int high = 0;
             to->kind = VN_OPT_INT;
-            to->u.i = PyLong_AsLongLong(given);
+            to->u.i = PyLong_AsLongLongAndOverflow(given, &high);
+            if (high > 0) {
+                to->kind = VN_OPT_UINT;
+                to->u.i = (int64_t)PyLong_AsUnsignedLongLong(given);
+            } else if (high < 0) PyErr_Format(PyExc_OverflowError, "%s: %s is below -2^63", op->name, o->name);
         } else to->u.f = PyFloat_AsDouble(given);
         break;
     case VN_OPT_STRING:

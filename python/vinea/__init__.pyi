@@ -386,7 +386,7 @@ class Array:
     def floor(self) -> Array:
         """Rounded down to an integer."""
     def floor_divide(self, y: ArrayLike) -> Array:
-        """Floor(x / y), broadcast; an integer divided by 0 gives 0."""
+        """Floor(x / y), broadcast; an integer divided by 0 gives 0, infinities are divided as by div."""
     def from_dlpack(self, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
         """An array over the memory of another library's, without a copy unless asked for."""
     def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -466,8 +466,9 @@ class Array:
     def is_ready(self) -> builtins.bool: ...
     def isfinite(self) -> Array:
         """True where x is neither NaN nor an infinity."""
-    def isin(self, values: ArrayLike) -> Array:
-        """True where an element of x is among the values; NaN never is."""
+    def isin(self, x2: ArrayLike, /, *, invert: Any = ...) -> Array:
+        """True where an element of x is among the values; NaN never is.
+        invert: true where it is not"""
     def isinf(self) -> Array:
         """True where x is an infinity."""
     def isnan(self) -> Array:
@@ -823,7 +824,7 @@ class Array:
     def trunc(self) -> Array:
         """Rounded to an integer toward zero."""
     def unique(self) -> unique_result:
-        """The distinct elements of the flattened x, ascending; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
+        """The distinct elements of the flattened x, ascending, complex ones by their real, then their imaginary parts; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
         Returns values, indices, inverse, counts."""
     def unique_all(self, /) -> Any:
         """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
@@ -1235,7 +1236,7 @@ def empty(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str
     """Zeros: every array has defined values."""
 def empty_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros of the shape of x."""
-def engine(name: Any) -> Any:
+def engine(name: Any, version: Any = ...) -> Any:
     """The namespace of an engine: vinea's functions, with new arrays on that engine. Raises EngineError if it is not available."""
 def engines() -> dict[str, dict[str, Any]]:
     """All engines, available or not, as a dict from name to what is known about it. Loads those that can be loaded."""
@@ -1273,7 +1274,7 @@ float64: DType
 def floor(x: ArrayLike) -> Array:
     """Rounded down to an integer."""
 def floor_divide(x: ArrayLike, y: ArrayLike) -> Array:
-    """Floor(x / y), broadcast; an integer divided by 0 gives 0."""
+    """Floor(x / y), broadcast; an integer divided by 0 gives 0, infinities are divided as by div."""
 def from_dlpack(x: ArrayLike, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
     """An array over the memory of another library's, without a copy unless asked for."""
 def full(shape: int | Sequence[int], fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -1370,8 +1371,9 @@ def isdtype(dtype: DTypeLike | None, kind: Any) -> builtins.bool:
     'numeric', or a tuple of these."""
 def isfinite(x: ArrayLike) -> Array:
     """True where x is neither NaN nor an infinity."""
-def isin(x: ArrayLike, values: ArrayLike) -> Array:
-    """True where an element of x is among the values; NaN never is."""
+def isin(x1: ArrayLike, x2: ArrayLike, /, *, invert: Any = ...) -> Array:
+    """True where an element of x is among the values; NaN never is.
+    invert: true where it is not"""
 def isinf(x: ArrayLike) -> Array:
     """True where x is an infinity."""
 def isnan(x: ArrayLike) -> Array:
@@ -1424,7 +1426,9 @@ def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = ...) -> Arr
     """X weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
 def linspace(start: Any, stop: Any, /, num: Any, dtype: DTypeLike | None = ..., device: str | None = ..., endpoint: Any = ...) -> Array:
     """N equally spaced numbers from start to stop.
-    no_endpoint: stop is not among the numbers: it would follow the last one"""
+    no_endpoint: stop is not among the numbers: it would follow the last one
+    start_imag: the imaginary part of start, for complex dtypes
+    stop_imag: the imaginary part of stop, for complex dtypes"""
 def log(x: ArrayLike) -> Array:
     """Natural logarithm; -inf at 0, NaN below."""
 def log10(x: ArrayLike) -> Array:
@@ -1804,7 +1808,7 @@ uint32: DType
 uint64: DType
 uint8: DType
 def unique(x: ArrayLike) -> unique_result:
-    """The distinct elements of the flattened x, ascending; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
+    """The distinct elements of the flattened x, ascending, complex ones by their real, then their imaginary parts; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
     Returns values, indices, inverse, counts."""
 def unique_all(x: ArrayLike, /) -> Any:
     """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""

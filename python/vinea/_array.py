@@ -178,7 +178,7 @@ def _to_device(self, device, /, *, stream=None):
 def _array_namespace(self, /, *, api_version=None):
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
         raise ValueError(f"there is no Array API standard {api_version!r}")
-    return _namespace.engine(self.engine)
+    return _namespace.engine(self.engine, api_version or _namespace.VERSION)
 
 
 def _transposed(self):

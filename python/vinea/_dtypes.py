@@ -86,7 +86,7 @@ class info:
         return standard if kind is None else {n: d for n, d in standard.items() if isdtype(d, kind)}
 
     def devices(self):
-        return ["cpu"]
+        return ("cpu",)
 
 
 names = ["dtype", "isdtype", "result_type", "can_cast", "finfo", "iinfo", *all]

@@ -1,5 +1,6 @@
 """Namespaces made from the run-time listing of the op table: vinea itself, and vinea.engine(name) for each engine."""
 import collections
+import functools
 import math
 import types
 
@@ -71,8 +72,24 @@ def _module(name, doc, content):
     return module
 
 
-def fill(to, engine=None):
-    """Puts all functions of a namespace into the dict of a module."""
+VERSION = "2025.12"  # of the Array API standard
+
+
+def _before_2025(content):
+    """What older versions of the standard return as lists."""
+
+    def listed(f):
+        return functools.wraps(f)(lambda *args, **kwargs: list(f(*args, **kwargs)))
+
+    class info(_dtypes.info):
+        def devices(self):
+            return list(super().devices())
+
+    content.update({name: listed(content[name]) for name in ("broadcast_arrays", "meshgrid")}, __array_namespace_info__=info)
+
+
+def fill(to, engine=None, version=VERSION):
+    """Puts all functions of a namespace, as a version of the standard has them, into the dict of a module."""
     made = _table(engine)
     standard = _standard.functions(types.SimpleNamespace(**made), engine)
     linalg = {**_section(made, "Linear algebra"), **standard.pop("linalg")}
@@ -93,7 +110,9 @@ def fill(to, engine=None):
     content["fft"] = _module(prefix + ".fft", "Fourier transforms.", fft)
     content["random"] = _module(prefix + ".random", "Random numbers, equal on every engine. Without a key they come from the thread's state.", random)
     content["__array_namespace_info__"] = _dtypes.info
-    content["__array_api_version__"] = "2024.12"
+    content["__array_api_version__"] = version
+    if version < "2025.12":
+        _before_2025(content)
     to.update(content)
     return content
 
@@ -101,29 +120,29 @@ def fill(to, engine=None):
 class Namespace(types.ModuleType):
     """All functions of vinea, making arrays on one engine."""
 
-    def __init__(self, name):
+    def __init__(self, name, version):
         super().__init__(f"vinea.{name}")
         self.name = name
-        self.__all__ = [n for n in fill(self.__dict__, name) if not n.startswith("_")]
+        self.__all__ = [n for n in fill(self.__dict__, name, version) if not n.startswith("_")]
 
     def __repr__(self):
         return f"<vinea on {self.name}>"
 
     def __reduce__(self):
-        return engine, (self.name,)
+        return engine, (self.name, self.__array_api_version__)
 
 
 _namespaces = {}
 
 
-def engine(name):
+def engine(name, version=VERSION):
     """The namespace of an engine: vinea's functions, with new arrays on that engine. Raises EngineError if it is not available."""
-    if name not in _namespaces:
+    if (name, version) not in _namespaces:
         before = _vinea.using()
         _vinea.use(name)
         _vinea.use(before)
-        _namespaces[name] = Namespace(name)
-    return _namespaces[name]
+        _namespaces[name, version] = Namespace(name, version)
+    return _namespaces[name, version]
 
 
 def home(name):

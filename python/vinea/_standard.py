@@ -7,7 +7,7 @@ import collections
 import math
 
 from . import _vinea
-from ._dtypes import all as _dtype_of, dtype as _dtype, finfo, isdtype, result_type
+from ._dtypes import all as _dtype_of, dtype as _dtype, result_type
 from ._vinea import Array
 
 _EighResult = collections.namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
@@ -95,11 +95,8 @@ def functions(op, engine):
         _host(device)
         values = [x.item() if isinstance(x, Array) else x for x in (start, stop)]
         wanted = _dtype(dtype) if dtype is not None else _dtype_of["complex64" if any(isinstance(x, complex) for x in values) else "float32"]
-        if isdtype(wanted, "complex floating"):
-            part = finfo(wanted).dtype
-            real, imag = ([getattr(complex(x), name) for x in values] for name in ("real", "imag"))
-            return op.complex(*(linspace(*ends, num, dtype=part, endpoint=endpoint) for ends in (real, imag)))
-        return op.linspace(*values, num, wanted, not endpoint)
+        real, imag = ([getattr(x, name) for x in values] for name in ("real", "imag"))
+        return op.linspace(*real, num, wanted, not endpoint, *imag)
 
     def meshgrid(*arrays, indexing="xy"):
         """Vectors as arrays of as many axes, each along one of them."""
@@ -130,7 +127,7 @@ def functions(op, engine):
     def broadcast_arrays(*arrays):
         """All arrays broadcast to their common shape."""
         shape = broadcast_shapes(*(x.shape for x in arrays))
-        return [op.broadcast_to(x, shape) for x in arrays]
+        return tuple(op.broadcast_to(x, shape) for x in arrays)
 
     def concat(arrays, /, axis=0):
         return op.concat([op.flatten(x) for x in arrays], 0) if axis is None else op.concat(arrays, axis)
@@ -216,6 +213,9 @@ def functions(op, engine):
     def _unique(x):
         u = op.unique(x)
         return u.values, u.indices, op.reshape(u.inverse, x.shape), u.counts
+
+    def isin(x1, x2, /, *, invert=False):
+        return op.isin(x1, x2, invert)
 
     def unique_all(x, /):
         """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""

@@ -105,9 +105,10 @@ vn_array *compose_hardtanh(vn_array *const *in, const vn__infer *i)
     return within(in[0], vn__real(i, OPT_HARDTANH_MIN), vn__real(i, OPT_HARDTANH_MAX));
 }
 
+/* (x + 3) / 6 in [0, 1]; in this order both ends are exact, also where an engine rounds only once for a product and a sum. */
 static vn_array *hardsigmoid(vn_array *x)
 {
-    return within(vn_add(vn__scaled(x, 1. / 6), vn_scalar(.5)), 0, 1);
+    return vn__scaled(within(vn_add(x, vn_scalar(3)), 0, 6), 1. / 6);
 }
 
 vn_array *compose_hardsigmoid(vn_array *const *in, const vn__infer *i)

@@ -67,38 +67,70 @@ int shape_full_like(vn__infer *i)
     return code ? code : vn__rule_reaches(i, i->in[1], i->rank, i->dims);
 }
 
-/* The numbers of arange, if all of them were given as integers. */
+/* An integer of 64 bits with or without a sign. */
 typedef struct {
-    int64_t start, stop, step;
+    bool minus;
+    uint64_t size;
+} integer;
+
+/* The numbers of arange, if all of them were given as integers: `before` of them on the way to 0, at distances start, start - pace ... from
+ * it, then those at distances first, first + pace ... on the side that step leads to. */
+typedef struct {
+    bool from_minus, to_minus;
+    uint64_t start, first, pace, before, count;
 } whole;
+
+/* How many of low, low + pace ... are below high? */
+static uint64_t number_of(uint64_t low, uint64_t high, uint64_t pace)
+{
+    return high > low ? (high - low - 1) / pace + 1 : 0;
+}
+
+static whole whole_of(integer start, integer stop, integer step)
+{
+    whole w = {.from_minus = start.minus, .to_minus = step.minus, .start = start.size, .first = start.size, .pace = step.size};
+    if (!step.size) return w;
+    if (!start.size || start.minus == step.minus) {
+        w.count = stop.minus == step.minus ? number_of(start.size, stop.size, step.size) : 0;
+        return w;
+    }
+    const bool across = stop.minus != start.minus;
+    w.before = number_of(across ? 0 : stop.size, start.size, step.size);
+    w.first = (step.size - start.size % step.size) % step.size;
+    const uint64_t more = across ? number_of(w.first, stop.size, step.size) : 0;
+    w.count = more > INT64_MAX ? more : w.before + more;
+    return w;
+}
 
 static bool all_whole(const vn__infer *i, whole *w)
 {
-    int64_t *const at[] = {[OPT_ARANGE_START] = &w->start, [OPT_ARANGE_STOP] = &w->stop, [OPT_ARANGE_STEP] = &w->step};
+    integer at[3];
     for (int k = 0; k < 3; k++) {
         if (!i->options->v[k].whole) return false;
-        *at[k] = i->options->v[k].u.i;
+        const uint64_t bits = (uint64_t)i->options->v[k].u.i;
+        at[k] = bits >> 63 && !i->options->v[k].is_unsigned ? (integer){true, -bits} : (integer){false, bits};
     }
+    *w = whole_of(at[OPT_ARANGE_START], at[OPT_ARANGE_STOP], at[OPT_ARANGE_STEP]);
     return true;
 }
 
-/* Number k. Sums wrap around on the way and end inside. */
+/* Number k */
 static vn__num whole_at(const whole *w, uint64_t k)
 {
-    return (vn__num){.dtype = VN_I64, .i = (int64_t)((uint64_t)w->start + k * (uint64_t)w->step)};
+    const integer x =
+        k < w->before ? (integer){w->from_minus, w->start - k * w->pace} : (integer){w->to_minus, w->first + (k - w->before) * w->pace};
+    return (vn__num){.dtype = x.minus || x.size <= INT64_MAX ? VN_I64 : VN_U64, .i = (int64_t)(x.minus ? -x.size : x.size)};
 }
 
 static int shape_whole(vn__infer *i, const whole *w)
 {
-    const bool up = w->step > 0, any = up ? w->stop > w->start : w->stop < w->start;
-    if (!w->step) FAIL(VN_E_ARG, "from %lld to %lld in steps of 0", (long long)w->start, (long long)w->stop);
-    const uint64_t distance = up ? (uint64_t)w->stop - (uint64_t)w->start : (uint64_t)w->start - (uint64_t)w->stop,
-                   pace = up ? (uint64_t)w->step : -(uint64_t)w->step, count = any ? (distance - 1) / pace + 1 : 0;
-    if (count > INT64_MAX) FAIL(VN_E_SHAPE, "from %lld to %lld are too many", (long long)w->start, (long long)w->stop);
-    const vn__num first = whole_at(w, 0), last = whole_at(w, count - 1);
-    int code = any ? vn__check_num(i->op->info.name, &first, i->dtype, i->engine) : VN_OK;
-    if (any && !code) code = vn__check_num(i->op->info.name, &last, i->dtype, i->engine);
-    vn__rule_result(i, 1, &(int64_t){(int64_t)count});
+    const double start = vn__option_number(i, OPT_ARANGE_START), stop = vn__option_number(i, OPT_ARANGE_STOP);
+    if (!w->pace) FAIL(VN_E_ARG, "from %.20g to %.20g in steps of 0", start, stop);
+    if (w->count > INT64_MAX) FAIL(VN_E_SHAPE, "from %.20g to %.20g are too many", start, stop);
+    const vn__num first = whole_at(w, 0), last = whole_at(w, w->count - 1);
+    int code = w->count ? vn__check_num(i->op->info.name, &first, i->dtype, i->engine) : VN_OK;
+    if (w->count && !code) code = vn__check_num(i->op->info.name, &last, i->dtype, i->engine);
+    vn__rule_result(i, 1, &(int64_t){(int64_t)w->count});
     return code;
 }
 
@@ -126,7 +158,13 @@ int shape_linspace(vn__infer *i)
     const double start = vn__real(i, OPT_LINSPACE_START), stop = vn__real(i, OPT_LINSPACE_STOP);
     const int64_t n = i->options->v[OPT_LINSPACE_N].u.i;
     if (n < 0) FAIL(VN_E_ARG, "%lld numbers", (long long)n);
+    const double start_imag = vn__real(i, OPT_LINSPACE_START_IMAG), stop_imag = vn__real(i, OPT_LINSPACE_STOP_IMAG);
     if (!isfinite(start) || !isfinite(stop)) FAIL(VN_E_ARG, "from %g to %g; finite numbers are needed", start, stop);
+    if (!isfinite(start_imag) || !isfinite(stop_imag))
+        FAIL(VN_E_ARG, "from %g i to %g i; finite numbers are needed", start_imag, stop_imag);
+    if ((start_imag != 0 || stop_imag != 0) && !vn__is(i->dtype, VN_COMPLEX))
+        FAIL(VN_E_DTYPE, "from %g + %g i to %g + %g i do not fit into %s; a complex dtype is needed", start, start_imag, stop, stop_imag,
+             dtype_text(i->dtype));
     vn__rule_result(i, 1, &n);
     return VN_OK;
 }
@@ -199,12 +237,26 @@ vn_array *compose_full(vn_array *const *in, const vn__infer *i)
 }
 
 /* start + k step, each rounded once; the last one is `last` unless that is NaN. */
-static vn_array *sequence(const vn__infer *i, double start, double step, double last)
+typedef struct {
+    double start, step, last;
+} steps;
+
+static double step_at(const steps *s, int64_t k, int64_t n)
 {
+    return k == n - 1 && s->last == s->last ? s->last : s->start + (double)k * s->step;
+}
+
+/* im is 0 for real dtypes. */
+static vn_array *sequence(const vn__infer *i, steps re, steps im)
+{
+    const bool complex = vn__is(i->dtype, VN_COMPLEX);
     int64_t n;
     void *data = room(i, &n);
     if (!data) return NULL;
-    for (int64_t k = 0; k < n; k++) vn__put_double(data, k, i->dtype, k == n - 1 && last == last ? last : start + (double)k * step);
+    for (int64_t k = 0; k < n; k++) {
+        if (complex) vn__put_num(data, k, i->dtype, &(vn__num){.dtype = VN_C64, .re = step_at(&re, k, n), .im = step_at(&im, k, n)});
+        else vn__put_double(data, k, i->dtype, step_at(&re, k, n));
+    }
     return made(i, data);
 }
 
@@ -212,7 +264,8 @@ vn_array *compose_arange(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
     whole w;
-    if (!all_whole(i, &w)) return sequence(i, vn__option_number(i, OPT_ARANGE_START), vn__option_number(i, OPT_ARANGE_STEP), NAN);
+    if (!all_whole(i, &w))
+        return sequence(i, (steps){vn__option_number(i, OPT_ARANGE_START), vn__option_number(i, OPT_ARANGE_STEP), NAN}, (steps){0, 0, 0});
     int64_t n;
     void *data = room(i, &n);
     if (!data) return NULL;
@@ -223,13 +276,18 @@ vn_array *compose_arange(vn_array *const *in, const vn__infer *i)
     return made(i, data);
 }
 
+static steps spaced(double start, double stop, int64_t n, bool endpoint)
+{
+    const double parts = (double)(n - endpoint);
+    return (steps){start, parts > 0 ? stop / parts - start / parts : 0, endpoint && n > 1 ? stop : NAN};
+}
+
 vn_array *compose_linspace(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
-    const double start = vn__real(i, OPT_LINSPACE_START), stop = vn__real(i, OPT_LINSPACE_STOP);
     const bool endpoint = !i->options->v[OPT_LINSPACE_NO_ENDPOINT].u.i;
-    const double parts = (double)(i->dims[0] - endpoint), step = parts > 0 ? stop / parts - start / parts : 0;
-    return sequence(i, start, step, endpoint && i->dims[0] > 1 ? stop : NAN);
+    const steps re = spaced(vn__real(i, OPT_LINSPACE_START), vn__real(i, OPT_LINSPACE_STOP), i->dims[0], endpoint);
+    return sequence(i, re, spaced(vn__real(i, OPT_LINSPACE_START_IMAG), vn__real(i, OPT_LINSPACE_STOP_IMAG), i->dims[0], endpoint));
 }
 
 vn_array *compose_eye(vn_array *const *in, const vn__infer *i)

@@ -67,6 +67,7 @@ static void put_default(vn__options *o, const vn_op_option *spec)
     const vn_option *value = spec->value;
     o->v[o->n].given = true;
     o->v[o->n].whole = spec->kind == VN_OPT_FLOAT && value->kind == VN_OPT_INT;
+    o->v[o->n].is_unsigned = false;
     o->v[o->n].n = value->n;
     memcpy(&o->v[o->n++].u, &value->u, sizeof value->u);
 }
@@ -303,11 +304,9 @@ static int take_list(vn__options *o, int k, const char *who, const vn_op_option 
 
 static const char *kind_text(int kind)
 {
-    static const char *const texts[] = {[VN_OPT_INT] = "an integer",
-                                        [VN_OPT_FLOAT] = "a float",
-                                        [VN_OPT_INTS] = "a list of integers",
-                                        [VN_OPT_FLOATS] = "a list of floats",
-                                        [VN_OPT_STRING] = "a text"};
+    static const char *const texts[] = {
+        [VN_OPT_INT] = "an integer",          [VN_OPT_FLOAT] = "a float", [VN_OPT_INTS] = "a list of integers",
+        [VN_OPT_FLOATS] = "a list of floats", [VN_OPT_STRING] = "a text", [VN_OPT_UINT] = "an integer without a sign"};
     const bool known = kind >= 0 && kind < (int)(sizeof texts / sizeof *texts) && texts[kind];
     return known ? texts[kind] : "of no known kind";
 }
@@ -322,10 +321,11 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
     if (o->v[k].given) return vn__fail(VN_E_ARG, "%s: option %s is given twice", who, spec->name);
     o->v[k].given = true;
     o->v[k].n = 1;
-    o->v[k].whole = from->kind == VN_OPT_INT && !strcmp(spec->type, "number");
+    o->v[k].whole = (from->kind == VN_OPT_INT || from->kind == VN_OPT_UINT) && !strcmp(spec->type, "number");
+    o->v[k].is_unsigned = o->v[k].whole && from->kind == VN_OPT_UINT && from->u.i < 0;
     if (o->v[k].whole) {
         o->v[k].u.i = from->u.i;
-        return vn__check_range(who, spec, (double)from->u.i);
+        return vn__check_range(who, spec, o->v[k].is_unsigned ? (double)(uint64_t)from->u.i : (double)from->u.i);
     }
     if (from->kind == VN_OPT_INT && spec->kind == VN_OPT_FLOAT) {
         o->v[k].u.f = (double)vn__whole_of(from->u.i);

@@ -12,8 +12,9 @@ typedef struct vn__options { /* in the table's order; lists are copied in */
     int n;
     struct {
         bool given;
-        bool whole; /* of type "number", and an integer: u.i */
-        int32_t n;  /* length of a list; VN__ALL_AXES */
+        bool whole;       /* of type "number", and an integer: u.i */
+        bool is_unsigned; /* such an integer from 2^63 on, whose bits u.i has */
+        int32_t n;        /* length of a list; VN__ALL_AXES */
         union {
             int64_t i;
             double f;

@@ -86,7 +86,8 @@ static inline double vn__real(const vn__infer *i, int option) /* an option that 
 }
 static inline double vn__option_number(const vn__infer *i, int option) /* one that may have been given as an integer */
 {
-    return i->options->v[option].whole ? (double)i->options->v[option].u.i : i->options->v[option].u.f;
+    if (!i->options->v[option].whole) return i->options->v[option].u.f;
+    return i->options->v[option].is_unsigned ? (double)(uint64_t)i->options->v[option].u.i : (double)i->options->v[option].u.i;
 }
 static inline vn_array *vn__back_to(vn_array *g, const vn__vjp_args *a) /* a gradient in the dtype of the first input */
 {

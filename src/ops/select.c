@@ -223,11 +223,19 @@ typedef struct {
     int64_t n;
 } sorting;
 
+/* Positions that sort a vector; complex numbers by their real, then by their imaginary parts, so that equal ones are neighbours. */
+static vn_array *sorting_order(vn_array *x)
+{
+    if (!vn__is(vn_dtype_of(x), VN_COMPLEX)) return vn_argsort(x, 0, NULL);
+    vn_array *by_imag = vn_argsort(vn_imag(x), 0, NULL);
+    return vn_take(by_imag, vn_argsort(vn_take(vn_real(x), by_imag, 0), 0, NULL), 0);
+}
+
 static sorting sorted_groups(vn_array *x)
 {
     sorting s = {.n = vn_size(x)};
     x = vn__flat(x);
-    s.order = vn_argsort(x, 0, NULL);
+    s.order = sorting_order(x);
     s.sorted = vn_take(x, s.order, 0);
     s.first = vn__filled(x, 1, VN_SHAPE(s.n));
     if (s.n > 1) {
@@ -272,5 +280,6 @@ vn_array *compose_isin(vn_array *const *in, const vn__infer *i)
     vn_array *x = vn_cast(vn__settled(in[0], like), (vn_dtype)i->want[0]);
     vn_array *values = vn_sort(vn__flat(vn_cast(vn__settled(in[1], like), (vn_dtype)i->want[1])), 0, NULL);
     vn_array *at = vn_searchsorted(values, x, VN_NONE, NULL), *inside = vn_less(at, vn_scalar((double)vn_size(values)));
-    return vn_logical_and(inside, vn_equal(vn_take(values, at, 0), x));
+    vn_array *found = vn_logical_and(inside, vn_equal(vn_take(values, at, 0), x));
+    return i->options->v[OPT_ISIN_INVERT].u.i ? vn_logical_not(found) : found;
 }

@@ -111,24 +111,25 @@ static inline double modulo_f32(double x, double y)
     return (double)(int64_t)r * from_bits_f64((uint64_t)(eb - 23) << 52);
 }
 
-/* As in Python: the remainder has the sign of y, and x = y floor_divide + remainder as far as rounding allows. */
-#define FLOAT_ARITHMETIC(tag, T)                                                                   \
-    static inline T sign_##tag(T x)                                                                \
-    {                                                                                              \
-        const T zero = x == 0 ? 0 : x;                                                             \
-        return x > 0 ? 1 : x < 0 ? -1 : zero;                                                      \
-    }                                                                                              \
-    static inline T remainder_##tag(T x, T y)                                                      \
-    {                                                                                              \
-        const double m = modulo_##tag(x, y), r = x < 0 ? -m : m;                                   \
-        return r == 0 ? signed_##tag(0, y) : (T)((r < 0) != (y < 0) ? r + (double)y : r);          \
-    }                                                                                              \
-    static inline T floor_divide_##tag(T x, T y)                                                   \
-    {                                                                                              \
-        if (y == 0) return x / y;                                                                  \
-        const double m = modulo_##tag(x, y), r = x < 0 ? -m : m;                                   \
-        const double q = ((double)x - r) / (double)y - (r != 0 && (r < 0) != (y < 0) ? 1.0 : 0.0); \
-        return q == 0 ? signed_##tag(0, x / y) : (T)round_f64(q);                                  \
+/* As in Python: the remainder has the sign of y, and x = y floor_divide + remainder as far as rounding allows. Only an infinity, on either
+ * side, is divided as by div, which the Array API standard prefers. */
+#define FLOAT_ARITHMETIC(tag, T)                                                                        \
+    static inline T sign_##tag(T x)                                                                     \
+    {                                                                                                   \
+        const T zero = x == 0 ? 0 : x;                                                                  \
+        return x > 0 ? 1 : x < 0 ? -1 : zero;                                                           \
+    }                                                                                                   \
+    static inline T remainder_##tag(T x, T y)                                                           \
+    {                                                                                                   \
+        const double m = modulo_##tag(x, y), r = x < 0 ? -m : m;                                        \
+        return r == 0 ? signed_##tag(0, y) : (T)((r < 0) != (y < 0) ? r + (double)y : r);               \
+    }                                                                                                   \
+    static inline T floor_divide_##tag(T x, T y)                                                        \
+    {                                                                                                   \
+        if (y == 0 || abs_##tag(x) == __builtin_inf() || abs_##tag(y) == __builtin_inf()) return x / y; \
+        const double m = modulo_##tag(x, y), r = x < 0 ? -m : m;                                        \
+        const double q = ((double)x - r) / (double)y - (r != 0 && (r < 0) != (y < 0) ? 1.0 : 0.0);      \
+        return q == 0 ? signed_##tag(0, x / y) : (T)round_f64(q);                                       \
     }
 FLOAT_ARITHMETIC(f32, float)
 FLOAT_ARITHMETIC(f64, double)

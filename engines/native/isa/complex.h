@@ -160,9 +160,10 @@ static inline vn__c128 exp_c128(vn__c128 x)
     return (vn__c128){size * c, size * s};
 }
 
+/* The real part of a zero has no sign, as the Array API standard asks. */
 static inline vn__c128 expm1_c128(vn__c128 x)
 {
-    if (x.im == 0) return (vn__c128){expm1_f64(x.re), x.im};
+    if (x.im == 0) return (vn__c128){x.re == 0 ? 0 : expm1_f64(x.re), x.im};
     if (!(abs_f64(x.re) < 40.0) || !is_finite_f64(x.im)) {
         const vn__c128 z = exp_c128(x);
         return (vn__c128){z.re - 1.0, z.im};
@@ -171,7 +172,7 @@ static inline vn__c128 expm1_c128(vn__c128 x)
     const double less = expm1_f64(x.re);
     circle(x.im, &s, &c);
     circle(0.5 * x.im, &half, &unused);
-    return (vn__c128){less * c - 2.0 * half * half, (less + 1.0) * s};
+    return (vn__c128){less * c - 2.0 * half * half, exponential(x.re) * s};
 }
 
 /* ln |x|. Near the unit circle computed from |x|^2 - 1, which is more accurate. */
@@ -233,7 +234,8 @@ static inline vn__c128 pow_c128(vn__c128 x, vn__c128 y)
 
 /* ---- hyperbolic functions, and those of the circle: sin(x) = -i sinh(i x) ----
  *
- * An infinity whose sign Annex G leaves open is positive, as in C libraries. */
+ * An infinity whose sign Annex G leaves open is positive, as in C libraries. At infinity the imaginary part of tanh has the sign of x's, as
+ * the Array API standard says; Annex G has that of sin(2 x.im). */
 
 /* Beyond this e^x is twice the hyperbolic sine and cosine, and is computed in two factors. */
 #define VN_LARGE 700.0
@@ -265,7 +267,7 @@ static inline vn__c128 cosh_c128(vn__c128 x)
 static inline vn__c128 tanh_c128(vn__c128 x)
 {
     double s, c;
-    if (is_infinite_f64(x.re) && !is_finite_f64(x.im)) return (vn__c128){signed_f64(1, x.re), 0};
+    if (is_infinite_f64(x.re)) return (vn__c128){signed_f64(1, x.re), is_finite_f64(x.im) ? signed_f64(0, x.im) : 0};
     if (x.im == 0) return (vn__c128){tanh_f64(x.re), x.im};
     if (!is_finite_f64(x.im)) return (vn__c128){x.re == 0 ? x.re : x.im - x.im, x.im - x.im};
     circle(x.im, &s, &c);
@@ -291,6 +293,7 @@ static inline vn__c128 tan_c128(vn__c128 x)
 /* ---- their inverses ---- */
 
 #define VN_QUARTER 0x1.921fb54442d18p+0 /* of a turn */
+#define VN_LN2 0x1.62e42fefa39efp-1
 
 /* Zero and a NaN: one part of an inverse function is known there. */
 static inline int is_open(vn__c128 x)
@@ -298,10 +301,17 @@ static inline int is_open(vn__c128 x)
     return x.re == 0 && x.im != x.im;
 }
 
+/* Beyond this the area sine of |x| is the logarithm of 2 |x|, and products of roots may overflow. */
+static inline int is_large(vn__c128 x)
+{
+    return max_abs(x.re, x.im) > 0x1p900;
+}
+
 static inline vn__c128 asin_c128(vn__c128 x)
 {
     if (is_infinite_c128(x)) return (vn__c128){angle_of(x.re, abs_f64(x.im)), signed_f64(__builtin_inf(), x.im)};
     if (is_open(x)) return x;
+    if (is_large(x)) return (vn__c128){angle_of(x.re, abs_f64(x.im)), signed_f64(log_size(x) + VN_LN2, x.im)};
     const vn__c128 p = sqrt_c128((vn__c128){1.0 + x.re, x.im}), m = sqrt_c128((vn__c128){1.0 - x.re, -x.im});
     return (vn__c128){angle_of(x.re, p.re * m.re - p.im * m.im), area_sine(m.re * p.im - m.im * p.re)};
 }
@@ -309,6 +319,7 @@ static inline vn__c128 acos_c128(vn__c128 x)
 {
     if (is_infinite_c128(x)) return (vn__c128){angle_of(abs_f64(x.im), x.re), -signed_f64(__builtin_inf(), x.im)};
     if (is_open(x)) return (vn__c128){VN_QUARTER, x.im};
+    if (is_large(x)) return (vn__c128){angle_of(abs_f64(x.im), x.re), -signed_f64(log_size(x) + VN_LN2, x.im)};
     const vn__c128 p = sqrt_c128((vn__c128){1.0 + x.re, x.im}), m = sqrt_c128((vn__c128){1.0 - x.re, -x.im});
     return (vn__c128){2.0 * angle_of(m.re, p.re), area_sine(p.re * m.im - p.im * m.re)};
 }
@@ -316,16 +327,21 @@ static inline vn__c128 acosh_c128(vn__c128 x)
 {
     if (is_infinite_c128(x)) return (vn__c128){__builtin_inf(), angle_of(x.im, x.re)};
     if (is_open(x)) return (vn__c128){x.im, VN_QUARTER};
+    if (is_large(x)) return (vn__c128){log_size(x) + VN_LN2, angle_of(x.im, x.re)};
     const vn__c128 p = sqrt_c128((vn__c128){x.re + 1.0, x.im}), m = sqrt_c128((vn__c128){x.re - 1.0, x.im});
     return (vn__c128){area_sine(m.re * p.re + m.im * p.im), 2.0 * angle_of(m.im, p.re)};
 }
 static inline vn__c128 atanh_c128(vn__c128 x)
 {
-    const double re = abs_f64(x.re), square = x.im * x.im;
-    if (is_open(x) || (is_infinite_f64(x.re) && x.im != x.im)) return (vn__c128){signed_f64(0, x.re), x.im};
-    if (re > 0x1p500 || abs_f64(x.im) > 0x1p500) return (vn__c128){signed_f64(0, x.re), signed_f64(VN_QUARTER, x.im)};
+    const double re = abs_f64(x.re), im = abs_f64(x.im), square = im * im;
+    if (is_open(x) || (is_infinite_f64(re) && x.im != x.im)) return (vn__c128){signed_f64(0, x.re), x.im};
+    if (is_infinite_f64(im)) return (vn__c128){signed_f64(0, x.re), signed_f64(VN_QUARTER, x.im)};
+    if (re != re || x.im != x.im) return (vn__c128){re + x.im, re + x.im};
+    if (re > 0x1p500 || im > 0x1p500) /* 1 / x + i pi / 2 */
+        return (vn__c128){signed_f64(div_c128((vn__c128){1, 0}, (vn__c128){re, im}).re, x.re), signed_f64(VN_QUARTER, x.im)};
     const double more = 4.0 * re / ((1.0 - re) * (1.0 - re) + square);
-    return (vn__c128){signed_f64(0.25 * logarithm1p(more), x.re), 0.5 * angle_of(x.im + x.im, (1.0 - re) * (1.0 + re) - square)};
+    const double size = re == 1.0 && im < 0x1p-400 ? 0.5 * (VN_LN2 - log_f64(im)) : 0.25 * logarithm1p(more); /* the square underflows */
+    return (vn__c128){signed_f64(size, x.re), 0.5 * angle_of(x.im + x.im, (1.0 - re) * (1.0 + re) - square)};
 }
 static inline vn__c128 asinh_c128(vn__c128 x)
 {
