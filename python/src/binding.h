@@ -117,6 +117,7 @@ PyObject *array_dlpack_device(PyObject *self, PyObject *none);
 /* ---- network.c: modules, optimizers, schedules ---- */
 
 int network_add_to(PyObject *module);
+int training_add_to(PyObject *module); /* training.c */
 /* An object of a family of the library's listing, made with options. */
 PyObject *make_object(const char *family, const char *name, const vn_option *options, int n);
 
