@@ -32,11 +32,13 @@ quick: build ## the everyday tests: native engine only, no frameworks, two minut
 
 test: ## install everything, build, run all tests but the long ones (docs/tests.md)
 	@tools/setup build engines python test
+	@tools/venv .venv-packages tests/python/requirements.txt
 	@$(MAKE) engines build
 	@tools/test "$(BUILD)" $(JOBS)
 
 test-full: ## all tests
 	@tools/setup build engines python test
+	@tools/venv .venv-packages tests/python/requirements.txt
 	@$(MAKE) engines build
 	@tools/test "$(BUILD)" $(JOBS) full
 

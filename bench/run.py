@@ -167,6 +167,21 @@ class Bench:
         print("native, memory of a training step with Adam over that of parameters, moments, gradients and activations: %s; the aim is at most 1.15\n" % (words[-1] if words else "failed"), flush=True)
         return good
 
+    def python(self):
+        """The Python package beside NumPy, where this interpreter has NumPy and the package was built."""
+        package = os.path.join(os.path.dirname(self.program), "..", "python")
+        command = [sys.executable, os.path.join(HERE, "python.py"), "%g" % self.seconds]
+        done = subprocess.run(command, env=dict(os.environ, PYTHONPATH=package), capture_output=True, text=True)
+        if done.returncode:
+            print("the Python package is left out: %s\n" % (done.stderr.strip().splitlines() or ["it failed"])[-1])
+            return "No module named" in done.stderr
+        rows = [("from Python, 16 floats", "vinea: best", "NumPy", "ratio")]
+        for line in done.stdout.splitlines():
+            name, ours, theirs = line.split("\t")
+            rows.append((name, time_text(float(ours)), time_text(float(theirs)), "%.2f" % (float(ours) / float(theirs))))
+        print_table(rows)
+        return True
+
     def table(self, engines):
         """One table; native, which has no framework, is held against the fastest of them."""
         measured = [row for engine in engines if engine != "native" for row in self.compare(engine)]
@@ -229,6 +244,7 @@ def main():
         return 0 if bench.workloads(args.only.split(",")) else 1
     good = bench.record()
     good = bench.memory() and good
+    good = bench.python() and good
     good = bench.table(engines) and good
     bench.starts_table(engines)
     good = bench.workloads(None) and good

@@ -458,6 +458,15 @@ VN_API int vn_call(const char *op, vn_array *const *in, int n_in, const vn_optio
 /* The same by number, which is faster, and the results are yours (vn_drop) and in no scope; what an op makes besides is released. */
 VN_API int vn_call_number(int op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 
+/* For bindings to languages whose interpreter has a lock, which they free while the library computes. 1: the call by number, or vn_eval of
+ * x alone, is shorter than freeing the lock and waits for no other thread; 0 if that is not certain. */
+VN_API int vn_call_is_short(int op);
+VN_API int vn_eval_is_short(const vn_array *x);
+/* The elements of x if reading them takes no more than that: they are computed and in the host's memory, nothing is copied or waited for,
+ * and derivatives need not know of it. NULL without an error otherwise: record an op, or call vn_data. Valid as long as vn_data's pointer.
+ */
+VN_API const void *vn_data_at_hand(const vn_array *x);
+
 typedef struct vn_op_range { /* of a number: from min to max */
     double min, max;
     int32_t above_min, below_max; /* 1: that number itself is not permitted */

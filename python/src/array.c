@@ -7,10 +7,18 @@ PyTypeObject *Array_type;
 PyObject *array_new(vn_array *owned)
 {
     if (!owned) return raise_error();
-    Array *a = (Array *)PyType_GenericAlloc(Array_type, 0);
-    if (!a) return vn_drop(owned), NULL;
+    Array *a = PyObject_Malloc(sizeof *a);
+    if (!a) return vn_drop(owned), PyErr_NoMemory();
     a->handle = owned;
-    return (PyObject *)a;
+    a->weak = NULL;
+    return PyObject_Init((PyObject *)a, Array_type);
+}
+
+void array_assign(PyObject *self, vn_array *scoped)
+{
+    vn_array *old = ((Array *)self)->handle;
+    ((Array *)self)->handle = vn_keep(scoped);
+    if (old) vn_drop(old);
 }
 
 PyObject *array_keep(vn_array *scoped)
@@ -18,12 +26,44 @@ PyObject *array_keep(vn_array *scoped)
     return array_new(scoped ? vn_keep(scoped) : NULL);
 }
 
+typedef struct {
+    Array array;
+    const char *engine; /* the library's text, which lives as long as the process */
+    int dtype, rank;
+    int64_t dims[FEW_RANK];
+    char data[];
+} few;
+
+PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *dims, const void *data, size_t bytes)
+{
+    few *f = PyObject_Malloc(sizeof *f + bytes);
+    if (!f) return PyErr_NoMemory();
+    f->array.handle = NULL;
+    f->array.weak = NULL;
+    f->engine = engine;
+    f->dtype = dtype;
+    f->rank = rank;
+    for (int k = 0; k < rank; k++) f->dims[k] = dims[k];
+    memcpy(f->data, data, bytes);
+    return PyObject_Init((PyObject *)f, Array_type);
+}
+
+vn_array *array_handle(Array *a)
+{
+    const few *f = (few *)a;
+    engine_use use;
+    if (!engine_enter(&use, f->engine)) return NULL;
+    a->handle = vn_own(vn_array_from(f->data, f->dtype, f->rank, f->dims));
+    engine_leave(&use);
+    return a->handle;
+}
+
 static void dealloc(PyObject *self)
 {
     Array *a = (Array *)self;
     PyTypeObject *type = Py_TYPE(self);
     if (a->weak) PyObject_ClearWeakRefs(self);
-    vn_drop(a->handle);
+    if (a->handle) vn_drop(a->handle);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -71,8 +111,7 @@ static PyObject *operate(int at, int n, PyObject *const *operands)
     if (n == 2 && is_array(operands[0]) && is_array(operands[1])) { /* nothing is made on the way */
         in[0] = handle_of(operands[0]);
         in[1] = handle_of(operands[1]);
-        if (VN_BIT(vn_dtype_of(in[0])) & rows[at]->dtypes)
-            return op_call(rows[at], n, in, 0, NULL, 1, &out) ? raise_error() : array_new(out);
+        if (VN_BIT(vn_dtype_of(in[0])) & rows[at]->dtypes) return op_record(rows[at], n, in, &out) ? raise_error() : array_new(out);
     }
     vn_scope scope = vn_scope_begin();
     PyObject *z = NULL;
@@ -93,9 +132,9 @@ static PyObject *in_place(int at, PyObject *x, PyObject *y)
     static const uint32_t kinds[] = {VN_BIT(VN_BOOL), VN_INTS, VN_FLOATS, VN_COMPLEX};
     PyObject *z = binary(at, x, y);
     if (!z || z == Py_NotImplemented) return z;
-    Array *to = (Array *)x, *from = (Array *)z;
-    const int old = vn_dtype_of(to->handle), new = vn_dtype_of(from->handle);
-    const vn_shape a = vn_shape_of(to->handle), b = vn_shape_of(from->handle);
+    vn_array *before = handle_of(x), *after = handle_of(z);
+    const int old = vn_dtype_of(before), new = vn_dtype_of(after);
+    const vn_shape a = vn_shape_of(before), b = vn_shape_of(after);
     bool kind = false;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) kind |= VN_BIT(old) & kinds[k] && VN_BIT(new) & kinds[k];
     if (a.rank != b.rank || memcmp(a.dim, b.dim, (size_t)a.rank * sizeof *a.dim) != 0)
@@ -106,11 +145,9 @@ static PyObject *in_place(int at, PyObject *x, PyObject *y)
                      vn_dtype_name((vn_dtype) new));
     else {
         vn_scope scope = vn_scope_begin();
-        vn_array *h = old == new ? from->handle : cast_to(from->handle, old);
-        if (h) {
-            vn_drop(to->handle);
-            to->handle = vn_keep(h);
-        } else raise_error();
+        vn_array *h = old == new ? after : cast_to(after, old);
+        if (h) array_assign(x, h);
+        else raise_error();
         vn_scope_end(scope);
     }
     Py_DECREF(z);
@@ -189,6 +226,8 @@ static const void *elements(vn_array *x, int *dtype)
 static PyObject *item(PyObject *self, PyObject *unused)
 {
     (void)unused;
+    const few *f = (few *)self;
+    if (!f->array.handle && !f->rank && f->dtype != VN_F16 && f->dtype != VN_BF16) return element_of(f->data, 0, f->dtype);
     vn_array *x = handle_of(self);
     if (vn_size(x) != 1) {
         PyErr_Format(PyExc_ValueError, "only an array of one element has a single value; this one has %lld", (long long)vn_size(x));
@@ -366,7 +405,8 @@ static PyObject *eval(PyObject *self, PyObject *unused)
     (void)unused;
     int code;
     vn_array *x = handle_of(self);
-    UNLOCKED_WITH(x, code = vn_eval(1, &x));
+    if (vn_eval_is_short(x)) code = vn_eval(1, &x);
+    else UNLOCKED_WITH(x, code = vn_eval(1, &x));
     return code ? raise_error() : Py_NewRef(self);
 }
 

@@ -19,7 +19,7 @@
 /* ---- array.c: the array class ---- */
 
 typedef struct {
-    PyObject_HEAD vn_array *handle; /* owned; replaced by assignment, never NULL */
+    PyObject_HEAD vn_array *handle; /* owned; replaced by assignment; NULL: the elements follow the object (array_of_few) */
     PyObject *weak;                 /* weak references */
 } Array;
 
@@ -28,12 +28,19 @@ static inline bool is_array(PyObject *o)
 {
     return Py_TYPE(o) == Array_type || PyType_IsSubtype(Py_TYPE(o), Array_type);
 }
+vn_array *
+array_handle(Array *a); /* makes the handle of an array of few; NULL, which every function of the library refuses, if memory is short */
 static inline vn_array *handle_of(PyObject *o)
 {
-    return ((Array *)o)->handle;
+    vn_array *h = ((Array *)o)->handle;
+    return h ? h : array_handle((Array *)o);
 }
-PyObject *array_new(vn_array *owned);   /* takes over a reference; NULL raises the library's error */
-PyObject *array_keep(vn_array *scoped); /* the same for a handle that a scope owns */
+PyObject *array_new(vn_array *owned);                /* takes over a reference; NULL raises the library's error */
+PyObject *array_keep(vn_array *scoped);              /* the same for a handle that a scope owns */
+void array_assign(PyObject *self, vn_array *scoped); /* a new value */
+/* An array of few elements, such as x[3]: they are copied into the object, and a handle is made when one is needed. */
+enum { FEW_BYTES = 256, FEW_RANK = 2 };
+PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *dims, const void *data, size_t bytes);
 int array_add_to(PyObject *module);
 
 /* ---- error.c ---- */
@@ -74,6 +81,8 @@ const vn_op_info *op_named(const char *name);
 bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array **in, const char *engine);
 /* Calls an op with the interpreter lock free. The results are the caller's. Returns the library's code. */
 int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, const vn_option *options, int n_out, vn_array **out);
+/* The same for arrays alone, without options: the lock is kept where freeing it would take longer than the call. */
+int op_record(const vn_op_info *op, int n, vn_array *const *in, vn_array **out);
 /* The same by name, for the first result, which belongs to the scope. */
 vn_array *call_op(const char *op, int n, vn_array *const *in, int n_options, const vn_option *options);
 vn_array *cast_to(vn_array *x, int dtype);
@@ -108,6 +117,7 @@ PyObject *array_dlpack_device(PyObject *self, PyObject *none);
 /* ---- network.c: modules, optimizers, schedules ---- */
 
 int network_add_to(PyObject *module);
+int training_add_to(PyObject *module); /* training.c */
 /* An object of a family of the library's listing, made with options. */
 PyObject *make_object(const char *family, const char *name, const vn_option *options, int n);
 

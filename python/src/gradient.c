@@ -112,13 +112,13 @@ static PyObject *transform(PyObject *args, const char *name, int which)
 {
     PyObject *fn, *x, *v = Py_None;
     if (!PyArg_ParseTuple(args, "OO!|O", &fn, Array_type, &x, &v)) return NULL;
-    if (which >= 2 && !is_array(v)) return PyErr_Format(PyExc_TypeError, "%s: an array is needed", name), NULL;
-    vn_array *h = handle_of(x), *d = NULL, *y = NULL;
+    if (which >= 2 ? !is_array(v) : v != Py_None) return PyErr_Format(PyExc_TypeError, "%s: an array is needed", name), NULL;
+    vn_array *h = handle_of(x), *along = v == Py_None ? NULL : handle_of(v), *d = NULL, *y = NULL;
     vn_scope scope = vn_scope_begin();
     UNLOCKED(d = which == 0   ? vn_jac_of(of_one, h, fn)
                  : which == 1 ? vn_hessian_of(of_one, h, fn)
-                 : which == 2 ? vn_vjp_of(of_one, h, handle_of(v), fn, &y)
-                              : vn_jvp_of(of_one, h, handle_of(v), fn, &y));
+                 : which == 2 ? vn_vjp_of(of_one, h, along, fn, &y)
+                              : vn_jvp_of(of_one, h, along, fn, &y));
     PyObject *z = d ? array_keep(d) : raise_error();
     if (z && which >= 2) z = Py_BuildValue("(NN)", array_keep(y), z);
     vn_scope_end(scope);

@@ -348,11 +348,57 @@ static PyObject *failed(const plan *p)
                        (long long)p->shape.dim[p->wrong_axis]);
 }
 
+/* The position of a number among n, or -1: read_key says what is wrong. */
+static int64_t position(PyObject *number, int64_t n)
+{
+    if (!PyLong_CheckExact(number)) return -1;
+    int overflow;
+    const int64_t i = PyLong_AsLongLongAndOverflow(number, &overflow);
+    const int64_t at = i < 0 ? i + n : i;
+    return overflow || at < 0 || at >= n ? -1 : at;
+}
+
+/* x[3], x[1, 2] and x[2:5] where the elements are few and at hand: copying them is shorter than recording an op. NULL without an exception:
+ * it is another key or array. */
+static PyObject *get_at_hand(vn_array *x, PyObject *key)
+{
+    const bool slice = PySlice_Check(key), tuple = !slice && PyTuple_Check(key);
+    if (!slice && !tuple && !PyLong_CheckExact(key)) return NULL;
+    const char *data = vn_data_at_hand(x);
+    if (!data) return NULL;
+    const vn_shape shape = vn_shape_of(x);
+    const int taken = slice ? 0 : tuple ? (int)PyTuple_Size(key) : 1; /* axes that end at a point */
+    if (taken > shape.rank || !shape.rank || shape.rank - taken > FEW_RANK) return NULL;
+    int64_t first = 0, count = 1, sizes[FEW_RANK];
+    for (int k = 0; k < taken; k++) {
+        const int64_t at = position(tuple ? PyTuple_GetItem(key, k) : key, shape.dim[k]);
+        if (at < 0) return NULL;
+        first = first * shape.dim[k] + at;
+    }
+    for (int k = taken; k < shape.rank; k++) {
+        count *= sizes[k - taken] = shape.dim[k];
+        first *= shape.dim[k];
+    }
+    if (slice) {
+        Py_ssize_t start, stop, step;
+        if (PySlice_Unpack(key, &start, &stop, &step)) return NULL;
+        const Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)shape.dim[0], &start, &stop, step);
+        if (step != 1 || !n) return NULL;
+        count = count / shape.dim[0] * (sizes[0] = n);
+        first = count / n * start;
+    }
+    const int dtype = vn_dtype_of(x);
+    const size_t size = vn_dtype_size((vn_dtype)dtype), bytes = (size_t)count * size;
+    if (bytes > FEW_BYTES) return NULL;
+    return array_of_few(vn_engine_of(x), dtype, shape.rank - taken, sizes, data + (size_t)first * size, bytes);
+}
+
 PyObject *array_get(PyObject *self, PyObject *key)
 {
     plan p;
     vn_array *z;
-    PyObject *result = NULL;
+    PyObject *result = get_at_hand(handle_of(self), key);
+    if (result || PyErr_Occurred()) return result;
     vn_scope scope = vn_scope_begin();
     if (read_key(&p, handle_of(self), key)) {
         UNLOCKED_WITH(p.x, z = taken(&p));
@@ -466,14 +512,9 @@ static vn_array *updated(vn_array *x, PyObject *key, PyObject *value, bool add)
 int array_set(PyObject *self, PyObject *key, PyObject *value)
 {
     if (!value) return PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted"), -1;
-    Array *a = (Array *)self;
     vn_scope scope = vn_scope_begin();
-    vn_array *z = updated(a->handle, key, value, false);
-    if (z && z != a->handle) {
-        vn_array *old = a->handle;
-        a->handle = vn_keep(z);
-        vn_drop(old);
-    }
+    vn_array *z = updated(handle_of(self), key, value, false);
+    if (z && z != handle_of(self)) array_assign(self, z);
     vn_scope_end(scope);
     return z ? 0 : -1;
 }

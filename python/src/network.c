@@ -8,14 +8,37 @@
 
 /* ---- trees of arrays as dicts ---- */
 
-/* Nested dicts, lists and tuples of arrays, with the same handles; belongs to the scope. NULL raises. */
+static bool is_dataclass(PyObject *o)
+{
+    return !PyType_Check(o) && PyObject_HasAttrString(o, "__dataclass_fields__");
+}
+
+/* The items of a dict, or of a dataclass by the names of its fields: a list of pairs; NULL raises. */
+static PyObject *items_of(PyObject *o)
+{
+    if (PyDict_Check(o)) return PyDict_Items(o);
+    PyObject *fields = PyObject_GetAttrString(o, "__dataclass_fields__"), *names = fields ? PySequence_List(fields) : NULL;
+    PyObject *list = names ? PyList_New(0) : NULL;
+    for (Py_ssize_t k = 0; list && k < PyList_Size(names); k++) {
+        PyObject *name = PyList_GetItem(names, k), *value = PyObject_GetAttr(o, name);
+        PyObject *pair = value ? PyTuple_Pack(2, name, value) : NULL;
+        if (!pair || PyList_Append(list, pair)) Py_CLEAR(list);
+        Py_XDECREF(value);
+        Py_XDECREF(pair);
+    }
+    Py_XDECREF(fields);
+    Py_XDECREF(names);
+    return list;
+}
+
+/* Nested dicts, lists, tuples and dataclasses of arrays, with the same handles; belongs to the scope. NULL raises. */
 static vn_tree *tree_from(PyObject *o)
 {
     vn_tree *t = vn_tree_new(&(vn_tree_opts){.size = sizeof(vn_tree_opts), .insertion_order = 1});
     if (!t) return raise_error(), NULL;
     if (Py_EnterRecursiveCall(" in a tree")) return NULL;
-    const bool is_dict = PyDict_Check(o);
-    PyObject *items = is_dict ? PyDict_Items(o) : PySequence_List(o);
+    const bool is_dict = PyDict_Check(o) || is_dataclass(o);
+    PyObject *items = is_dict ? items_of(o) : PySequence_List(o);
     const Py_ssize_t n = items ? PyList_Size(items) : 0;
     bool good = items != NULL;
     for (Py_ssize_t k = 0; k < n && good; k++) {
@@ -27,7 +50,7 @@ static vn_tree *tree_from(PyObject *o)
         if (!name) PyErr_SetString(PyExc_TypeError, "the keys of a tree of parameters are texts");
         else if (is_array(value)) good = !vn_tree_set(t, name, handle_of(value));
         else if (value == Py_None) good = !vn_tree_set_null(t, name);
-        else if (PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value)) {
+        else if (PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value) || is_dataclass(value)) {
             vn_tree *sub = tree_from(value);
             good = sub && !vn_tree_set_tree(t, name, sub);
         } else PyErr_Format(PyExc_TypeError, "a tree of parameters contains arrays, not %R", (PyObject *)Py_TYPE(value));
@@ -202,6 +225,19 @@ static PyObject *module_variable(PyObject *self, PyObject *name)
     return z;
 }
 
+/* _assign(name, value): a variable of a module that is built gets a new value. */
+static PyObject *module_assign(PyObject *self, PyObject *args)
+{
+    const char *name;
+    PyObject *value;
+    if (!PyArg_ParseTuple(args, "sO!:assign", &name, Array_type, &value)) return NULL;
+    vn_scope scope = vn_scope_begin();
+    vn_array *to = vn_module_var(((Module *)self)->module, name);
+    PyObject *z = to && vn_into(to, handle_of(value)) ? Py_NewRef(Py_None) : raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
 /* variables(): {path: array}, building the module first if it was never called; buffers() likewise. */
 static PyObject *module_variables(PyObject *self, PyObject *unused)
 {
@@ -263,12 +299,14 @@ static PyObject *module_summary(PyObject *self, PyObject *x)
 
 static PyObject *module_file(PyObject *self, PyObject *args)
 {
-    const char *path;
+    PyObject *path;
     int load;
-    if (!PyArg_ParseTuple(args, "sp", &path, &load)) return NULL;
+    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &load)) return NULL;
     vn_checkpoint c = {.size = sizeof c, .module = ((Module *)self)->module};
+    const char *name = PyBytes_AsString(path);
     int code;
-    UNLOCKED(code = load ? vn_checkpoint_load(path, &c) : vn_checkpoint_save(path, &c));
+    UNLOCKED(code = load ? vn_checkpoint_load(name, &c) : vn_checkpoint_save(name, &c));
+    Py_DECREF(path);
     return done(code);
 }
 
@@ -415,6 +453,7 @@ int network_add_to(PyObject *module)
         {"_add", module_add, METH_VARARGS, NULL},
         {"_run", module_run, METH_O, NULL},
         {"_variable", module_variable, METH_O, NULL},
+        {"_assign", module_assign, METH_VARARGS, NULL},
         {"_freeze", module_freeze, METH_VARARGS, NULL},
         {"_file", module_file, METH_VARARGS, NULL},
         {"_train", module_train, METH_O, NULL},

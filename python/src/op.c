@@ -46,6 +46,12 @@ int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, con
     return code;
 }
 
+int op_record(const vn_op_info *op, int n, vn_array *const *in, vn_array **out)
+{
+    const int number = (int)(op - table);
+    return vn_call_is_short(number) ? vn_call_number(number, in, n, NULL, 0, out, 1) : op_call(op, n, in, 0, NULL, 1, out);
+}
+
 /* ---- calls from C ---- */
 
 vn_array *call_op(const char *op, int n, vn_array *const *in, int n_options, const vn_option *options)

@@ -114,6 +114,42 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     return z;
 }
 
+/* loss_of(text, prediction, target): a loss of the library's listing, such as "huber(0.5)"; metric_of likewise, a number. */
+static PyObject *scored(PyObject *args, bool metric)
+{
+    const char *text;
+    PyObject *p, *t;
+    if (!PyArg_ParseTuple(args, "sO!O!", &text, Array_type, &p, Array_type, &t)) return NULL;
+    vn_array *prediction = vn_keep(handle_of(p)), *target = vn_keep(handle_of(t)), *loss = NULL;
+    double number = 0;
+    vn_scope scope = vn_scope_begin();
+    if (metric) UNLOCKED(number = vn_metric_of(text, prediction, target));
+    else UNLOCKED(loss = vn_loss_of(text, prediction, target));
+    PyObject *z = vn_status() ? raise_error() : metric ? PyFloat_FromDouble(number) : array_keep(loss);
+    vn_scope_end(scope);
+    vn_drop(prediction);
+    vn_drop(target);
+    return z;
+}
+
+static PyObject *loss_of(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return scored(args, false);
+}
+
+static PyObject *metric_of(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return scored(args, true);
+}
+
+int training_add_to(PyObject *module)
+{
+    static PyMethodDef functions[] = {{"loss_of", loss_of, METH_VARARGS, NULL}, {"metric_of", metric_of, METH_VARARGS, NULL}, {0}};
+    return PyModule_AddFunctions(module, functions);
+}
+
 PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"x", "y", "batch", "loss", "metrics", NULL};

@@ -1,6 +1,7 @@
 """Gradients of functions of trees, captured functions, custom gradients."""
 import contextlib
 import functools
+import math
 import threading
 
 from . import __dict__ as _vn
@@ -115,7 +116,7 @@ def jvp(fn, x, tangent):
 
 
 class custom_gradient:
-    """A function of one array with a gradient of your own:
+    """A function of arrays with a gradient of your own:
 
         @vn.custom_gradient
         def clamp(x):
@@ -124,20 +125,57 @@ class custom_gradient:
         @clamp.gradient
         def _(x, y, ct):          # input, output, derivative of the loss by the output
             return ct             # in the shape of x
+
+    A function of several arrays has a rule that takes all of them, then output and derivative, and returns a tuple: a gradient or None for each.
     """
 
     def __init__(self, fn):
         functools.update_wrapper(self, fn)
-        self._fn, self._custom = fn, None
+        self._fn, self._rule, self._made = fn, None, {}
 
     def gradient(self, rule):
-        self._custom = _vinea.Custom(self._fn, rule)
+        self._rule, self._made = rule, {}
         return rule
 
-    def __call__(self, x):
-        if self._custom is None:
+    def __call__(self, *args):
+        if self._rule is None:
             raise TypeError("custom_gradient: the function has no gradient yet; @f.gradient defines it")
-        return self._custom(asarray(x))
+        arrays = [asarray(x) for x in args]
+        if len(arrays) == 1:
+            return self._make(None, lambda: (self._fn, self._rule))(arrays[0])
+        if not arrays or not all(isdtype(x.dtype, "real floating") for x in arrays):
+            raise TypeError(f"custom_gradient: {self.__name__} takes float arrays, not {', '.join(x.dtype.name for x in arrays) or 'nothing'}; other values come from around it")
+        forms = tuple((x.shape, x.dtype) for x in arrays)
+        common = _vn["result_type"](*arrays)
+        pack = lambda xs: _vn["concat"]([x.astype(common).reshape(-1) for x in xs])
+        return self._make(forms, lambda: self._packed(forms, pack))(pack(arrays))
+
+    def _make(self, key, functions):
+        """The library's custom gradients have one array, so several are packed into one; an object for each combination of shapes and dtypes."""
+        if key not in self._made:
+            self._made[key] = _vinea.Custom(*functions())
+        return self._made[key]
+
+    def _packed(self, forms, pack):
+        def unpack(packed):
+            arrays, at = [], 0
+            for shape, dtype in forms:
+                n = math.prod(shape)
+                arrays.append(packed[at:at + n].reshape(shape).astype(dtype))
+                at += n
+            return arrays
+
+        def rule(packed, y, ct):
+            grads = self._rule(*unpack(packed), y, ct)
+            if not isinstance(grads, (tuple, list)) or len(grads) != len(forms):
+                raise ValueError(f"the gradient of {self.__name__} returns {len(forms)} arrays, one for each argument, or None")
+            grads = [_vn["zeros"](shape, dtype) if g is None else asarray(g) for g, (shape, dtype) in zip(grads, forms)]
+            for g, (shape, _) in zip(grads, forms):
+                if g.shape != shape:
+                    raise ValueError(f"a gradient of {self.__name__} has the shape {g.shape}; its argument has {shape}")
+            return pack(grads)
+
+        return lambda packed: self._fn(*unpack(packed)), rule
 
 
 class no_grad(contextlib.ContextDecorator):

@@ -14,11 +14,14 @@
 
 Layers, optimizers and schedules are functions made from the library's listing, with its options.
 """
+import functools
 import html
+import os
 import sys
+import types
 
 from . import _namespace, _vinea
-from ._vinea import Gradients, Optimizer, Schedule, asarray
+from ._vinea import Array, Gradients, Optimizer, Schedule, asarray
 
 
 class Parameter:
@@ -88,6 +91,7 @@ class _Methods:
         if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
             watchers.insert(0, _progress)
         watch = (lambda event: any([w(event) for w in watchers])) if watchers else None
+        options = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}
         result = self._fit(x, y, watch=watch, **options)
         return Result(result, report=options.get("report"))
 
@@ -117,26 +121,32 @@ for _name, _f in vars(_Methods).items():
         setattr(_vinea.Module, _name, _f)
 
 
+def _modules_in(value):
+    """The modules of a list, tuple or dict, with their names."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, (list, tuple)) else ()
+    return [(str(k), v) for k, v in items if isinstance(v, _vinea.Module)]
+
+
 class Module(_vinea.Module):
-    """The base class of networks. Modules and Parameters assigned to attributes become part of it; forward computes the result."""
+    """The base class of networks. Modules and Parameters assigned to attributes become part of it, as do the modules in lists, tuples and dicts; forward
+    computes the result."""
 
     def __new__(cls, *args, **kwargs):
         self = super().__new__(cls)
-        self.__dict__.update(_parameters={}, _modules={}, _rest=[])
+        self.__dict__.update(_parameters={}, _modules={}, _adopted=set(), _rest=[])
         return self
 
     def __init__(self):
         pass
 
     def __setattr__(self, name, value):
-        if isinstance(value, Parameter):
-            self._parameters[name] = value.value
+        if isinstance(value, Parameter) or (name in self._parameters and isinstance(value, Array)):
+            value = value.value if isinstance(value, Parameter) else value
+            if name in self._parameters and self._built():
+                self._assign(name, value)
+            self._parameters[name] = value
         elif isinstance(value, _vinea.Module):
             self._add(name, value)
-            self._modules[name] = value
-        elif isinstance(value, (list, tuple)) and value and all(isinstance(v, _vinea.Module) for v in value):
-            for k, v in enumerate(value):
-                self._add(f"{name}_{k}", v)
             self._modules[name] = value
         else:
             super().__setattr__(name, value)
@@ -149,7 +159,24 @@ class Module(_vinea.Module):
             return d["_modules"][name]
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
+    def _built(self):
+        try:
+            return self._variable(next(iter(self._parameters))) is not None
+        except (ValueError, RuntimeError):
+            return False
+
+    def _adopt(self):
+        """Containers may get modules after they were assigned, so they are looked through before they are needed."""
+        for name, value in self.__dict__.items():
+            if name[0] == "_":
+                continue
+            for key, module in _modules_in(value):
+                if (name, key) not in self._adopted:
+                    self._add(f"{name}_{key}", module)
+                    self._adopted.add((name, key))
+
     def __call__(self, x, *args, **kwargs):
+        self._adopt()
         if not args and not kwargs:
             return self._run(x)
         self._rest.append((args, kwargs))
@@ -159,11 +186,27 @@ class Module(_vinea.Module):
             self._rest.pop()
 
     def _forward(self, x):
+        self._adopt()
         args, kwargs = self._rest[-1] if self._rest else ((), {})
         return self.forward(x, *args, **kwargs)
 
     def forward(self, x):
         raise NotImplementedError(f"{type(self).__name__} has no forward")
+
+
+def _after_adopting(name):
+    method = getattr(_vinea.Module, name)
+
+    @functools.wraps(method)
+    def run(self, *args, **kwargs):
+        self._adopt()
+        return method(self, *args, **kwargs)
+
+    return run
+
+
+for _name in ("variables", "buffers", "structure", "summary", "value_and_grad", "evaluate", "predict", "_fit", "_file", "_freeze", "_train"):
+    setattr(Module, _name, _after_adopting(_name))
 
 
 class Sequential(Module):
@@ -187,5 +230,25 @@ def _makers():
     return made
 
 
+def _score(row, call):
+    """A loss or metric of the library's listing as a function."""
+    known = [p[0] for p in row["parameters"]]
+
+    def score(prediction, target, **options):
+        if set(options) - set(known):
+            raise TypeError(f"{row['name']}() has no option {(set(options) - set(known)).pop()!r}")
+        values = ", ".join(str(options.get(name, default)) for name, _, _, default, _, _ in row["parameters"])
+        return call(f"{row['name']}({values})" if options else row["name"], asarray(prediction), asarray(target))
+
+    score.__name__ = score.__qualname__ = row["name"]
+    score.__doc__ = _namespace.describe(row)
+    return score
+
+
+def _scores(family, call):
+    return types.SimpleNamespace(**{row["name"]: _score(row, call) for _, row in _vinea.objects(family)})
+
+
+losses, metrics = _scores("loss", _vinea.loss_of), _scores("metric", _vinea.metric_of)
 globals().update(_makers())
-__all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", *sorted(_makers())]
+__all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", "losses", "metrics", *sorted(_makers())]

@@ -12,13 +12,13 @@ _LEAF = object()
 class Structure:
     """What is left of a tree without its leaves. Structures can be compared and hashed if the keys of their dicts can."""
 
-    __slots__ = ("kind", "keys", "children")
+    __slots__ = ("kind", "keys", "children", "factory")
 
-    def __init__(self, kind, keys, children):
-        self.kind, self.keys, self.children = kind, keys, children
+    def __init__(self, kind, keys, children, factory=None):
+        self.kind, self.keys, self.children, self.factory = kind, keys, children, factory  # factory: of a defaultdict
 
     def _parts(self):
-        return self.kind, self.keys, self.children
+        return self.kind, self.keys, self.children, self.factory
 
     def __eq__(self, other):
         return isinstance(other, Structure) and self._parts() == other._parts()
@@ -62,7 +62,7 @@ def flatten(tree):
         path.add(id(node))
         children = tuple(walk(child) for child in parts[1])
         path.remove(id(node))
-        return Structure(type(node), parts[0], children)
+        return Structure(type(node), parts[0], children, getattr(node, "default_factory", None) if isinstance(node, dict) else None)
 
     return leaves, walk(tree)
 
@@ -78,7 +78,7 @@ def unflatten(structure, leaves):
             return None
         children = [build(child) for child in s.children]
         if issubclass(s.kind, dict):
-            return s.kind(zip(s.keys, children))
+            return s.kind(zip(s.keys, children)) if s.factory is None else s.kind(s.factory, zip(s.keys, children))
         if issubclass(s.kind, tuple) and hasattr(s.kind, "_fields"):
             return s.kind(*children)
         if issubclass(s.kind, (list, tuple)):

@@ -245,6 +245,19 @@ int vn_read(vn_array *x, void *to, size_t bytes)
     return VN_OK;
 }
 
+const void *vn_data_at_hand(const vn_array *x)
+{
+    const vn__state *s = vn__enter();
+    if (!s || !vn__check(x, VN__ARRAY, "data_at_hand", "x")) return NULL;
+    const vn__node *n = vn__node_of(x);
+    if (!n->engine->builtin || vn__node_state_of(n) != VN__READY || n->value->unknown) return NULL;
+    if (n->flags & VN__WEAK || (n->flags & VN__HISTORY && vn__grad_mode(s))) return NULL;
+    vn_desc d;
+    const void *data = NULL;
+    vn__desc_of(n, &d);
+    return vn__to_host(n->engine, n->value->buf, &d, &data, "data_at_hand") ? NULL : data;
+}
+
 /* The data of an array with one element. */
 static const void *single(vn_array *x, const char *who)
 {

@@ -60,7 +60,7 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     if (n_out != vn__results(k, n) && (op->info.any_number || n_out < 1 || n_out > op->info.n_outputs))
         return wrong_room(k, n_out, vn__results(k, n));
     vn__options o;
-    int code = vn__take_named(&o, name, op->info.n_options, op->info.options, n_options, options);
+    int code = op->info.n_options || n_options ? vn__take_named(&o, name, op->info.n_options, op->info.options, n_options, options) : VN_OK;
     if (code) return code;
     if (op->info.any_number) return vn__apply_lists(k, n, in, &o, out);
     vn_array *all[VN__MAX_IN], **more[VN__MAX_OUT];

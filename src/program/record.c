@@ -425,6 +425,13 @@ int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array
     return z ? VN_OK : (int)vn_status();
 }
 
+/* An op that is not composed is only recorded: compositions may look at values. */
+int vn_call_is_short(int op)
+{
+    const vn__state *s = vn__peek();
+    return s && s->pending < NET && !vn__eager && !s->check_positions && op >= 0 && op < vn__op_public && !vn__ops[op].compose;
+}
+
 /* ---- safety net ---- */
 
 /* The live pending arrays that no pending node uses. The graph lock excludes vn_into. */

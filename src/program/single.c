@@ -68,6 +68,21 @@ static bool describe(const vn__state *s, const vn__node *n, text *t)
     return true;
 }
 
+/* One op of the built-in engine on few elements that are ready; engines of frameworks may need the lock that the caller holds. */
+int vn_eval_is_short(const vn_array *x)
+{
+    enum { FEW = 1024 };
+    if (!vn__check(x, VN__ARRAY, "eval_is_short", "x")) return 0;
+    const vn__node *n = vn__node_of(x);
+    if (!n->engine->builtin || n->count > FEW) return 0;
+    if (vn__node_state_of(n) != VN__PENDING) return vn__node_state_of(n) == VN__READY;
+    for (int k = 0; k < n->n_in; k++) {
+        const vn__node *in = vn__node_in(n)[k];
+        if (vn__node_state_of(in) != VN__READY || in->count > FEW) return 0;
+    }
+    return 1;
+}
+
 /* The claimed node keeps its inputs and their values alive. */
 static int run(vn__engine *e, const text *t, vn_buf **out)
 {

@@ -116,4 +116,39 @@ TEST(owning)
     CHECK_FAILS(vn_own(NULL), VN_E_NULL, "own: x is NULL");
 }
 
+/* A binding asks before it frees its interpreter's lock; "short" is a promise that nothing is computed at length or waited for. */
+TEST(short_calls)
+{
+    vn_array *x = vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), *large = vn_ones(VN_SHAPE(100, 100), VN_F32);
+    const bool built_in = !strcmp(vn_engine_of(x), "native");
+    CHECK(vn_call_is_short(vn_op_number("add")) && !vn_call_is_short(vn_op_number("nonzero"))); /* which looks at values */
+    CHECK(!vn_call_is_short(-1) && !vn_call_is_short(vn_op_count()));
+    vn_array *sum = vn_add(x, x), *chain = vn_mul(sum, x);
+    CHECK(vn_eval_is_short(sum) == built_in && !vn_eval_is_short(chain) && !vn_eval_is_short(vn_add(large, large)));
+    CHECK(HOLDS(sum, 2, 4, 6) && vn_eval_is_short(sum) == built_in);
+    vn_check_positions(1);
+    CHECK(!vn_call_is_short(vn_op_number("add")));
+    vn_check_positions(0);
+    for (int k = 0; k < 17000; k++) { /* until recording would compute, to bound memory */
+        if (!vn_call_is_short(vn_op_number("add"))) break;
+        VN_SCOPE;
+        vn_add(x, x);
+    }
+    CHECK(!vn_call_is_short(vn_op_number("add")));
+    CHECK(vn_eval(1, (vn_array *[]){vn_add(x, x)}) == VN_OK);
+    CHECK_FAILS(vn_eval_is_short(NULL), VN_E_NULL, "eval_is_short: x is NULL");
+}
+
+TEST(data_at_hand)
+{
+    vn_array *x = vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), *sum = vn_add(x, x), *v = vn_variable(x);
+    const float *data = vn_data_at_hand(x);
+    if (!strcmp(vn_engine_of(x), "native")) CHECK(data && data == vn_data(x) && data[2] == 3);
+    else CHECK(!data);
+    CHECK(!vn_data_at_hand(sum) && !vn_is_ready(sum)); /* asking computes nothing */
+    CHECK(!vn_data_at_hand(v));                        /* a derivative may be asked for */
+    CHECK(!vn_status());
+    CHECK_FAILS(vn_data_at_hand(NULL), VN_E_NULL, "data_at_hand: x is NULL");
+}
+
 TEST_MAIN

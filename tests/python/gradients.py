@@ -1,5 +1,6 @@
 """Gradients of functions of trees, higher derivatives, custom gradients, captured functions."""
 # ctest: seconds 1
+import collections
 import dataclasses
 import unittest
 
@@ -56,6 +57,36 @@ class Gradients(unittest.TestCase):
         self.assertEqual(f(vn.asarray([3.0])).tolist(), [6])
         self.assertEqual(vn.grad(lambda v: vn.sum(f(v)))(vn.asarray([3.0])).tolist(), [18])
         self.assertEqual(f.__doc__, "Twice x.")
+
+    def test_custom_of_several(self):
+        @vn.custom_gradient
+        def f(x, y):
+            return x * y
+
+        @f.gradient
+        def _(x, y, z, ct):
+            return ct * 10, (ct * x).sum(0) if rule == "all" else None
+
+        x, y = vn.asarray([[1.0, 2.0], [3.0, 4.0]]), vn.asarray([5.0, 6.0], dtype="float64")
+        rule = "all"
+        self.assertEqual(f(x, y).tolist(), [[5, 12], [15, 24]])
+        a, b = vn.grad(lambda u, v: vn.sum(f(u, v)), argnums=(0, 1))(x, y)
+        self.assertEqual((a.tolist(), b.tolist(), a.dtype, b.dtype), ([[10, 10], [10, 10]], [4, 6], vn.float32, vn.float64))
+        rule = "some"
+        self.assertEqual(vn.grad(lambda v: vn.sum(f(x, v)))(y).tolist(), [0, 0])
+        self.assertRaises(TypeError, f, x, vn.asarray([1, 2]))
+        f.gradient(lambda x, y, z, ct: ct)
+        self.assertRaises(ValueError, lambda: vn.grad(lambda v: vn.sum(f(v, y)))(x))
+
+    def test_kinds_of_trees(self):
+        Pair = collections.namedtuple("Pair", "a b")
+        frozen = dataclasses.make_dataclass("Frozen", ["w"], frozen=True)
+        for p in (Pair(vn.ones(2), vn.ones(2)), frozen(vn.ones(2)), collections.OrderedDict(a=vn.ones(2)), collections.defaultdict(list, a=vn.ones(2)), {"a": None, "b": [vn.ones(2), ()]}):
+            g = vn.grad(lambda p: sum(vn.sum(x * 3) for x in vn.tree.leaves(p)))(p)
+            self.assertEqual((type(g), {tuple(x.tolist()) for x in vn.tree.leaves(g)}), (type(p), {(3, 3)}))
+        p = Params(vn.ones(2), [Params(vn.ones(1), None)])
+        vn.nn.sgd(0.5).step(p, Params(vn.ones(2), [Params(vn.ones(1) * 2, None)]))
+        self.assertEqual((p.w.tolist(), p.b[0].w.tolist()), ([0.5, 0.5], [0]))
 
     def test_jit(self):
         calls = []

@@ -1,8 +1,10 @@
 """x[key], x[key] = y and x.at[key], compared with NumPy on fixed and random keys."""
 # ctest: seconds 3
+import pickle
 import random
 import sys
 import unittest
+import weakref
 
 try:
     import numpy as np
@@ -87,6 +89,32 @@ class Indexing(unittest.TestCase):
         y = vn.asarray([1, 2])
         y[0] = 3.9
         self.assertEqual(y.tolist(), [3, 2])
+
+    def test_few_elements(self):
+        """Parts of a few elements, which are copied at once where they are at hand, are like all others."""
+        for d in vn._dtypes.all.values():
+            x = vn.asarray([[0, 1, 1], [1, 0, 1]], dtype=d)
+            for key, want in ((1, [1, 0, 1]), ((1, 2), 1), ((-1, -3), 1), (slice(1, 2), [[1, 0, 1]]), (slice(0, 9), [[0, 1, 1], [1, 0, 1]]), (slice(5, 9), [])):
+                y = x[key]
+                self.assertEqual((y.tolist(), y.dtype, y.engine), (want, d, "native"))
+            self.assertEqual((x[0, 1].item(), bool(x[1, 0]), len(x[:1]), x[0][1].ndim), (1, True, 1, 0))
+        x = vn.asarray([1.0, 2.0, 3.0])
+        y = x[1]
+        x[1] = 9
+        self.assertEqual((y.item(), (y + x).tolist(), vn.stack([y, y]).tolist()), (2, [3, 11, 5], [2, 2]))
+        y += 1
+        self.assertEqual((y.item(), x.tolist()), (3, [1, 9, 3]))
+        z = x[:2]
+        z[0] = 7
+        self.assertEqual((z.tolist(), x.tolist()), ([7, 9], [1, 9, 3]))
+        self.assertEqual(weakref.ref(x[0])(), None)
+        self.assertEqual(pickle.loads(pickle.dumps(x[0])).item(), 1)
+        self.assertEqual(vn.grad(lambda v: v[1] * v[2])(x).tolist(), [0, 3, 9])
+        p = {"w": vn.asarray([1.0, 2.0])}
+        before = p["w"][0]
+        vn.nn.sgd(1.0).step(p, {"w": vn.ones(2)})
+        self.assertEqual((before.item(), p["w"][0].item()), (1, 0))
+        self.assertEqual([v.item() for v in vn.asarray([[1, 2]])[0]], [1, 2])
 
     def test_bad_keys(self):
         x = vn.zeros((2, 3))

@@ -2,6 +2,7 @@
 # ctest: seconds 3
 import gc
 import os
+import pathlib
 import tempfile
 import unittest
 
@@ -61,6 +62,51 @@ class Networks(unittest.TestCase):
         self.assertLess(losses[-1], losses[0] / 2)
         self.assertEqual((optimizer.steps, set(grads.dict())), (60, set(net.variables())))
 
+    def test_containers(self):
+        """Modules in lists and dicts are part of a network, also those that come later; none is left out in silence."""
+
+        class Deep(vn.nn.Module):
+            def __init__(self):
+                self.blocks, self.heads = [], {"a": vn.nn.linear(2, 1)}
+                for _ in range(2):
+                    self.blocks.append(vn.nn.linear(2, 2))
+
+            def forward(self, x):
+                for block in self.blocks:
+                    x = block(x)
+                return self.heads["a"](x)
+
+        net = Deep()
+        self.assertEqual({k.split("/")[0] for k in net.variables()}, {"blocks_0", "blocks_1", "heads_a"})
+        inner = vn.nn.Sequential(Deep(), vn.nn.linear(1, 1))
+        x, y = data()
+        inner(x)
+        self.assertEqual(len(inner.variables()), 8)
+        late = Deep()
+        late.blocks.append(vn.nn.linear(2, 2))
+        loss, grads = late.value_and_grad(lambda: vn.mse_loss(late(x), y))
+        self.assertEqual(len(grads.dict()), 8)
+
+    def test_parameters_get_values(self):
+        net, (x, _) = Net(), data()
+        net.scale = vn.nn.Parameter(vn.zeros(1))
+        self.assertEqual(net(x).sum().item(), 0)
+        for value in (vn.nn.Parameter(vn.asarray([2.0])), vn.asarray([3.0])):  # a network that has been called
+            net.scale = value
+            self.assertEqual(net.variables()["scale"].tolist(), getattr(value, "value", value).tolist())
+            self.assertNotEqual(net(x).sum().item(), 0)
+        with self.assertRaises(ValueError):
+            net.scale = vn.zeros(5)
+
+    def test_losses_and_metrics(self):
+        p, t = vn.asarray([[0.0, 2.0], [3.0, 1.0]]), vn.asarray([1, 1])
+        self.assertAlmostEqual(vn.nn.losses.cross_entropy(p, t).item(), vn.cross_entropy(p, t).mean().item(), 5)
+        self.assertEqual(vn.nn.losses.huber(vn.asarray([3.0]), vn.asarray([0.0]), delta=2).item(), 4)
+        self.assertEqual((vn.nn.metrics.accuracy(p, t), vn.nn.metrics.top(p, t, k=2)), (0.5, 1))
+        self.assertRaises(TypeError, vn.nn.losses.huber, p, p, beta=2)
+        self.assertRaises((TypeError, ValueError), vn.nn.metrics.accuracy, p, vn.ones(7))
+        self.assertEqual(vn.grad(lambda v: vn.nn.losses.mse(v, vn.zeros(2)))(vn.ones(2)).tolist(), [1, 1])
+
     def test_functional(self):
         x, y = data()
         p = {"w": vn.zeros((2, 1)), "b": [vn.zeros(1)]}
@@ -80,14 +126,14 @@ class Networks(unittest.TestCase):
             report, file = os.path.join(folder, "r.html"), os.path.join(folder, "net.ckpt")
             net = vn.nn.Sequential(vn.nn.linear(2, 16), vn.nn.tanh(), vn.nn.linear(16, 2))
             events = []
-            result = net.fit(x, labels, epochs=30, optimizer=vn.nn.adam(2e-2), validation_split=0.2, metrics="accuracy", report=report, callbacks=[events.append])
+            result = net.fit(x, labels, epochs=30, optimizer=vn.nn.adam(2e-2), validation_split=0.2, metrics="accuracy", report=pathlib.Path(report), callbacks=[events.append])
             self.assertEqual((result["stop"], result["epochs"], len(result["history"])), ("done", 30, 30))
             self.assertGreater(result["history"][-1]["accuracy"], 0.9)
             self.assertEqual({e["moment"] for e in events}, {"begin", "step", "epoch", "end"})
             self.assertIn("<iframe", result._repr_html_())
             self.assertGreater(net.evaluate(x, labels)["accuracy"], 0.85)
             self.assertEqual(net.predict(x).shape, (200, 2))
-            net.save(file)
+            net.save(pathlib.Path(file))
             other = vn.nn.Sequential(vn.nn.linear(2, 16), vn.nn.tanh(), vn.nn.linear(16, 2))
             other.load(file)
             self.assertEqual(other(x).tolist(), net(x).tolist())

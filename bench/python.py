@@ -1,0 +1,37 @@
+"""python.py [SECONDS]: what a call of the Python package costs beside NumPy, on 16 floats. Run by run.py with the package on PYTHONPATH.
+
+Prints a line for each case: NAME OURS THEIRS, in seconds for a call. Rounds of the two sides take turns.
+"""
+import sys
+import timeit
+
+import numpy as np
+import vinea as vn
+
+ROUNDS = 15
+CASES = {
+    "x + y, recorded and evaluated": ("(x + y).eval()", "a + b"),
+    "x[3]": ("x[3]", "a[3]"),
+    "x[2:5]": ("x[2:5]", "a[2:5]"),
+    "x + y, recorded": ("x + y", "a + b"),
+    "x * 2.0, recorded": ("x * 2.0", "a * 2.0"),
+    "x.sum(), recorded": ("x.sum()", "a.sum()"),
+    "x[3] of an array that is not computed yet, recorded": ("pending[3]", "a[3]"),
+}
+a = np.arange(16, dtype=np.float32)
+b = a + 1
+x, y = vn.asarray(a, copy=True), vn.asarray(b, copy=True)
+pending = x + y
+
+
+def main():
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.1
+    for name, pair in CASES.items():
+        timers = [timeit.Timer(statement, globals=globals()) for statement in pair]
+        n = max(1, int(seconds / 1e-6))
+        best = [min(times) for times in zip(*[[t.timeit(n) / n for t in timers] for _ in range(ROUNDS)])]
+        print(name, *best, sep="\t", flush=True)
+
+
+if __name__ == "__main__":
+    main()
