@@ -102,7 +102,9 @@ static int hold_out_rows(job *j, const char *text, double x)
                       "--validation %.100s of %" PRId64 " rows: a fraction from 0.0 to below 1.0 or fewer rows are needed", text, j->rows);
     if (!rows) return EXIT_GOOD;
     vn_dataset *first = NULL;
-    if (vn_dataset_split(j->data, rows, part, (uint64_t)count_of(j->args, "seed", 0), &first, &j->held_out)) return library_failed();
+    if (vn_dataset_split(j->data, rows, VN_OPTS(dataset_split, .random = part, .seed = part ? (uint64_t)count_of(j->args, "seed", 0) : 0),
+                         &first, &j->held_out))
+        return library_failed();
     j->data = first;
     j->rows -= rows;
     return EXIT_GOOD;

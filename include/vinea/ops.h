@@ -509,21 +509,25 @@ VN_API vn_array *vn_diag(vn_array *x, int64_t k);
 /* diagonal number offset of the last two axes, as the last axis. */
 VN_API vn_array *vn_diagonal(vn_array *x, int64_t offset);
 
-/* axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'. */
+/* axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the names and lengths of the axes it leaves open. */
 typedef struct vn_einops_opts {
     size_t size VN_UNSET;
-    const char *sizes VN_UNSET; /* sizes that the pattern leaves open, as text: 'h=2 w=3' */
-    const char *names VN_UNSET; /* or their names, 'h w', */
-    vn_shape lengths VN_UNSET; /* and the sizes as numbers: VN_LIST(2, 3) */
+    const char *names VN_UNSET; /* the axes whose sizes the pattern leaves open: 'h w' */
+    vn_shape lengths VN_UNSET; /* their sizes: VN_LIST(2, 3) */
 } vn_einops_opts;
 typedef vn_einops_opts vn_rearrange_opts;
 VN_API vn_array *vn_rearrange(vn_array *x, const char *pattern, const vn_rearrange_opts *opts);
 
 /* rearrange where axes missing on the right are reduced: sum, mean, max, min or prod. */
-typedef vn_einops_opts vn_einops_reduce_opts;
-VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const char *reduction, const vn_einops_reduce_opts *opts);
+typedef struct vn_einops_reduce_opts {
+    size_t size VN_UNSET;
+    const char *reduction VN_UNSET; /* what becomes of the axes missing on the right: sum, mean, max, min, prod; the first unless given */
+    const char *names VN_UNSET; /* the axes whose sizes the pattern leaves open: 'h w' */
+    vn_shape lengths VN_UNSET; /* their sizes: VN_LIST(2, 3) */
+} vn_einops_reduce_opts;
+VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const vn_einops_reduce_opts *opts);
 
-/* rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'. */
+/* rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'. */
 typedef vn_einops_opts vn_einops_repeat_opts;
 VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const vn_einops_repeat_opts *opts);
 

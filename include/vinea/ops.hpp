@@ -166,7 +166,7 @@ inline array triu(const array &x, int64_t k) { return vn_triu(x, k); }
 inline array diag(const array &x, int64_t k) { return vn_diag(x, k); }
 inline array diagonal(const array &x, int64_t offset) { return vn_diagonal(x, offset); }
 inline array rearrange(const array &x, const char *pattern, const vn_rearrange_opts *opts = nullptr) { return vn_rearrange(x, pattern, opts); }
-inline array einops_reduce(const array &x, const char *pattern, const char *reduction, const vn_einops_reduce_opts *opts = nullptr) { return vn_einops_reduce(x, pattern, reduction, opts); }
+inline array einops_reduce(const array &x, const char *pattern, const vn_einops_reduce_opts *opts = nullptr) { return vn_einops_reduce(x, pattern, opts); }
 inline array einops_repeat(const array &x, const char *pattern, const vn_einops_repeat_opts *opts = nullptr) { return vn_einops_repeat(x, pattern, opts); }
 inline array cast(const array &x, vn_dtype dtype) { return vn_cast(x, dtype); }
 

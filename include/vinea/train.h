@@ -57,9 +57,13 @@ VN_API vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts
 typedef int (*vn_batch_fn)(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void *user);
 VN_API vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes, void *user);
 
-/* Two disjoint parts: *rest gets `rows` rows, the last ones, or if `random` a random choice by this seed. They share the arrays.
- * Each part has at least one row. Returns a code. */
-VN_API int vn_dataset_split(vn_dataset *d, int64_t rows, int random, uint64_t seed, vn_dataset **first, vn_dataset **rest);
+typedef struct vn_dataset_split_opts {
+    size_t size VN_UNSET;
+    int random VN_UNSET;    /* *rest gets a random choice of rows instead of the last ones, */
+    uint64_t seed VN_UNSET; /* by this seed */
+} vn_dataset_split_opts;
+/* Two disjoint parts: *rest gets `rows` rows, the last ones. They share the arrays. Each part has at least one row. Returns a code. */
+VN_API int vn_dataset_split(vn_dataset *d, int64_t rows, const vn_dataset_split_opts *opts, vn_dataset **first, vn_dataset **rest);
 
 typedef struct vn_dataset_info {
     size_t size VN_UNSET;

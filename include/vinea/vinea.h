@@ -302,10 +302,13 @@ VN_API vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size);
 VN_API vn_array *vn_rows(vn_array *x, int64_t first, int64_t n); /* the same for n entries of the first axis, whole: x[first : first + n] */
 /* Functions with several results: they write n arrays to out and return a code; on failure the arrays are NULL. */
 VN_API int vn_split(vn_array *x, int n, const int64_t *sizes, int64_t axis, vn_array **out); /* consecutive pieces of x */
-VN_API int vn_unstack(vn_array *x, int64_t axis, vn_array **out, int n); /* n is the size of the axis, which is removed */
-/* n vectors as arrays of n axes; indexing "ij": vector k along axis k; "xy": the first two axes swapped. */
-VN_API int vn_meshgrid(int n, vn_array *const *xs, const char *indexing, vn_array **out);
-VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out); /* all broadcast to their common shape */
+VN_API int vn_unstack(vn_array *x, int n, int64_t axis, vn_array **out); /* n is the size of the axis, which is removed */
+typedef struct vn_meshgrid_opts {
+    size_t size VN_UNSET;
+    const char *indexing VN_UNSET; /* "ij": vector k along axis k; "xy", the default: the first two axes swapped */
+} vn_meshgrid_opts;
+VN_API int vn_meshgrid(int n, vn_array *const *xs, const vn_meshgrid_opts *opts, vn_array **out); /* n vectors as arrays of n axes */
+VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out);                       /* all broadcast to their common shape */
 /* Moves x to another engine; evaluates x; differentiable. */
 VN_API vn_array *vn_to(vn_array *x, const char *engine);
 
@@ -314,14 +317,12 @@ VN_API vn_array *vn_to(vn_array *x, const char *engine);
  * wrt is a variable or was computed from one; a variable that the loss does not use has a gradient of zeros. */
 VN_API int vn_is_variable(const vn_array *x);
 VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
-VN_API vn_array *vn_stop_gradient_as(vn_array *x,
-                                     int preserve_type); /* vn_stop_gradient; with preserve_type, a variable gives a new variable */
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
     size_t size VN_UNSET;
     int retain VN_UNSET; /* the gradients stay differentiable */
 } vn_grad_opts;
-VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts);
+VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, const vn_grad_opts *opts, vn_array **grads);
 
 /* Gradients of functions of one array. x must be a float or complex array; results have no history. */
 typedef vn_array *(*vn_array_fn)(vn_array *x, void *user);

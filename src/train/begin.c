@@ -30,7 +30,7 @@ static int split_off(vn__fit *f, vn_dataset *data)
     f->train = data, f->test = f->o.validation;
     if (!rows && !(part > 0)) return VN_OK;
     if (!rows) rows = (int64_t)fmax(1, fmin((double)(n - 1), nearbyint(part * (double)n)));
-    return vn_dataset_split(data, rows, part > 0, f->o.seed, &f->train, &f->test);
+    return vn_dataset_split(data, rows, VN_OPTS(dataset_split, .random = part > 0, .seed = part > 0 ? f->o.seed : 0), &f->train, &f->test);
 }
 
 static int check_validation(const vn__fit *f)

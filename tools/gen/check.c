@@ -46,7 +46,8 @@ static void check_options(const row *r)
         check_range(r, f);
         for (int k = 0; k < i; k++)
             if (!strcmp(o.f[k].name, f->name)) stop(r->name, "two options are called %s", f->name);
-        if (i < o.parameters && !r->internal && (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && f->fallback[0])))
+        if (i < o.parameters && !r->internal &&
+            (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && (f->fallback[0] || f->texts[0]))))
             stop(r->name, "%s is a flag, a word or a list of sizes: it belongs behind the bar, into OPTIONS", f->name);
         if (i < o.parameters) continue;
         if (!types[f->t].read || !strcmp(f->name, "axis")) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
