@@ -311,7 +311,7 @@ const command command_train = {
             {"schedule", OPTION_CHOICE, .about = "learning rate schedule (constant)", .choices = schedule_words},
             {"warm-up", OPTION_COUNT, "STEPS", .about = "warm-up steps of the learning rate from 0 (0)"},
             {"loss", OPTION_TEXT, "LOSS",
-             .about = "the loss to minimise, with its number in brackets (cross_entropy for classes, mse for numbers)",
+             .about = "the loss to minimise, with its options in brackets (cross_entropy for classes, mse for numbers)",
              .choices = loss_words},
             {"metrics", OPTION_TEXT, "LIST", .about = "comma-separated metrics, or none (accuracy, or mae)", .choices = metric_words},
             {"seed", OPTION_COUNT, .about = "the random seed (0)"},

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
     vn_tree *p = vn_tree_new(NULL);
     for (int i = 0; i < 3; i++) {
         vn_tree_set(p, names[i], vn_zeros(VN_SHAPE(1, out[i]), VN_F32));
-        vn_tree_set(p, names[3 + i], vn_init_make(vn_init_glorot_normal(), VN_SHAPE(in[i], out[i]), in[i], out[i], VN_F32));
+        vn_tree_set(p, names[3 + i], vn_init_array(vn_init_glorot_normal(), VN_SHAPE(in[i], out[i]), in[i], out[i], VN_F32));
     }
     vn_optim *adam = vn_adam(.002, NULL);
 

@@ -622,6 +622,15 @@ VN_API vn_array *vn_mask_sized(vn_array *x, vn_array *mask, int64_t size, double
 /* the distinct elements of the flattened x, ascending; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once. */
 VN_API vn_array *vn_unique(vn_array *x, vn_array **indices, vn_array **inverse, vn_array **counts);
 
+/* unique without what it says about them. */
+VN_API vn_array *vn_unique_values(vn_array *x);
+
+/* unique with its counts only. */
+VN_API vn_array *vn_unique_counts(vn_array *x, vn_array **counts);
+
+/* unique with its inverse only. */
+VN_API vn_array *vn_unique_inverse(vn_array *x, vn_array **inverse);
+
 /* the smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0. */
 VN_API vn_array *vn_unique_sized(vn_array *x, int64_t size, double fill, vn_array **counts);
 

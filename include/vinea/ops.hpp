@@ -190,6 +190,9 @@ inline array nonzero_sized(const array &x, int64_t size, int64_t fill) { return 
 inline array mask(const array &x, const array &mask) { return vn_mask(x, mask); }
 inline array mask_sized(const array &x, const array &mask, int64_t size, double fill) { return vn_mask_sized(x, mask, size, fill); }
 inline array unique(const array &x, vn_array **indices, vn_array **inverse, vn_array **counts) { return vn_unique(x, indices, inverse, counts); }
+inline array unique_values(const array &x) { return vn_unique_values(x); }
+inline array unique_counts(const array &x, vn_array **counts) { return vn_unique_counts(x, counts); }
+inline array unique_inverse(const array &x, vn_array **inverse) { return vn_unique_inverse(x, inverse); }
 inline array unique_sized(const array &x, int64_t size, double fill, vn_array **counts) { return vn_unique_sized(x, size, fill, counts); }
 
 /* ---- Linear algebra ---- */

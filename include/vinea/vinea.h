@@ -72,6 +72,16 @@ typedef struct vn_schedule {
     void *user;
 } vn_schedule;
 
+/* A loss and a metric of the table, for vn_fit, vn_evaluate and loops of one's own; plain data (objects.h, train.h). */
+typedef struct vn_loss {
+    int32_t kind;    /* 0: none */
+    double value[8]; /* its options */
+} vn_loss;
+typedef struct vn_made_metric {
+    int32_t kind;
+    double value[8];
+} vn_made_metric;
+
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_shape {
@@ -117,7 +127,9 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 /* Options by name: vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME")). A field that is not named, or zero, has
  * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO: it is 0 wherever
  * an option is a number, also as a parameter and by name (but for vn_call("arange"), whose integers are exact). Field by field:
- * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order. */
+ * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order.
+ * Ops with equal options share one struct, with a name for each: vn_conv1d_opts and vn_conv2d_opts are one type. Options of an op with
+ * other fields are another type, which compilers refuse (C++ always, C with -Werror=incompatible-pointer-types). */
 #define VN_ZERO INT64_MIN
 #ifndef __cplusplus
 #define VN_INIT(name)                    \
@@ -250,7 +262,8 @@ VN_API vn_array *vn_random_multinomial(vn_array *weights, int64_t samples,
                                        const struct vn_multinomial_opts *opts); /* (..., n) to indices (..., samples) */
 VN_API vn_array *vn_random_categorical(vn_array *logits);                       /* (..., n) to indices (...) */
 VN_API vn_array *vn_random_shuffle(vn_array *x);                                /* x with its rows in random order */
-VN_API vn_array *vn_random_key(void);             /* the thread's next key (uint64, 2), for the ops that take one */
+VN_API vn_array *
+vn_random_key(void); /* the thread's next key (uint64, 2), for the ops that take one; refused while a function is captured */
 VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends only on the seed */
 VN_API vn_array *vn_random_named(vn_array *key,
                                  const char *name); /* a key that depends on a key and a name, in whatever order it is made */
@@ -340,9 +353,10 @@ VN_API vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *use
 VN_API vn_array *vn_fn_call(vn_fn *f, vn_array *x);
 
 /* A captured function: fn is recorded once for each combination of shapes, dtypes and engine of its inputs; later calls run the program
- * without calling fn. So fn should only combine its inputs: side effects happen once, and other arrays it uses (random numbers too) keep
- * the values they had then. It may differentiate, but must not need values (no reading, vn_eval, vn_to, vn_step). If an input has history
- * and gradients are on, the call runs fn itself. fn returns a code and fills `out`. */
+ * without calling fn. So fn should only combine its inputs: side effects happen once, and other arrays it uses keep
+ * the values they had then. Random numbers need a key among the inputs: the thread's own key is refused. It may differentiate, but must not
+ * need values (no reading, vn_eval, vn_to, vn_step). If an input has history and gradients are on, the call runs fn itself. fn returns a
+ * code and fills `out`. */
 typedef int (*vn_many_fn)(int n, vn_array *const *in, int n_out, vn_array **out, void *user);
 VN_API vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user);
 VN_API int vn_fn_call_many(vn_fn *f, int n, vn_array *const *in, int n_out, vn_array **out);

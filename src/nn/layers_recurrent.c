@@ -24,10 +24,10 @@ static int add_variables(vn_tree *t, const recurrent *r, const char *part, int l
 {
     char name[64];
     const int64_t gates = r->gates * r->out;
-    vn_array *w = vn_init_make(r->o.w_init, VN_SHAPE(in, gates), in, r->out, dtype);
+    vn_array *w = vn_init_array(r->o.w_init, VN_SHAPE(in, gates), in, r->out, dtype);
     int code = w ? vn_tree_set(t, name_of(name, part, layer, 'w'), w) : (int)vn_status();
     if (code || !r->o.with_bias) return code;
-    vn_array *b = vn_init_make(r->o.b_init, VN_SHAPE(gates), in, r->out, dtype);
+    vn_array *b = vn_init_array(r->o.b_init, VN_SHAPE(gates), in, r->out, dtype);
     return b ? vn_tree_set(t, name_of(name, part, layer, 'b'), b) : (int)vn_status();
 }
 

@@ -300,9 +300,10 @@ int vn_dataset_split(vn_dataset *d, int64_t rows, const vn_dataset_split_opts *o
 {
     static const char who[] = "dataset_split";
     vn_dataset_split_opts o = {0};
-    if (!first || !rest) return vn__fail(VN_E_NULL, "%s: first or rest is NULL", who);
-    *first = *rest = NULL;
+    if (first) *first = NULL;
+    if (rest) *rest = NULL;
     if (vn__take(&o, sizeof o, opts, who) || VN__FLAGS(who, VN__FLAG(o, random))) return vn_status();
+    if (!first || !rest) return vn__fail(VN_E_NULL, "%s: first or rest is NULL", who);
     if (o.seed && !o.random) return vn__fail(VN_E_ARG, "%s: a seed without random has no effect", who);
     if (!vn__check(d, VN__DATASET, who, "d")) return vn_status();
     int64_t n = vn__dataset_of(d)->n;

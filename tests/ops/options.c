@@ -232,6 +232,23 @@ static int drop(int n, vn_array *const *in, int n_out, vn_array **out, void *wit
     return out[0] ? VN_OK : (int)vn_status();
 }
 
+static int noisy(int n, vn_array *const *in, int n_out, vn_array **out, void *unused)
+{
+    (void)n, (void)n_out, (void)unused;
+    out[0] = vn_add(in[0], vn_random_normal(0, 1, VN_SHAPE(100)));
+    return out[0] ? VN_OK : (int)vn_status();
+}
+
+/* A tree that is filled by a key has one, captured or not. */
+static int filled(int n, vn_array *const *in, int n_out, vn_array **out, void *unused)
+{
+    (void)n, (void)n_out, (void)unused;
+    const vn_tree_spec w = {.path = "w", .shape = VN_SHAPE(100), .init = vn_init_normal(0, 1)};
+    vn_tree *t = vn_tree_init(1, &w, VN_F32, in[1]);
+    out[0] = vn_add(in[0], vn_tree_get(t, "w"));
+    return out[0] ? VN_OK : (int)vn_status();
+}
+
 TEST(keys)
 {
     vn_array *x = vn_ones(VN_SHAPE(100), VN_F32), *y, *in[] = {x, vn_random_key_of(3)};
@@ -245,6 +262,11 @@ TEST(keys)
     vn_fn_call_many(f, 1, in, 1, &y);
     CHECK(!strstr(vn_message(), "dropout: dropout"));
     vn_clear();
+    vn_fn *h = vn_capture(noisy, 1, NULL), *k = vn_capture(filled, 1, NULL);
+    CHECK_FAILS(!vn_fn_call_many(h, 1, in, 1, &y), VN_E_ARG, "random_key: no key is given while a function is captured");
+    CHECK(!vn_fn_call_many(k, 2, in, 1, &a));
+    vn_array *other[] = {x, vn_random_key_of(4)};
+    CHECK(!vn_fn_call_many(k, 2, other, 1, &b) && vn_item(vn_sum(vn_not_equal(a, b), VN_ALL)) > 0);
     CHECK(!vn_fn_call_many(g, 2, in, 1, &y) && vn_item(vn_sum(vn_not_equal(y, vn_dropout(x, in[1], .5, NULL)), VN_ALL)) == 0);
 }
 
