@@ -103,7 +103,9 @@ static int hold_out_rows(job *j, const char *text, double x)
                       "--validation %.100s of %" PRId64 " rows: a fraction from 0.0 to below 1.0 or fewer rows are needed", text, j->rows);
     if (!rows) return EXIT_GOOD;
     vn_dataset *first = NULL;
-    if (vn_dataset_split(j->data, rows, part, (uint64_t)count_of(j->args, "seed", 0), &first, &j->held_out)) return library_failed();
+    if (vn_dataset_split(j->data, rows, VN_OPTS(dataset_split, .random = part, .seed = part ? (uint64_t)count_of(j->args, "seed", 0) : 0),
+                         &first, &j->held_out))
+        return library_failed();
     j->data = first;
     j->rows -= rows;
     return EXIT_GOOD;
@@ -310,7 +312,7 @@ const command command_train = {
             {"schedule", OPTION_CHOICE, .about = "learning rate schedule (constant)", .choices = schedule_words},
             {"warm-up", OPTION_COUNT, "STEPS", .about = "warm-up steps of the learning rate from 0 (0)"},
             {"loss", OPTION_TEXT, "LOSS",
-             .about = "the loss to minimise, with its number in brackets (cross_entropy for classes, mse for numbers)",
+             .about = "the loss to minimise, with its options in brackets (cross_entropy for classes, mse for numbers)",
              .choices = loss_words},
             {"metrics", OPTION_TEXT, "LIST", .about = "comma-separated metrics, or none (accuracy, or mae)", .choices = metric_words},
             {"seed", OPTION_COUNT, .about = "the random seed (0)"},

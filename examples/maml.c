@@ -14,9 +14,9 @@ static const char *const names[ARRAYS] = {"b1", "b2", "b3", "w1", "w2", "w3"};
 static const double RATE = .02;
 
 typedef struct {
-    vn_array *x, *y;                                          /* (tasks, points, 1): what is learned from */
-    vn_array *new_x, *new_y;                                  /* what it is tested on */
-    int adapt;                                                /* after this many steps */
+    vn_array *x, *y;         /* (tasks, points, 1): what is learned from */
+    vn_array *new_x, *new_y; /* what it is tested on */
+    int adapt;               /* after this many steps */
 } tasks;
 
 static tasks sample_tasks(int adapt)
@@ -47,8 +47,10 @@ static vn_array *loss_of(const vn_tree *p, void *data)
         own[i] = vn_broadcast_to(shared, VN_SHAPE(TASKS, vn_dim(shared, 0), vn_dim(shared, 1)));
     }
     for (int step = 0; step < t->adapt; step++) {
-        vn_array *error = vn_mse_loss(curve(own, t->x), t->y, VN_NONE, VN_OPTS(mse_loss, .reduction = "sum")); /* tasks do not touch each other: each gets its own gradient */
-        vn_grads(vn_div(error, vn_scalar(POINTS)), ARRAYS, own, grads, VN_OPTS(grad, .retain = 1));
+        vn_array *error =
+            vn_mse_loss(curve(own, t->x), t->y, VN_NONE,
+                        VN_OPTS(mse_loss, .reduction = "sum")); /* tasks do not touch each other: each gets its own gradient */
+        vn_grads(vn_div(error, vn_scalar(POINTS)), ARRAYS, own, VN_OPTS(grad, .retain = 1), grads);
         for (int i = 0; i < ARRAYS; i++) own[i] = vn_sub(own[i], vn_mul(grads[i], vn_scalar(RATE)));
     }
     return vn_mse_loss(curve(own, t->new_x), t->new_y, VN_NONE, NULL);
@@ -61,7 +63,7 @@ static double mean_error(const vn_tree *p, int adapt)
     for (int i = 0; i < 20; i++) {
         VN_SCOPE;
         tasks t = sample_tasks(adapt);
-        vn_tree *unused;                                      /* unused gradients are not computed */
+        vn_tree *unused; /* unused gradients are not computed */
         vn_running_add(&mean, vn_item(vn_value_and_grad(loss_of, p, &t, &unused)), 1);
     }
     return vn_running_value(&mean);
@@ -79,7 +81,7 @@ int main(int argc, char **argv)
     vn_tree *p = vn_tree_new(NULL);
     for (int i = 0; i < 3; i++) {
         vn_tree_set(p, names[i], vn_zeros(VN_SHAPE(1, out[i]), VN_F32));
-        vn_tree_set(p, names[3 + i], vn_init_make(vn_init_glorot_normal(), VN_SHAPE(in[i], out[i]), in[i], out[i], VN_F32));
+        vn_tree_set(p, names[3 + i], vn_init_array(vn_init_glorot_normal(), VN_SHAPE(in[i], out[i]), in[i], out[i], VN_F32));
     }
     vn_optim *adam = vn_adam(.002, NULL);
 
@@ -89,7 +91,7 @@ int main(int argc, char **argv)
         vn_tree *grads;
         tasks t = sample_tasks(1);
         vn_array *loss = vn_value_and_grad(loss_of, p, &t, &grads);
-        vn_step(adam, p, grads);                              /* one program: sampling, adapting, differentiating twice, stepping */
+        vn_step(adam, p, grads); /* one program: sampling, adapting, differentiating twice, stepping */
         vn_running_add(&mean, vn_item(loss), 1);
         if (step % 500 == 0 || step == steps) {
             printf("%5d  error after a step %.4f\n", step, vn_running_value(&mean));

@@ -46,7 +46,7 @@ static vn_array *block(const vn_tree *p, vn_array *x)
 {
     vn_array *qkv[3];
     vn_array *all = project(p, "qkv", norm(p, "norm1", x));
-    vn_unstack(vn_rearrange(all, "b t (n h d) -> n b h t d", VN_OPTS(rearrange, .names = "n h", .lengths = VN_LIST(3, HEADS))), 0, qkv, 3);
+    vn_unstack(vn_rearrange(all, "b t (n h d) -> n b h t d", VN_OPTS(rearrange, .names = "n h", .lengths = VN_LIST(3, HEADS))), 3, 0, qkv);
     vn_array *seen = vn_attention(qkv[0], qkv[1], qkv[2], VN_NONE, VN_OPTS(attention, .causal = 1));
     x = vn_add(x, project(p, "out", vn_rearrange(seen, "b h t d -> b t (h d)", NULL)));
     return vn_add(x, project(p, "down", vn_gelu(project(p, "up", norm(p, "norm2", x)), VN_OPTS(gelu, .approximate = 1))));
@@ -74,10 +74,10 @@ static void write_on(const vn_tree *p, const text *t, int letters)
     for (int i = 0; i < letters; i++) {
         VN_SCOPE;
         vn_array *all = vn_reshape(scores_of(p, vn_expand_dims(seen, 0)), VN_SHAPE(LENGTH, t->letters));
-        vn_array *scores = vn_cast(vn_rows(all, LENGTH - 1, 1), VN_F64);      /* those of the last place */
+        vn_array *scores = vn_cast(vn_rows(all, LENGTH - 1, 1), VN_F64); /* those of the last place */
         vn_array *next = vn_random_categorical(vn_div(scores, vn_scalar(.7)));
         vn_array *moved = vn_concat(2, (vn_array *[]){vn_rows(seen, 1, LENGTH - 1), next}, 0);
-        vn_eval(2, (vn_array *[]){next, moved});              /* one program, the same for every letter */
+        vn_eval(2, (vn_array *[]){next, moved}); /* one program, the same for every letter */
         vn_into(seen, moved);
         putchar(t->alphabet[vn_item_int(next)]);
         fflush(stdout);
@@ -109,14 +109,15 @@ int main(int argc, char **argv)
         vn_tree *grads;
         text_batch(&t, BATCH, LENGTH, &batch[0], &batch[1]);
         vn_array *loss = vn_value_and_grad(loss_of, p, batch, &grads);
-        vn_step(adam, p, grads);                              /* batch, loss, gradients and step are one program */
+        vn_step(adam, p, grads); /* batch, loss, gradients and step are one program */
         last = vn_item(loss);
         if (step == 0) first = last;
         if (step % (steps > 100 ? 100 : 1) == 0 || step == steps - 1) printf("%4d  loss %.*f\n", step, doubles ? 12 : 6, last);
     }
     vn_cache_info cache = {.size = sizeof cache};
     vn_cache_stats(vn_using(), &cache);
-    printf("%lld programs were compiled and run %lld times: parameters, and every step\n\n", (long long)cache.misses, (long long)(cache.misses + cache.hits));
+    printf("%lld programs were compiled and run %lld times: parameters, and every step\n\n", (long long)cache.misses,
+           (long long)(cache.misses + cache.hits));
     write_on(p, &t, letters);
     if (vn_status()) fprintf(stderr, "transformer: %s\n", vn_message());
     const int failed = vn_close();

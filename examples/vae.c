@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     vn_tree *p = vn_tree_new(NULL);
     for (int i = 0; i < 4; i++) {
         const int64_t in = i < 2 ? sizes[i] : back[i - 2], out = i < 2 ? sizes[i + 1] : back[i - 1];
-        vn_tree_set(p, (const char *[]){"w1", "w2", "w3", "w4"}[i], vn_init_make(vn_init_glorot_uniform(), VN_SHAPE(out, in), in, out, VN_F32));
+        vn_tree_set(p, (const char *[]){"w1", "w2", "w3", "w4"}[i], vn_init_array(vn_init_glorot_uniform(), VN_SHAPE(out, in), in, out, VN_F32));
         vn_tree_set(p, (const char *[]){"b1", "b2", "b3", "b4"}[i], vn_zeros(VN_SHAPE(out), VN_F32));
     }
     vn_optim *adam = vn_adam(.002, NULL);

@@ -147,13 +147,13 @@ static bool record_gradient(const point *p, vn_array **g)
 static bool record_second(const point *p, vn_array **h)
 {
     vn_array *wrt[MAX_IN], *g[MAX_IN], *loss = loss_of(p, wrt), *s = NULL;
-    bool fine = loss && vn_grads(loss, p->n, wrt, g, VN_OPTS(grad, .retain = 1)) == VN_OK;
+    bool fine = loss && vn_grads(loss, p->n, wrt, VN_OPTS(grad, .retain = 1), g) == VN_OK;
     for (int k = 0; k < p->n && fine; k++) {
         vn_array *term = weighed(g[k], p->v[k]);
         s = s ? vn_add(s, term) : term;
         fine = s != NULL;
     }
-    return fine && vn_grads(s, p->n, wrt, h, NULL) == VN_OK;
+    return fine && vn_grads(s, p->n, wrt, NULL, h) == VN_OK;
 }
 
 static void read_gradients(point *p, vn_array *const *g, double *const *to, const char *what)

@@ -141,14 +141,14 @@ static bool projected(example *e, const second *s, double step, double *value, d
         wrt[n++] = in[k] = vn_variable(in[k]);
     }
     vn_array *z = call(e, in), *loss = z ? vn_mean(z, VN_ALL) : NULL;
-    if (!loss || vn_grads(loss, n, wrt, g, VN_OPTS(grad, .retain = 1))) return false;
+    if (!loss || vn_grads(loss, n, wrt, VN_OPTS(grad, .retain = 1), g)) return false;
     for (int j = 0; j < n; j++) {
         vn_array *part = vn_sum(vn_mul(g[j], vn_from_host(s->project[which[j]], VN_F64, e->in_shape[which[j]])), VN_ALL);
         d = d ? vn_add(d, part) : part;
     }
     if (slope) {
         vn_array *sum = NULL;
-        if (!d || vn_grads(d, n, wrt, h, NULL)) return false;
+        if (!d || vn_grads(d, n, wrt, NULL, h)) return false;
         for (int j = 0; j < n; j++) {
             vn_array *part = vn_sum(vn_mul(h[j], vn_from_host(s->direction[which[j]], VN_F64, e->in_shape[which[j]])), VN_ALL);
             sum = sum ? vn_add(sum, part) : part;
@@ -201,7 +201,7 @@ void example_check(trial *t, example *e)
     vn_array *z = all[0] = call(e, in);
     if (n && e->count) { /* value and gradients are one program */
         vn_array *loss = z ? vn_mean(z, VN_ALL) : NULL;
-        if (loss && !vn_grads(loss, n, wrt, all + 1, NULL)) vn_eval(n + 1, all);
+        if (loss && !vn_grads(loss, n, wrt, NULL, all + 1)) vn_eval(n + 1, all);
     } else {
         trial_explain(t, z);
     }

@@ -144,7 +144,7 @@ static void run_law(trial *t)
     const law *l = t->test->data;
     nn_trial = t;
     vn_seed(5);
-    vn_array *x = vn_init_make(l->make(), VN_SHAPE(100, 200), 100, 200, VN_F32);
+    vn_array *x = vn_init_array(l->make(), VN_SHAPE(100, 200), 100, 200, VN_F32);
     CHECK(fabs(vn_item(vn_mean(x, VN_ALL)) - l->mean) <= 5 * l->deviation / sqrt(20000) + 1e-7);
     CHECK(near(vn_item(vn_std(x, VN_ALL, 0)), l->deviation, .03));
     CHECK(largest_of(vn_sub(x, vn_scalar(l->mean))) <= l->most * (1 + 1e-6));
@@ -174,25 +174,25 @@ MAKE(truncated_normal, vn_init_truncated_normal(-1, .5))
 
 static void init_errors(void)
 {
-    CHECK_FAILS(vn_init_make((vn_init){0}, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "not a valid initialiser");
-    CHECK_FAILS(vn_init_make(vn_init_glorot_uniform(), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "fan in 0");
-    CHECK_FAILS(vn_init_make(vn_init_zeros(), VN_SHAPE(2), 0, 1, VN_I32), VN_E_DTYPE, "float dtype");
-    CHECK_FAILS(vn_init_make(vn_init_normal(0, NAN), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "init_normal: std is nan");
-    CHECK_FAILS(vn_init_make(vn_init_normal(0, -1), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG,
+    CHECK_FAILS(vn_init_array((vn_init){0}, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "not a valid initialiser");
+    CHECK_FAILS(vn_init_array(vn_init_glorot_uniform(), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "fan in 0");
+    CHECK_FAILS(vn_init_array(vn_init_zeros(), VN_SHAPE(2), 0, 1, VN_I32), VN_E_DTYPE, "float dtype");
+    CHECK_FAILS(vn_init_array(vn_init_normal(0, NAN), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "init_normal: std is nan");
+    CHECK_FAILS(vn_init_array(vn_init_normal(0, -1), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG,
                 "init_normal: std is -1; a number in [0, inf) is needed");
 }
 
 /* q^T q is the identity, times the gain, on the shorter side. */
 static void orthogonal(void)
 {
-    vn_array *tall = vn_init_make(vn_init_orthogonal(2), VN_SHAPE(3, 2, 4), 0, 0, VN_F64), *q = vn_reshape(tall, VN_SHAPE(6, 4));
+    vn_array *tall = vn_init_array(vn_init_orthogonal(2), VN_SHAPE(3, 2, 4), 0, 0, VN_F64), *q = vn_reshape(tall, VN_SHAPE(6, 4));
     CHECK(alike(vn_matmul(vn_matrix_transpose(q), q), vn_mul(vn_eye(4, 4, 0, VN_F64), vn_scalar(4)), 1e-12));
-    vn_array *wide = vn_init_make(vn_init_orthogonal(1), VN_SHAPE(3, 5), 0, 0, VN_F32);
+    vn_array *wide = vn_init_array(vn_init_orthogonal(1), VN_SHAPE(3, 5), 0, 0, VN_F32);
     CHECK(alike(vn_matmul(wide, vn_matrix_transpose(wide)), vn_eye(3, 3, 0, VN_F32), 1e-6));
-    CHECK(vn_dtype_of(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(2, 2), 0, 0, VN_F16)) == VN_F16);
-    CHECK_FAILS(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(3), 0, 0, VN_F32), VN_E_SHAPE, "orthogonal: shape 3");
-    CHECK_FAILS(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(3, 0), 0, 0, VN_F32), VN_E_SHAPE, "orthogonal: shape 3x0");
-    CHECK_FAILS(vn_init_make(vn_init_orthogonal(INFINITY), VN_SHAPE(3, 3), 0, 0, VN_F32), VN_E_ARG, "init_orthogonal: gain is inf");
+    CHECK(vn_dtype_of(vn_init_array(vn_init_orthogonal(1), VN_SHAPE(2, 2), 0, 0, VN_F16)) == VN_F16);
+    CHECK_FAILS(vn_init_array(vn_init_orthogonal(1), VN_SHAPE(3), 0, 0, VN_F32), VN_E_SHAPE, "orthogonal: shape 3");
+    CHECK_FAILS(vn_init_array(vn_init_orthogonal(1), VN_SHAPE(3, 0), 0, 0, VN_F32), VN_E_SHAPE, "orthogonal: shape 3x0");
+    CHECK_FAILS(vn_init_array(vn_init_orthogonal(INFINITY), VN_SHAPE(3, 3), 0, 0, VN_F32), VN_E_ARG, "init_orthogonal: gain is inf");
 }
 
 #define LAW(key, make, ...)                                                                                                              \

@@ -206,7 +206,7 @@ static void errors_of_metrics(void)
     CHECK_FAILS(vn_accuracy(x, other), VN_E_SHAPE, "index has shape 3, 2 is needed (x 2x3");
     CHECK_FAILS(vn_accuracy(floats(VN_SHAPE(2, 0)), index), VN_E_SHAPE, "a last axis of classes");
     CHECK_FAILS(vn_accuracy(x, floats(VN_SHAPE(2))), VN_E_DTYPE, "index is float32");
-    CHECK_FAILS(vn_top_k_accuracy(x, index, 0), VN_E_ARG, "k is 0, 1 to 3 are allowed");
+    CHECK_FAILS(vn_top_k_accuracy(x, index, 0), VN_E_ARG, "k is 0; a number in [1, inf] is needed");
     CHECK_FAILS(vn_confusion_matrix(index, other, 3), VN_E_SHAPE, "target has shape 3, 2 is needed");
     CHECK_FAILS(vn_recall(index, index, -1, NULL), VN_E_ARG, "classes is -1");
     CHECK_FAILS(vn_f1(index, index, 2, VN_OPTS(f1, .average = "marco")), VN_E_ARG,

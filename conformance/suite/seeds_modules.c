@@ -127,7 +127,7 @@ void seed_sub_modules(trial *t)
         char key[32];
         snprintf(key, sizeof key, "DL_%d/Linear_%d", k / 2, k);
         EXPECT(t, CHECK_TREE, vn_tree_get_tree(all, key) == vn_module_v(vn_module_child(m, below_nested[2 + k])));
-        EXPECT(t, CHECK_TREE, vn_tree_contains_sub_tree(all, vn_module_v(vn_module_child(m, below_nested[2 + k])), 0) == 1);
+        EXPECT(t, CHECK_TREE, vn_tree_contains_sub_tree(all, vn_module_v(vn_module_child(m, below_nested[2 + k])), NULL) == 1);
     }
     vn_tree *names = vn_module_sub_mods(m, -1, VN_OPTS(module_look, .no_v = 1, .flatten = 1));
     EXPECT(t, CHECK_TREE, vn_tree_value(names, "DL_1__Linear_3").kind == VN_V_NULL);

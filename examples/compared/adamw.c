@@ -11,7 +11,7 @@ int main(void)
     for (int step = 0; step < 3; step++) {
         VN_SCOPE;
         vn_array *loss = vn_mse_loss(vn_linear(vn_relu(vn_linear(x, p[0], p[1])), p[2], p[3]), y, VN_NONE, NULL);
-        vn_grads(loss, 4, p, g, NULL);
+        vn_grads(loss, 4, p, NULL, g);
         vn_step(adamw, vn_tree_list(4, p), vn_tree_list(4, g));
         printf("%d  loss %.5f\n", step, vn_item(loss));
     }

@@ -14,7 +14,7 @@ int main(void)
         vn_array *h = vn_relu(vn_conv2d(x, p[0], VN_NONE, VN_OPTS(conv2d, .padding = "SAME")));
         vn_array *pooled = vn_mean(vn_max_pool2d(h, VN_LIST(2), NULL), VN_AXES(1, 2));
         vn_array *loss = vn_cross_entropy(vn_matmul(pooled, p[1]), labels, VN_NONE, -1, NULL);
-        vn_grads(loss, 2, p, g, NULL);
+        vn_grads(loss, 2, p, NULL, g);
         vn_step(sgd, vn_tree_list(2, p), vn_tree_list(2, g));
         if (step % 20 == 0) printf("%2d  loss %.5f\n", step, vn_item(loss));
     }

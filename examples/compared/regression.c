@@ -11,7 +11,7 @@ int main(void)
     for (int step = 0; step <= 40; step++) {
         VN_SCOPE;
         vn_array *loss = vn_mse_loss(vn_add(vn_matmul(x, p[0]), p[1]), y, VN_NONE, NULL);
-        vn_grads(loss, 2, p, g, NULL);
+        vn_grads(loss, 2, p, NULL, g);
         vn_step(sgd, vn_tree_list(2, p), vn_tree_list(2, g));
         if (step % 20 == 0) printf("%2d  loss %.5f\n", step, vn_item(loss));
     }

@@ -21,9 +21,9 @@ VN_API int vn_tree_put(vn_tree *t, const char *chain, const struct vn_value *val
 VN_API int vn_tree_put_last(vn_tree *t, const struct vn_value *value);
 VN_API int vn_tree_look_up(const vn_tree *t, const char *chain, struct vn_value *to);
 
-/* vn_init_make with an initialiser by name, as vn_init_named takes it. */
-VN_API vn_array *vn_init_array(const char *name, const vn_option *options, int n, int dtype, int rank, const int64_t *dims, int64_t fan_in,
-                               int64_t fan_out);
+/* vn_init_array with an initialiser by name, as vn_init_make takes it. */
+VN_API vn_array *vn_init_array_named(const char *name, const vn_option *options, int n, int dtype, int rank, const int64_t *dims,
+                                     int64_t fan_in, int64_t fan_out);
 /* vn_optim_schedule with a schedule by name, as vn_schedule_make takes it, after a warm-up of this many steps (0: none), or with a function
  * of the caller's. */
 VN_API int vn_optim_schedule_named(vn_optim *o, const char *name, const vn_option *options, int n, int64_t warm_up);

@@ -197,24 +197,26 @@ VN_API vn_tree *vn_module_trace_submod_call_order(const vn_module_trace *t);
 /* ---- initialisers and layers: objects.h has one function for each ---------------------------------------------------------------- */
 
 /* An array from the thread's random key. Fans matter to those that ask for one; a fan below 1 is then VN_E_ARG. */
-VN_API vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype);
+VN_API vn_array *vn_init_array(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype);
 
-/* By name, with options by name: vn_nn_make("conv2d", ...), vn_init_named("normal", NULL, 0, &init). Names match in any case. Initialisers
- * among the options are texts: "glorot_uniform", "constant(0.5)". */
+/* By name, with options by name: vn_nn_make("conv2d", ...), vn_init_make("normal", NULL, 0, &init). Names match in any case. Initialisers
+ * among the options are texts: "glorot_uniform", "constant(0.5)", "uniform(6, 0.5, fan=out)". */
 VN_API vn_module *vn_nn_make(const char *name, const vn_option *options, int n);
-VN_API int vn_init_named(const char *name, const vn_option *options, int n, vn_init *to);
-/* What can be made by name; family: "layer", "initialiser", "optimizer", "schedule", and "loss" and "metric", which vn_fit and vn_evaluate
- * take by name. An object is described as an op is: name, doc and options; kind is its family; dtypes is VN_INTS
- * for a layer of integers. */
+VN_API int vn_init_make(const char *name, const vn_option *options, int n, vn_init *to);
+/* What can be made by name; family: "layer", "initialiser", "optimizer", "schedule", "loss" or "metric". An object is described as an op
+ * is: name, doc and options; kind is its family; dtypes is VN_INTS for a layer of integers. */
 VN_API int vn_object_count(const char *family); /* -1 on failure */
 VN_API int vn_object_at(const char *family, int i, vn_op_info *info);
+/* An initialiser, loss or metric as the text that model files, vn_fit and the command line read, and that makes the same again: the name
+ * and, in brackets, what is not a default. "uniform(6, 0.5, fan=out)". NULL on failure; options that are lists are VN_E_UNSUPPORTED. */
+VN_API const char *vn_object_text(const char *family, const char *name, const vn_option *options, int n);
 
 /* One array of a tree: its path, shape and initialiser. */
 typedef struct vn_tree_spec {
     const char *path VN_UNSET; /* "encoder/w"; trees on the way are made */
     vn_shape shape VN_UNSET;
     vn_init init VN_UNSET;                     /* a zeroed one: zeros */
-    int64_t fan_in VN_UNSET, fan_out VN_UNSET; /* as for vn_init_make */
+    int64_t fan_in VN_UNSET, fan_out VN_UNSET; /* as for vn_init_array */
 } vn_tree_spec;
 /* A tree of n arrays. Each is sampled from vn_random_named(key, path), so its numbers do not depend on the other arrays or their order.
  * key: VN_NONE is the thread's next one.

@@ -1,5 +1,5 @@
-/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def, and the names of losses and
- * metrics. Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h). */
+/* objects.h: layers, initialisers, optimizers, schedules, losses and metrics, one function per row of src/nn/objects.def.
+ * Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h, train.h). */
 /* clang-format off */
 #ifndef VINEA_OBJECTS_H
 #define VINEA_OBJECTS_H
@@ -334,7 +334,7 @@ typedef vn_nn_recurrent_opts vn_nn_gru_opts;
 VN_API vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_gru_opts *opts);
 
 /* ---- Initialisers ----
- * How an array begins: plain data, made into an array by vn_init_make. A zeroed vn_init stands for a layer's default. The fan is how many numbers one number of a layer's result is made of (in), or goes into (out). */
+ * How an array begins: plain data, made into an array by vn_init_array. A zeroed vn_init stands for a layer's default. As text with options in brackets, in this order or by name: normal(0, 0.02), uniform(6, 0.5, fan=out). The fan is how many numbers one number of a layer's result is made of (in), or goes into (out). */
 
 /* zeros. */
 VN_API vn_init vn_init_zeros(void);
@@ -494,25 +494,73 @@ VN_API vn_schedule vn_cosine(double rate, double last, int64_t steps);
 VN_API vn_schedule vn_one_cycle(double rate, int64_t steps);
 
 /* ---- Losses ----
- * What vn_fit minimises, by name: the mean over the rows. The option is a number in brackets: huber(0.5). */
+ * What vn_fit minimises: the mean over the rows. As text with options in brackets, in this order or by name: huber(0.5), cross_entropy(label_smoothing=0.1). */
 
-/* "cross_entropy": logits against class numbers, as vn_cross_entropy; label_smoothing is 0 unless given. */
-/* "mse": squared differences. */
-/* "mae": absolute differences. */
-/* "huber": half the squared differences up to delta, in proportion to the difference beyond; delta is 1 unless given. */
-/* "bce": binary cross entropy: one logit against each target, which is 0 or 1. */
+/* logits against class numbers, as vn_cross_entropy. */
+typedef struct vn_loss_cross_entropy_opts {
+    size_t size VN_UNSET;
+    double label_smoothing VN_UNSET; /* this share of the target is spread over all classes; in [0, 1] */
+    int from_probs VN_UNSET; /* the network gives probabilities, not logits; their logarithm at 0 is -100 */
+} vn_loss_cross_entropy_opts;
+VN_API vn_loss vn_loss_cross_entropy(const vn_loss_cross_entropy_opts *opts);
+
+/* squared differences. */
+VN_API vn_loss vn_loss_mse(void);
+
+/* absolute differences. */
+VN_API vn_loss vn_loss_mae(void);
+
+/* half the squared differences up to delta, in proportion to the difference beyond. */
+VN_API vn_loss vn_loss_huber(double delta);
+
+/* binary cross entropy: one logit against each target, which is 0 or 1. */
+VN_API vn_loss vn_loss_bce(void);
+
+/* huber divided by delta, here called beta; mae for beta 0. */
+VN_API vn_loss vn_loss_smooth_l1(double beta);
+
+/* counts that are Poisson distributed: -log of their probability. */
+typedef struct vn_loss_poisson_nll_opts {
+    size_t size VN_UNSET;
+    int rate_input VN_UNSET; /* the network gives the rate itself, not its logarithm */
+    int full VN_UNSET; /* with Stirling's approximation of log(target!) */
+    double epsilon VN_UNSET; /* keeps the logarithm of a rate finite; 1e-8 unless given; in [0, inf] */
+} vn_loss_poisson_nll_opts;
+VN_API vn_loss vn_loss_poisson_nll(const vn_loss_poisson_nll_opts *opts);
 
 /* ---- Metrics ----
- * What vn_fit and vn_evaluate report beside the loss, by name. The option is a number behind the name, top3, or in brackets: top(3). */
+ * What vn_fit and vn_evaluate report beside the loss. As text like losses: top(3), which may also be written top3, and precision(average=micro). */
 
-/* "accuracy": the share of rows whose class is the most likely one. */
-/* "top": the share of rows whose class is among the k most likely ones; k is 5 unless given. */
-/* "precision": of the rows taken for a class, the share that is of it; averaged over classes. */
-/* "recall": of the rows of a class, the share taken for it; averaged over classes. */
-/* "f1": the harmonic mean of precision and recall of a class; averaged over classes. */
-/* "mse": the mean of squared differences. */
-/* "mae": the mean of absolute differences. */
-/* "rmse": the root of mse. */
+/* the share of rows whose class is the most likely one. */
+VN_API vn_metric vn_metric_accuracy(void);
+
+/* the share of rows whose class is among the k most likely ones. */
+VN_API vn_metric vn_metric_top(int64_t k);
+
+/* of the rows taken for a class, the share that is of it; averaged over classes. */
+typedef struct vn_metric_score_opts {
+    size_t size VN_UNSET;
+    const char *average VN_UNSET; /* over the classes: macro, micro, weighted; the first unless given */
+} vn_metric_score_opts;
+typedef vn_metric_score_opts vn_metric_precision_opts;
+VN_API vn_metric vn_metric_precision(const vn_metric_precision_opts *opts);
+
+/* of the rows of a class, the share taken for it; averaged over classes. */
+typedef vn_metric_score_opts vn_metric_recall_opts;
+VN_API vn_metric vn_metric_recall(const vn_metric_recall_opts *opts);
+
+/* the harmonic mean of precision and recall of a class; averaged over classes. */
+typedef vn_metric_score_opts vn_metric_f1_opts;
+VN_API vn_metric vn_metric_f1(const vn_metric_f1_opts *opts);
+
+/* the mean of squared differences. */
+VN_API vn_metric vn_metric_mse(void);
+
+/* the mean of absolute differences. */
+VN_API vn_metric vn_metric_mae(void);
+
+/* the root of mse. */
+VN_API vn_metric vn_metric_rmse(void);
 
 #ifdef __cplusplus
 }

@@ -515,21 +515,25 @@ VN_API vn_array *vn_diag(vn_array *x, int64_t k);
 /* diagonal number offset of the last two axes, as the last axis. */
 VN_API vn_array *vn_diagonal(vn_array *x, int64_t offset);
 
-/* axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'. */
+/* axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the names and lengths of the axes it leaves open. */
 typedef struct vn_einops_opts {
     size_t size VN_UNSET;
-    const char *sizes VN_UNSET; /* sizes that the pattern leaves open, as text: 'h=2 w=3' */
-    const char *names VN_UNSET; /* or their names, 'h w', */
-    vn_shape lengths VN_UNSET; /* and the sizes as numbers: VN_LIST(2, 3) */
+    const char *names VN_UNSET; /* the axes whose sizes the pattern leaves open: 'h w' */
+    vn_shape lengths VN_UNSET; /* their sizes: VN_LIST(2, 3) */
 } vn_einops_opts;
 typedef vn_einops_opts vn_rearrange_opts;
 VN_API vn_array *vn_rearrange(vn_array *x, const char *pattern, const vn_rearrange_opts *opts);
 
 /* rearrange where axes missing on the right are reduced: sum, mean, max, min or prod. */
-typedef vn_einops_opts vn_einops_reduce_opts;
-VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const char *reduction, const vn_einops_reduce_opts *opts);
+typedef struct vn_einops_reduce_opts {
+    size_t size VN_UNSET;
+    const char *reduction VN_UNSET; /* what becomes of the axes missing on the right: sum, mean, max, min, prod; the first unless given */
+    const char *names VN_UNSET; /* the axes whose sizes the pattern leaves open: 'h w' */
+    vn_shape lengths VN_UNSET; /* their sizes: VN_LIST(2, 3) */
+} vn_einops_reduce_opts;
+VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const vn_einops_reduce_opts *opts);
 
-/* rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'. */
+/* rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'. */
 typedef vn_einops_opts vn_einops_repeat_opts;
 VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const vn_einops_repeat_opts *opts);
 
@@ -623,6 +627,15 @@ VN_API vn_array *vn_mask_sized(vn_array *x, vn_array *mask, int64_t size, double
 
 /* the distinct elements of the flattened x, ascending, complex ones by their real, then their imaginary parts; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once. */
 VN_API vn_array *vn_unique(vn_array *x, vn_array **indices, vn_array **inverse, vn_array **counts);
+
+/* unique without what it says about them. */
+VN_API vn_array *vn_unique_values(vn_array *x);
+
+/* unique with its counts only. */
+VN_API vn_array *vn_unique_counts(vn_array *x, vn_array **counts);
+
+/* unique with its inverse only. */
+VN_API vn_array *vn_unique_inverse(vn_array *x, vn_array **inverse);
 
 /* the smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0. */
 VN_API vn_array *vn_unique_sized(vn_array *x, int64_t size, double fill, vn_array **counts);

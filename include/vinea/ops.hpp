@@ -166,7 +166,7 @@ inline array triu(const array &x, int64_t k) { return vn_triu(x, k); }
 inline array diag(const array &x, int64_t k) { return vn_diag(x, k); }
 inline array diagonal(const array &x, int64_t offset) { return vn_diagonal(x, offset); }
 inline array rearrange(const array &x, const char *pattern, const vn_rearrange_opts *opts = nullptr) { return vn_rearrange(x, pattern, opts); }
-inline array einops_reduce(const array &x, const char *pattern, const char *reduction, const vn_einops_reduce_opts *opts = nullptr) { return vn_einops_reduce(x, pattern, reduction, opts); }
+inline array einops_reduce(const array &x, const char *pattern, const vn_einops_reduce_opts *opts = nullptr) { return vn_einops_reduce(x, pattern, opts); }
 inline array einops_repeat(const array &x, const char *pattern, const vn_einops_repeat_opts *opts = nullptr) { return vn_einops_repeat(x, pattern, opts); }
 inline array cast(const array &x, vn_dtype dtype) { return vn_cast(x, dtype); }
 
@@ -190,6 +190,9 @@ inline array nonzero_sized(const array &x, int64_t size, int64_t fill) { return 
 inline array mask(const array &x, const array &mask) { return vn_mask(x, mask); }
 inline array mask_sized(const array &x, const array &mask, int64_t size, double fill) { return vn_mask_sized(x, mask, size, fill); }
 inline array unique(const array &x, vn_array **indices, vn_array **inverse, vn_array **counts) { return vn_unique(x, indices, inverse, counts); }
+inline array unique_values(const array &x) { return vn_unique_values(x); }
+inline array unique_counts(const array &x, vn_array **counts) { return vn_unique_counts(x, counts); }
+inline array unique_inverse(const array &x, vn_array **inverse) { return vn_unique_inverse(x, inverse); }
 inline array unique_sized(const array &x, int64_t size, double fill, vn_array **counts) { return vn_unique_sized(x, size, fill, counts); }
 
 /* ---- Linear algebra ---- */

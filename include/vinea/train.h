@@ -57,9 +57,13 @@ VN_API vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts
 typedef int (*vn_batch_fn)(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void *user);
 VN_API vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes, void *user);
 
-/* Two disjoint parts: *rest gets `rows` rows, the last ones, or if `random` a random choice by this seed. They share the arrays.
- * Each part has at least one row. Returns a code. */
-VN_API int vn_dataset_split(vn_dataset *d, int64_t rows, int random, uint64_t seed, vn_dataset **first, vn_dataset **rest);
+typedef struct vn_dataset_split_opts {
+    size_t size VN_UNSET;
+    int random VN_UNSET;    /* *rest gets a random choice of rows instead of the last ones, */
+    uint64_t seed VN_UNSET; /* by this seed */
+} vn_dataset_split_opts;
+/* Two disjoint parts: *rest gets `rows` rows, the last ones. They share the arrays. Each part has at least one row. Returns a code. */
+VN_API int vn_dataset_split(vn_dataset *d, int64_t rows, const vn_dataset_split_opts *opts, vn_dataset **first, vn_dataset **rest);
 
 typedef struct vn_dataset_info {
     size_t size VN_UNSET;
@@ -78,21 +82,26 @@ VN_API int vn_dataset_rows(const vn_dataset *d, const int64_t *rows, int64_t n, 
 
 /* ---- losses and metrics --------------------------------------------------------------------------------------------------------- */
 
-/* The loss of a batch, a scalar: the mean over the rows. If the target has as many elements as the prediction, it is reshaped to the
- * prediction's shape. */
+/* objects.h has a function for each: vn_loss_huber(0.5), vn_metric_top(3). By name, with options by name: */
+VN_API int vn_loss_make(const char *name, const vn_option *options, int n, vn_loss *to);
+VN_API int vn_metric_make(const char *name, const vn_option *options, int n, vn_made_metric *to);
+/* The loss and a metric of one batch, as vn_fit computes them, for a training loop of one's own. The loss is a scalar to differentiate, the
+ * mean over the rows; a metric is NaN, with the error set, on failure. An integer target is class numbers; a target with as many elements
+ * as the prediction is reshaped to its shape. */
+VN_API vn_array *vn_loss_value(const vn_loss *loss, vn_array *prediction, vn_array *target);
+VN_API double vn_metric_value(const vn_made_metric *metric, vn_array *prediction, vn_array *target);
+/* The same from text, as vn_fit_opts and the command line have it: vn_loss_of("huber(0.5)", y, target), vn_metric_of("top3", y, target). */
+VN_API vn_array *vn_loss_of(const char *text, vn_array *prediction, vn_array *target);
+VN_API double vn_metric_of(const char *text, vn_array *prediction, vn_array *target);
+/* The caller's own: a scalar for each batch. For a target with as many elements as the prediction, it has its shape. */
 typedef vn_array *(*vn_score_fn)(vn_array *prediction, vn_array *target, void *user);
-/* A custom metric: a scalar for each batch; an epoch's value is their average weighted by the number of rows. */
 typedef struct vn_metric {
     const char *name VN_UNSET; /* letters, digits and '_' */
-    vn_score_fn fn VN_UNSET;
+    vn_score_fn fn VN_UNSET;   /* an epoch's value is the average of its batches, weighted by the number of rows */
     void *user VN_UNSET;
-    int smaller VN_UNSET; /* smaller is better */
+    int smaller VN_UNSET;         /* smaller is better */
+    vn_made_metric made VN_UNSET; /* instead of all above: one of the table, vn_metric_top(3) */
 } vn_metric;
-/* The loss and the metric of that name of one batch, as vn_fit computes them (objects.h lists the names), for a training loop of one's own:
- * vn_loss_of("huber(0.5)", y, target), a scalar to differentiate; vn_metric_of("top3", y, target), NaN with the error set on failure. An
- * integer target is class numbers. */
-VN_API vn_array *vn_loss_of(const char *name, vn_array *prediction, vn_array *target);
-VN_API double vn_metric_of(const char *name, vn_array *prediction, vn_array *target);
 /* A name and a number: the loss or a metric of an epoch. */
 typedef struct vn_score {
     const char *name; /* "loss", "accuracy", "val_loss", "val_accuracy" ... */
@@ -154,12 +163,13 @@ typedef struct vn_fit_opts {
     double validation_split VN_UNSET;
 
     vn_optim *optim VN_UNSET;     /* with its schedule and clipping (nn.h); NULL: adam, 1e-3 */
-    const char *loss VN_UNSET;    /* by name, "mse", "huber(0.5)" ... (objects.h); NULL: cross_entropy of classes, mse of numbers */
-    vn_score_fn loss_fn VN_UNSET; /* a custom loss instead */
+    const char *loss VN_UNSET;    /* as text, "mse", "huber(0.5)" ... (objects.h); NULL: cross_entropy of classes, mse of numbers */
+    vn_loss made_loss VN_UNSET;   /* or one that was made: vn_loss_huber(0.5) */
+    vn_score_fn loss_fn VN_UNSET; /* or a function of the caller's own */
     void *loss_user VN_UNSET;
-    /* Comma-separated names, "accuracy, top5" ... (objects.h), or "none". NULL: accuracy of classes, mae of numbers. */
+    /* As text, separated by commas, "accuracy, top5" ... (objects.h), or "none". NULL: accuracy of classes, mae of numbers. */
     const char *metrics VN_UNSET;
-    const vn_metric *own_metrics VN_UNSET;
+    const vn_metric *own_metrics VN_UNSET; /* and these: the caller's own, or {.made = vn_metric_top(3)} */
     int n_own_metrics VN_UNSET;
 
     const char *monitor VN_UNSET; /* the score that defines the best epoch; NULL: "val_loss", or "loss" without validation */
@@ -213,6 +223,7 @@ typedef struct vn_evaluate_opts {
     size_t size VN_UNSET;
     int64_t batch VN_UNSET;    /* 32 */
     const char *loss VN_UNSET; /* as in vn_fit_opts */
+    vn_loss made_loss VN_UNSET;
     vn_score_fn loss_fn VN_UNSET;
     void *loss_user VN_UNSET;
     const char *metrics VN_UNSET;

@@ -19,7 +19,7 @@
  * Ownership. What a function returns (trees, arrays, texts, lists) belongs to the innermost scope; texts and lists cannot be passed
  * out of it: copy them. Trees hold references to their entries. Functions named set, append, create, assign or update change their tree;
  * all others return a new tree, which shares unchanged sub-trees and leaves (the same
- * handles). To use one of those in place: vn_tree_assign(t, vn_tree_prune_empty(t, 0)).
+ * handles). To use one of those in place: vn_tree_assign(t, vn_tree_prune_empty(t, NULL)).
  *
  * Errors. A failed function returns NULL, -1, a code or a value of kind VN_V_NONE, the thread keeps the first error, and no tree
  * changes. NULL given for a tree is VN_E_NULL; trees deeper than 64 or with more than 16 million entries are VN_E_STRUCT. */
@@ -151,7 +151,9 @@ VN_API vn_tree *vn_tree_set_at_keys(const vn_tree *t, const vn_tree *map);
 typedef struct vn_tree_select_opts {
     size_t size VN_UNSET;
     int ignore_missing VN_UNSET; /* at_key_chains: missing chains are ignored */
-    int containing VN_UNSET;     /* at_keys, prune_keys: match parts of keys */
+    int containing VN_UNSET;     /* at_keys, prune_keys, prune_key_from_key_chains: match parts of keys */
+    int keep_nulls VN_UNSET;     /* prune_empty: null leaves stay */
+    int all_depths VN_UNSET;     /* slice_keys, slice_letters: in every sub-tree too */
 } vn_tree_select_opts;
 /* The tree with only these chains. A missing chain is VN_E_STRUCT, unless ignored. */
 VN_API vn_tree *vn_tree_at_key_chains(const vn_tree *t, const char *const *chains, const vn_tree_select_opts *opts);
@@ -163,10 +165,10 @@ VN_API vn_tree *vn_tree_prune_key_chains(const vn_tree *t, const char *const *ch
 /* The tree without these keys, at any depth; trees that become empty are removed. */
 VN_API vn_tree *vn_tree_prune_keys(const vn_tree *t, const char *const *keys, const vn_tree_select_opts *opts);
 /* The tree without empty trees and, unless kept, null leaves. */
-VN_API vn_tree *vn_tree_prune_empty(const vn_tree *t, int keep_nulls);
-/* Removes a level: the children of every tree with this key (`absolute`), or with a key that contains this text (`containing`), move up one
- * level. Either may be NULL. A leaf with such a key replaces its tree. VN_E_STRUCT if two entries then have the same chain. */
-VN_API vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *absolute, const char *containing);
+VN_API vn_tree *vn_tree_prune_empty(const vn_tree *t, const vn_tree_select_opts *opts);
+/* Removes a level: the children of every tree with this key move up one level. A leaf with such a key replaces its tree. VN_E_STRUCT if two
+ * entries then have the same chain. */
+VN_API vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *key, const vn_tree_select_opts *opts);
 
 /* ---- walking ------------------------------------------------------------------------------------------------------------------ */
 
@@ -245,7 +247,7 @@ typedef struct vn_tree_move {
     const vn_axes *axes VN_UNSET;            /* then vn_permute_dims, unless NULL; */
     const vn_shape *shape VN_UNSET;          /* then vn_reshape, unless NULL; */
     const char *pattern VN_UNSET;            /* then vn_rearrange by this pattern, unless NULL, */
-    const char *sizes VN_UNSET;              /* with these sizes; NULL: none */
+    const vn_rearrange_opts *opts VN_UNSET;  /* with these options; NULL: none */
 } vn_tree_move;
 /* Moves leaves and sub-trees: pairs of old and new chain, NULL-terminated. VN_E_STRUCT if an old chain is missing. */
 VN_API vn_tree *vn_tree_restructure_key_chains(const vn_tree *t, const char *const *pairs, const vn_tree_restructure_opts *opts);
@@ -256,10 +258,10 @@ VN_API vn_tree *vn_tree_restructure(const vn_tree *t, int n, const vn_tree_move 
 VN_API vn_tree *vn_tree_cutoff_at_depth(const vn_tree *t, int depth);
 /* Empties sub-trees of at most that height (a tree with only leaves has height 1), including the tree itself. */
 VN_API vn_tree *vn_tree_cutoff_at_height(const vn_tree *t, int height);
-/* Keeps the keys number begin to end - 1; negative numbers count from the end. With all_depths in every sub-tree too. */
-VN_API vn_tree *vn_tree_slice_keys(const vn_tree *t, int64_t begin, int64_t end, int all_depths);
+/* Keeps the keys number begin to end - 1; negative numbers count from the end. */
+VN_API vn_tree *vn_tree_slice_keys(const vn_tree *t, int64_t begin, int64_t end, const vn_tree_select_opts *opts);
 /* Keeps the keys whose first letter is in the range, both ends included. */
-VN_API vn_tree *vn_tree_slice_letters(const vn_tree *t, char first, char last, int all_depths);
+VN_API vn_tree *vn_tree_slice_letters(const vn_tree *t, char first, char last, const vn_tree_select_opts *opts);
 /* Replaces each tree that has this key with the value under it, inner trees first. VN_E_STRUCT if that makes the root a leaf. */
 VN_API vn_tree *vn_tree_slice_via_key(const vn_tree *t, const char *key);
 /* The same entries with sorted keys at every depth. */
@@ -288,9 +290,9 @@ VN_API vn_tree *const *vn_tree_unstack(const vn_tree *t, int axis, int *n);
 VN_API vn_tree *const *vn_tree_split(const vn_tree *t, int n, int axis);
 
 /* vn_rearrange, vn_einops_reduce and vn_einops_repeat of every array; numbers and null are kept. */
-VN_API vn_tree *vn_tree_rearrange(const vn_tree *t, const char *pattern, const char *sizes);
-VN_API vn_tree *vn_tree_einops_reduce(const vn_tree *t, const char *pattern, const char *reduction, const char *sizes);
-VN_API vn_tree *vn_tree_einops_repeat(const vn_tree *t, const char *pattern, const char *sizes);
+VN_API vn_tree *vn_tree_rearrange(const vn_tree *t, const char *pattern, const vn_rearrange_opts *opts);
+VN_API vn_tree *vn_tree_einops_reduce(const vn_tree *t, const char *pattern, const vn_einops_reduce_opts *opts);
+VN_API vn_tree *vn_tree_einops_repeat(const vn_tree *t, const char *pattern, const vn_einops_repeat_opts *opts);
 
 /* A tree with its own sub-trees and the same leaves. */
 VN_API vn_tree *vn_tree_copy(const vn_tree *t);
@@ -318,15 +320,15 @@ VN_API int vn_tree_assert_identical_structure(int n, const vn_tree *const *trees
 /* 1 if the trees have the same number of arrays, with the same shapes when ordered by size, whatever their keys. */
 VN_API int vn_tree_identical_array_shapes(int n, const vn_tree *const *trees);
 
-/* The chain of the first sub-tree (or the tree itself, "") that equals s, with the same arrays (handles); with `partial` it may have
- * more entries than s. NULL without an error if there is none. */
-VN_API const char *vn_tree_find_sub_tree(const vn_tree *t, const vn_tree *s, int partial);
-VN_API int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, int partial);
 typedef struct vn_tree_structure_opts {
     size_t size VN_UNSET;
-    int no_shapes VN_UNSET; /* compare only keys */
-    int partial VN_UNSET;
+    int no_shapes VN_UNSET; /* of structures: compare only keys */
+    int partial VN_UNSET;   /* t's part may have more entries than s */
 } vn_tree_structure_opts;
+/* The chain of the first sub-tree (or the tree itself, "") that equals s, with the same arrays (handles). NULL without an error if there is
+ * none. */
+VN_API const char *vn_tree_find_sub_tree(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
+VN_API int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
 /* The same for keys and shapes of arrays, whatever their values. */
 VN_API const char *vn_tree_find_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
 VN_API int vn_tree_contains_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
@@ -362,10 +364,13 @@ VN_API const char *vn_tree_engine_of(const vn_tree *t);
 /* Groups of chains that hold the same array. Each group, and the list of groups, is NULL-terminated. */
 VN_API const char *const *const *vn_tree_duplicate_array_key_chains(const vn_tree *t, int *n);
 
-/* Truth: an array is true when all its elements are not zero, false when all are zero; null is false. 1, 0, or -1 on failure. With
- * assert_is_bool, a leaf that is not a bool array is VN_E_DTYPE. */
-VN_API int vn_tree_all_true(const vn_tree *t, int assert_is_bool);
-VN_API int vn_tree_all_false(const vn_tree *t, int assert_is_bool);
+typedef struct vn_tree_truth_opts {
+    size_t size VN_UNSET;
+    int assert_is_bool VN_UNSET; /* a leaf that is not a bool array is VN_E_DTYPE */
+} vn_tree_truth_opts;
+/* Truth: an array is true when all its elements are not zero, false when all are zero; null is false. 1, 0, or -1 on failure. */
+VN_API int vn_tree_all_true(const vn_tree *t, const vn_tree_truth_opts *opts);
+VN_API int vn_tree_all_false(const vn_tree *t, const vn_tree_truth_opts *opts);
 /* Each array replaced by a single bool, vn_all of it; numbers by 0 or 1; null by 0. */
 VN_API vn_tree *vn_tree_as_bools(const vn_tree *t);
 

@@ -72,6 +72,16 @@ typedef struct vn_schedule {
     void *user;
 } vn_schedule;
 
+/* A loss and a metric of the table, for vn_fit, vn_evaluate and loops of one's own; plain data (objects.h, train.h). */
+typedef struct vn_loss {
+    int32_t kind;    /* 0: none */
+    double value[8]; /* its options */
+} vn_loss;
+typedef struct vn_made_metric {
+    int32_t kind;
+    double value[8];
+} vn_made_metric;
+
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_shape {
@@ -117,7 +127,9 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 /* Options by name: vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME")). A field that is not named, or zero, has
  * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO: it is 0 wherever
  * an option is a number, also as a parameter and by name (but for vn_call("arange"), whose integers are exact). Field by field:
- * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order. */
+ * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order.
+ * Ops with equal options share one struct, with a name for each: vn_conv1d_opts and vn_conv2d_opts are one type. Options of an op with
+ * other fields are another type, which compilers refuse (C++ always, C with -Werror=incompatible-pointer-types). */
 #define VN_ZERO INT64_MIN
 #ifndef __cplusplus
 #define VN_INIT(name)                    \
@@ -250,7 +262,8 @@ VN_API vn_array *vn_random_multinomial(vn_array *weights, int64_t samples,
                                        const struct vn_multinomial_opts *opts); /* (..., n) to indices (..., samples) */
 VN_API vn_array *vn_random_categorical(vn_array *logits);                       /* (..., n) to indices (...) */
 VN_API vn_array *vn_random_shuffle(vn_array *x);                                /* x with its rows in random order */
-VN_API vn_array *vn_random_key(void);             /* the thread's next key (uint64, 2), for the ops that take one */
+VN_API vn_array *
+vn_random_key(void); /* the thread's next key (uint64, 2), for the ops that take one; refused while a function is captured */
 VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends only on the seed */
 VN_API vn_array *vn_random_named(vn_array *key,
                                  const char *name); /* a key that depends on a key and a name, in whatever order it is made */
@@ -302,10 +315,13 @@ VN_API vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size);
 VN_API vn_array *vn_rows(vn_array *x, int64_t first, int64_t n); /* the same for n entries of the first axis, whole: x[first : first + n] */
 /* Functions with several results: they write n arrays to out and return a code; on failure the arrays are NULL. */
 VN_API int vn_split(vn_array *x, int n, const int64_t *sizes, int64_t axis, vn_array **out); /* consecutive pieces of x */
-VN_API int vn_unstack(vn_array *x, int64_t axis, vn_array **out, int n); /* n is the size of the axis, which is removed */
-/* n vectors as arrays of n axes; indexing "ij": vector k along axis k; "xy": the first two axes swapped. */
-VN_API int vn_meshgrid(int n, vn_array *const *xs, const char *indexing, vn_array **out);
-VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out); /* all broadcast to their common shape */
+VN_API int vn_unstack(vn_array *x, int n, int64_t axis, vn_array **out); /* n is the size of the axis, which is removed */
+typedef struct vn_meshgrid_opts {
+    size_t size VN_UNSET;
+    const char *indexing VN_UNSET; /* "ij": vector k along axis k; "xy", the default: the first two axes swapped */
+} vn_meshgrid_opts;
+VN_API int vn_meshgrid(int n, vn_array *const *xs, const vn_meshgrid_opts *opts, vn_array **out); /* n vectors as arrays of n axes */
+VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out);                       /* all broadcast to their common shape */
 /* Moves x to another engine; evaluates x; differentiable. */
 VN_API vn_array *vn_to(vn_array *x, const char *engine);
 
@@ -314,14 +330,12 @@ VN_API vn_array *vn_to(vn_array *x, const char *engine);
  * wrt is a variable or was computed from one; a variable that the loss does not use has a gradient of zeros. */
 VN_API int vn_is_variable(const vn_array *x);
 VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
-VN_API vn_array *vn_stop_gradient_as(vn_array *x,
-                                     int preserve_type); /* vn_stop_gradient; with preserve_type, a variable gives a new variable */
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
     size_t size VN_UNSET;
     int retain VN_UNSET; /* the gradients stay differentiable */
 } vn_grad_opts;
-VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts);
+VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, const vn_grad_opts *opts, vn_array **grads);
 
 /* Gradients of functions of one array. x must be a float or complex array; results have no history. */
 typedef vn_array *(*vn_array_fn)(vn_array *x, void *user);
@@ -339,9 +353,10 @@ VN_API vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *use
 VN_API vn_array *vn_fn_call(vn_fn *f, vn_array *x);
 
 /* A captured function: fn is recorded once for each combination of shapes, dtypes and engine of its inputs; later calls run the program
- * without calling fn. So fn should only combine its inputs: side effects happen once, and other arrays it uses (random numbers too) keep
- * the values they had then. It may differentiate, but must not need values (no reading, vn_eval, vn_to, vn_step). If an input has history
- * and gradients are on, the call runs fn itself. fn returns a code and fills `out`. */
+ * without calling fn. So fn should only combine its inputs: side effects happen once, and other arrays it uses keep
+ * the values they had then. Random numbers need a key among the inputs: the thread's own key is refused. It may differentiate, but must not
+ * need values (no reading, vn_eval, vn_to, vn_step). If an input has history and gradients are on, the call runs fn itself. fn returns a
+ * code and fills `out`. */
 typedef int (*vn_many_fn)(int n, vn_array *const *in, int n_out, vn_array **out, void *user);
 VN_API vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user);
 VN_API int vn_fn_call_many(vn_fn *f, int n, vn_array *const *in, int n_out, vn_array **out);

@@ -48,7 +48,7 @@ static PyObject *grads(PyObject *module, PyObject *args)
         vn_scope scope = vn_scope_begin();
         const vn_grad_opts opts = {.size = sizeof opts, .retain = retain};
         vn_array *h = handle_of(loss);
-        UNLOCKED(code = vn_grads(h, n, in, out, &opts));
+        UNLOCKED(code = vn_grads(h, n, in, &opts, out));
         z = code ? raise_error() : list_of_arrays(n, out);
         vn_scope_end(scope);
     }

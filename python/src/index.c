@@ -85,7 +85,7 @@ static bool add_bools(plan *p, int *axis, vn_array *mask)
     if (!mask_fits(p, *axis, mask)) return false;
     vn_array *at = NULL, *column[VN_MAX_RANK];
     int code;
-    UNLOCKED(at = vn_nonzero(mask); code = at ? vn_unstack(at, 1, column, rank) : 1);
+    UNLOCKED(at = vn_nonzero(mask); code = at ? vn_unstack(at, rank, 1, column) : 1);
     if (code) return raise_error(), false;
     for (int k = 0; k < rank; k++)
         if (!add_list(p, (*axis)++, column[k])) return false;

@@ -47,13 +47,13 @@ int vn_tree_look_up(const vn_tree *t, const char *chain, vn_value *to)
     return to->kind == VN_V_NONE ? (int)vn_status() : VN_OK;
 }
 
-vn_array *vn_init_array(const char *name, const vn_option *options, int n, int dtype, int rank, const int64_t *dims, int64_t fan_in,
+vn_array *vn_init_array_named(const char *name, const vn_option *options, int n, int dtype, int rank, const int64_t *dims, int64_t fan_in,
                         int64_t fan_out)
 {
     vn_shape shape;
     vn_init init;
-    if (!shape_from("init_array", rank, dims, &shape) || vn_init_named(name, options, n, &init)) return NULL;
-    return vn_init_make(init, shape, fan_in, fan_out, (vn_dtype)dtype);
+    if (!shape_from("init_array_named", rank, dims, &shape) || vn_init_make(name, options, n, &init)) return NULL;
+    return vn_init_array(init, shape, fan_in, fan_out, (vn_dtype)dtype);
 }
 
 int vn_optim_schedule_named(vn_optim *o, const char *name, const vn_option *options, int n, int64_t warm_up)

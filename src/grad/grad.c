@@ -58,12 +58,6 @@ vn_array *vn_variable_data(vn_array *x)
     return vn_stop_gradient(x);
 }
 
-vn_array *vn_stop_gradient_as(vn_array *x, int preserve_type)
-{
-    vn_array *y = vn_stop_gradient(x);
-    return y && preserve_type && vn_is_variable(x) ? vn_variable(y) : y;
-}
-
 /* ---- the walk ---- */
 
 /* State of a node during the walk: its position in the order, whether it depends on a requested input, its cotangent (one per result for a
@@ -354,7 +348,7 @@ static int no_variable(const vn_array *x, int k, int n)
                     vn__shape_text(s.rank, s.dim, shape), vn_engine_of(x));
 }
 
-int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts)
+int vn_grads(vn_array *loss, int n, vn_array *const *wrt, const vn_grad_opts *opts, vn_array **grads)
 {
     if (n < 0) return vn__fail(VN_E_ARG, "grad: %d arrays", n);
     if (n && (!wrt || !grads)) return vn__fail(VN_E_NULL, "grad: wrt or grads is NULL");
@@ -378,7 +372,7 @@ int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, cons
 vn_array *vn_grad(vn_array *loss, vn_array *wrt)
 {
     vn_array *g = NULL;
-    vn_grads(loss, 1, &wrt, &g, NULL);
+    vn_grads(loss, 1, &wrt, NULL, &g);
     return g;
 }
 

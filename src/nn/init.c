@@ -117,7 +117,7 @@ vn_init vn_init_siren(double w0)
 
 static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
-    static const char who[] = "init_make";
+    static const char who[] = "init_array";
     if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: not a valid initialiser", who);
     if ((unsigned)dtype >= VN_DTYPE_COUNT || !vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
     if (!isfinite(i->mean) || !isfinite(i->scale) || !isfinite(i->power) || !isfinite(i->gain))
@@ -160,7 +160,7 @@ static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
     for (int k = 0; k < shape.rank - 1 && fits; k++) fits = shape.dim[k] > 0 && !__builtin_mul_overflow(rows, shape.dim[k], &rows);
     if (!fits) {
         char s[128];
-        vn__fail(VN_E_SHAPE, "init_make: orthogonal: shape %s; two axes or more, none of size 0, are needed",
+        vn__fail(VN_E_SHAPE, "init_array: orthogonal: shape %s; two axes or more, none of size 0, are needed",
                  vn__shape_text(shape.rank < VN_MAX_RANK ? shape.rank : VN_MAX_RANK, shape.dim, s));
         return NULL;
     }
@@ -184,7 +184,7 @@ vn__room *vn__init_within(vn__room *room)
 /* Checked before anything is allocated. After a variable was too large, all later ones fail too. */
 static int take_room(vn_shape shape, vn_dtype dtype)
 {
-    static const char who[] = "init_make";
+    static const char who[] = "init_array";
     int64_t count = 0, bytes;
     char s[128];
     if (!limit) return VN_OK;
@@ -203,7 +203,7 @@ static int take_room(vn_shape shape, vn_dtype dtype)
     return code;
 }
 
-vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
+vn_array *vn_init_array(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
     if (check(&init, fan_in, fan_out, dtype) || take_room(shape, dtype)) return NULL;
     VN_SCOPE;

@@ -134,7 +134,7 @@ typedef struct {
 static vn_tree *prelu_variables(vn_module *m, vn_dtype dtype)
 {
     const prelu *p = vn_module_self(m);
-    return vn_tree_of("weight", vn_init_make(p->o.init, VN_SHAPE(p->channels), p->channels, p->channels, dtype), NULL);
+    return vn_tree_of("weight", vn_init_array(p->o.init, VN_SHAPE(p->channels), p->channels, p->channels, dtype), NULL);
 }
 
 static vn_array *prelu_forward(vn_module *m, vn_array *x)

@@ -55,9 +55,9 @@ static vn_tree *conv_variables(vn_module *m, vn_dtype dtype)
     const conv *c = vn_module_self(m);
     int64_t in = c->in / c->groups, out = c->out / c->groups; /* what one number of the result is made of, and goes into */
     for (int k = 0; k < c->n; k++) in *= c->kernel.dim[k], out *= c->kernel.dim[k];
-    vn_array *w = vn_init_make(c->w_init, filter_shape(c), in, out, dtype);
+    vn_array *w = vn_init_array(c->w_init, filter_shape(c), in, out, dtype);
     if (c->no_bias) return vn_tree_of("w", w, NULL);
-    return vn_tree_of("w", w, "b", vn_init_make(c->b_init, bias_shape(c), in, out, dtype), NULL);
+    return vn_tree_of("w", w, "b", vn_init_array(c->b_init, bias_shape(c), in, out, dtype), NULL);
 }
 
 #define THREE(list)                     \

@@ -13,9 +13,9 @@ typedef struct {
 static vn_tree *linear_variables(vn_module *m, vn_dtype dtype)
 {
     const linear *l = vn_module_self(m);
-    vn_array *w = vn_init_make(l->o.w_init, VN_SHAPE(l->out, l->in), l->in, l->out, dtype);
+    vn_array *w = vn_init_array(l->o.w_init, VN_SHAPE(l->out, l->in), l->in, l->out, dtype);
     if (l->o.no_bias) return vn_tree_of("w", w, NULL);
-    return vn_tree_of("w", w, "b", vn_init_make(l->o.b_init, VN_SHAPE(l->out), l->in, l->out, dtype), NULL);
+    return vn_tree_of("w", w, "b", vn_init_array(l->o.b_init, VN_SHAPE(l->out), l->in, l->out, dtype), NULL);
 }
 
 /* x: [..., in], w: [out, in] */
@@ -53,7 +53,7 @@ typedef struct {
 static vn_tree *embedding_variables(vn_module *m, vn_dtype dtype)
 {
     const embedding *e = vn_module_self(m);
-    return vn_tree_of("w", vn_init_make(e->o.w_init, VN_SHAPE(e->n, e->size), e->n, e->size, dtype), NULL);
+    return vn_tree_of("w", vn_init_array(e->o.w_init, VN_SHAPE(e->n, e->size), e->n, e->size, dtype), NULL);
 }
 
 /* x: [...] integers; padding and invalid rows are zeros and get no gradient */

@@ -16,7 +16,7 @@ typedef struct {
 /* A variable or buffer filled with one number. */
 static vn_array *filled(double value, vn_shape shape, vn_dtype dtype)
 {
-    return vn_init_make(vn_init_constant(value), shape, 1, 1, dtype);
+    return vn_init_array(vn_init_constant(value), shape, 1, 1, dtype);
 }
 
 static vn_tree *layer_norm_variables(vn_module *m, vn_dtype dtype)

@@ -24,10 +24,10 @@ static int add_variables(vn_tree *t, const recurrent *r, const char *part, int l
 {
     char name[64];
     const int64_t gates = r->gates * r->out;
-    vn_array *w = vn_init_make(r->o.w_init, VN_SHAPE(in, gates), in, r->out, dtype);
+    vn_array *w = vn_init_array(r->o.w_init, VN_SHAPE(in, gates), in, r->out, dtype);
     int code = w ? vn_tree_set(t, name_of(name, part, layer, 'w'), w) : (int)vn_status();
     if (code || !r->o.with_bias) return code;
-    vn_array *b = vn_init_make(r->o.b_init, VN_SHAPE(gates), in, r->out, dtype);
+    vn_array *b = vn_init_array(r->o.b_init, VN_SHAPE(gates), in, r->out, dtype);
     return b ? vn_tree_set(t, name_of(name, part, layer, 'b'), b) : (int)vn_status();
 }
 
@@ -75,7 +75,7 @@ static int begin_states(const recurrent *r, vn_array *x, vn_array *given, const 
     const vn_shape have = vn_shape_of(given);
     char a[128], b[128], z[128];
     if (have.rank == s.rank + 1 && have.dim[0] == n && !memcmp(have.dim + 1, s.dim, (size_t)s.rank * sizeof *s.dim))
-        return vn_unstack(given, 0, states, n);
+        return vn_unstack(given, n, 0, states);
     const vn_shape whole = vn_shape_of(x);
     return vn__fail(VN_E_SHAPE, "%s has shape %s; %d layers of %s are needed for x %s (%s)", name, vn__shape_text(have.rank, have.dim, a),
                     n, vn__shape_text(s.rank, s.dim, b), vn__shape_text(whole.rank, whole.dim, z), vn_engine_of(x));

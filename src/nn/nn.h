@@ -19,6 +19,6 @@ typedef struct {
     int64_t most, left; /* bytes */
     int variables;      /* variables that may still be created */
 } vn__room;
-vn__room *vn__init_within(vn__room *room); /* sets the limit for vn_init_make in this thread; NULL: none. Returns the previous one */
+vn__room *vn__init_within(vn__room *room); /* sets the limit for vn_init_array in this thread; NULL: none. Returns the previous one */
 
 #endif

@@ -1,5 +1,4 @@
 /* objects.c: layers, initialisers, optimizers, schedules, losses and metrics by name (objects.def). */
-#include "core/options.h"
 #include "nn/objects.h"
 #include "base/base.h"
 #include "base/nearest.h"
@@ -14,11 +13,26 @@
 enum { ROOM = 2048, MOST_LISTED = 20 }; /* bytes of the largest struct of options; names that an error lists */
 typedef struct {
     vn_op_info info;
-    const char *function;                                          /* the name of its function, without vn_ */
-    int (*make)(const vn__options *o, const void *opts, void *to); /* NULL: a name only */
+    const char *function; /* the name of its function, without vn_ */
+    int (*make)(const vn__options *o, const void *opts, void *to);
     const vn__struct *fields;
     int first; /* option that the first field is */
 } vn__object_row;
+
+/* The options of a loss or metric as numbers: a text as its place among those permitted. o holds the parameters so far. */
+static int settle(const char *who, const vn_op_option *of, const vn__struct *fields, const void *opts, vn__options *o, double *value)
+{
+    int code = VN_OK;
+    for (int k = 0; k < o->n && !code; k++)
+        code = vn__check_range(who, &of[k], of[k].kind == VN_OPT_FLOAT ? o->v[k].u.f : (double)o->v[k].u.i);
+    if (!code && fields) code = vn__put_fields(o, who, fields, opts);
+    for (int k = 0; k < o->n && !code; k++) {
+        value[k] = of[k].kind == VN_OPT_FLOAT ? o->v[k].u.f : of[k].kind == VN_OPT_INT ? (double)o->v[k].u.i : 0;
+        if (of[k].kind == VN_OPT_STRING)
+            while (strcmp(of[k].texts[(int)value[k]], o->v[k].u.s) != 0) value[k]++;
+    }
+    return code;
+}
 
 #include "objects_table.inc"
 enum { ROWS = sizeof object_rows / sizeof *object_rows };
@@ -86,14 +100,34 @@ int vn__object_unknown(const char *who, const char *family, const char *name)
     return code;
 }
 
-static const vn__object_row *find(const char *who, const char *family, const char *name)
+static const vn__object_row *row_named(const char *family, const char *name)
 {
-    if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who), NULL;
     for (int k = 0; k < ROWS; k++) {
         if (is_family(&object_rows[k], family) && vn__same_word(object_rows[k].info.name, name)) return &object_rows[k];
     }
-    vn__object_unknown(who, family, name);
     return NULL;
+}
+
+const vn_op_info *vn__object_named(const char *family, const char *name)
+{
+    const vn__object_row *r = row_named(family, name);
+    return r ? &r->info : NULL;
+}
+
+const vn_op_info *vn__object_number(const char *family, int number)
+{
+    const vn__object_row *r = object_rows;
+    for (; r < object_rows + ROWS; r++)
+        if (is_family(r, family) && !--number) return &r->info;
+    return NULL;
+}
+
+static const vn__object_row *find(const char *who, const char *family, const char *name)
+{
+    if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who), NULL;
+    const vn__object_row *r = row_named(family, name);
+    if (!r) vn__object_unknown(who, family, name);
+    return r;
 }
 
 /* Initialisers that are texts so far, of a struct that vn__fill_struct made. */
@@ -102,7 +136,8 @@ static int fill_inits(const vn__object_row *r, const vn__options *o, char *opts)
     int code = VN_OK;
     for (int k = 0; r->fields && k < r->fields->n && !code; k++) {
         const vn__field *f = &r->fields->fields[k];
-        if (f->read == VN__FIELD_INIT) code = vn__init_of_text(r->function, o->v[r->first + k].u.s, (vn_init *)(void *)(opts + f->offset));
+        if (f->read == VN__FIELD_INIT)
+            code = vn__object_of_text(r->function, "initialiser", o->v[r->first + k].u.s, (vn_init *)(void *)(opts + f->offset));
     }
     return code;
 }
@@ -118,7 +153,7 @@ static int check_sizes(const vn__object_row *r, const vn__options *o, int k)
     return vn__fail(VN_E_ARG, "%s: %s has %d numbers; at most 3, all above 0, are needed", r->function, r->info.options[at].name, n);
 }
 
-static int make(const char *who, const char *family, const char *name, const vn_option *options, int n, void *to)
+int vn__object_make(const char *who, const char *family, const char *name, const vn_option *options, int n, void *to)
 {
     _Alignas(max_align_t) char opts[ROOM];
     vn__options o;
@@ -135,68 +170,40 @@ static int make(const char *who, const char *family, const char *name, const vn_
 vn_module *vn_nn_make(const char *name, const vn_option *options, int n)
 {
     vn_module *m = NULL;
-    return make("nn_make", "layer", name, options, n, &m) ? NULL : m;
+    return vn__object_make("nn_make", "layer", name, options, n, &m) ? NULL : m;
 }
 
 vn_optim *vn_optim_make(const char *name, const vn_option *options, int n)
 {
     vn_optim *o = NULL;
-    return make("optim_make", "optimizer", name, options, n, &o) ? NULL : o;
+    return vn__object_make("optim_make", "optimizer", name, options, n, &o) ? NULL : o;
 }
 
 int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to)
 {
     if (!to) return vn__fail(VN_E_NULL, "schedule_make: to is NULL");
-    return make("schedule_make", "schedule", name, options, n, to);
+    return vn__object_make("schedule_make", "schedule", name, options, n, to);
 }
 
-int vn_init_named(const char *name, const vn_option *options, int n, vn_init *to)
+int vn_init_make(const char *name, const vn_option *options, int n, vn_init *to)
 {
-    if (!to) return vn__fail(VN_E_NULL, "init_named: to is NULL");
-    return make("init_named", "initialiser", name, options, n, to);
+    if (!to) return vn__fail(VN_E_NULL, "init_make: to is NULL");
+    return vn__object_make("init_make", "initialiser", name, options, n, to);
+}
+
+int vn_loss_make(const char *name, const vn_option *options, int n, vn_loss *to)
+{
+    if (!to) return vn__fail(VN_E_NULL, "loss_make: to is NULL");
+    return vn__object_make("loss_make", "loss", name, options, n, to);
+}
+
+int vn_metric_make(const char *name, const vn_option *options, int n, vn_made_metric *to)
+{
+    if (!to) return vn__fail(VN_E_NULL, "metric_make: to is NULL");
+    return vn__object_make("metric_make", "metric", name, options, n, to);
 }
 
 /* ---- options in C ---- */
-
-const vn_op_info *vn__object_of_text(const char *who, const char *family, const char *text, double numbers[static VN__TEXT_NUMBERS],
-                                     int *given)
-{
-    char name[64];
-    const char *open = strchr(text, '('), *end = open ? strchr(open, ')') : NULL, *at = open;
-    snprintf(name, sizeof name, "%.*s", (int)(open ? open - text : 63), text);
-    const vn__object_row *r = find(who, family, name);
-    if (!r) return NULL;
-    const vn_op_option *o = r->info.options;
-    int most = 0;
-    for (; most < r->info.n_options && most < VN__TEXT_NUMBERS && o[most].kind == VN_OPT_FLOAT; most++)
-        numbers[most] = o[most].value ? o[most].value->u.f : 0;
-    *given = 0;
-    if (!open) return &r->info;
-    for (bool good = end && !end[1]; good && *given < most; ++*given) {
-        const char *from = at + 1 + strspn(at + 1, " ");
-        at = from + strcspn(from, ",)");
-        size_t length = (size_t)(at - from);
-        while (length && from[length - 1] == ' ') length--;
-        good = vn__number_parse(from, length, &numbers[*given]);
-        if (good && at == end) return ++*given, &r->info;
-    }
-    char takes[32] = "takes no number";
-    if (most) snprintf(takes, sizeof takes, "takes 1%s%.0d number%s", most > 1 ? " to " : "", most > 1 ? most : 0, most > 1 ? "s" : "");
-    vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s; %s %s%s", who, text, family, name, takes, most ? ", such as (0.5)" : "");
-    return NULL;
-}
-
-int vn__init_of_text(const char *who, const char *text, vn_init *to)
-{
-    double numbers[VN__TEXT_NUMBERS];
-    int given;
-    const vn_op_info *info = vn__object_of_text(who, "initialiser", text, numbers, &given);
-    if (!info) return vn_status();
-    vn_option options[VN__TEXT_NUMBERS];
-    for (int k = 0; k < given; k++)
-        options[k] = (vn_option){.name = info->options[k].name, .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = numbers[k]}};
-    return vn_init_named(info->name, options, given, to);
-}
 
 bool vn__take_numbers(const char *family, const char *name, int n, double *numbers)
 {
@@ -211,7 +218,7 @@ bool vn__take_options(const char *who, const vn__struct *s, void *to, const void
     int code = vn__take_struct(who, s, to, opts);
     for (int k = 0; k < s->n && !code; k++) {
         vn_init *init = (vn_init *)(void *)((char *)to + s->fields[k].offset);
-        if (s->fields[k].read == VN__FIELD_INIT && !init->kind) code = vn__init_of_text(who, s->options[k].fallback, init);
+        if (s->fields[k].read == VN__FIELD_INIT && !init->kind) code = vn__object_of_text(who, "initialiser", s->options[k].fallback, init);
     }
     return !code;
 }

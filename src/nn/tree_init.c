@@ -23,7 +23,7 @@ static vn_array *make(const vn_tree_spec *spec, vn_dtype dtype, vn_array *key)
     vn__key_source own = {.key = vn_random_named(key, spec->path)}, **source = &vn__peek()->key_source, *before = *source;
     if (!own.key) return NULL;
     *source = &own;
-    vn_array *x = vn_init_make(init, spec->shape, spec->fan_in, spec->fan_out, dtype);
+    vn_array *x = vn_init_array(init, spec->shape, spec->fan_in, spec->fan_out, dtype);
     *source = before;
     return x;
 }

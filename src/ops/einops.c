@@ -1,9 +1,9 @@
 /* einops.c: rearrange, einops_reduce and einops_repeat: shapes by a pattern such as "b (h w) c -> b c h w".
  *
  * Each side of "->" is a list of axes, separated by spaces or commas: a name, a number for an axis without a name, "..." for any number
- * of axes, and names in parentheses for several axes merged into one. Sizes that do not follow from x are given as "h=2 w=3".
- * All three work the same way: x is reshaped to one axis per name, axes missing on the right are reduced, the others put in the right
- * side's order, axes missing on the left are broadcast, and finally axes in parentheses are merged. */
+ * of axes, and names in parentheses for several axes merged into one. Sizes that do not follow from x are given as names, "h w", and
+ * lengths. All three work the same way: x is reshaped to one axis per name, axes missing on the right are reduced, the others put in the
+ * right side's order, axes missing on the left are broadcast, and finally axes in parentheses are merged. */
 #include "ops/row.h"
 #include "core/dtype.h"
 #include <ctype.h>
@@ -165,26 +165,6 @@ static int read_lengths(vn__infer *i, pattern *p, const char *s, int n, const in
     return code;
 }
 
-/* "h=2 w=3" */
-static int read_sizes(vn__infer *i, pattern *p, const char *s)
-{
-    if (!strcmp(s, "none")) return VN_OK;
-    for (;;) {
-        while (is_blank(*s)) s++;
-        if (!*s) return VN_OK;
-        int length = 0;
-        while (is_name(s[length])) length++;
-        char *end = NULL;
-        errno = 0;
-        long long size = s[length] == '=' ? strtoll(s + length + 1, &end, 10) : 0;
-        if (!length || !end || errno || size < 0 || end == s + length + 1 || (*end && !is_blank(*end)))
-            FAIL(VN_E_ARG, "\"%.20s\" is no size such as h=2 (%s)", s, i->engine);
-        int code = give_size(i, p, s, length, size);
-        if (code) return code;
-        s = end;
-    }
-}
-
 /* Computes the unknown size in one axis of x, if there is only one. */
 static int solve_group(vn__infer *i, pattern *p, int group, int64_t size)
 {
@@ -246,8 +226,7 @@ static int read_pattern(vn__infer *i, pattern *p)
     for (p->n_dots = open ? x->rank - named : 0; p->n < p->n_dots; p->n++) p->axes[p->n] = (axis){.size = -1};
     int code = read_side(i, p, &p->left, text, arrow);
     if (!code) code = read_side(i, p, &p->right, arrow + 2, text + strlen(text));
-    const int sizes = i->op->info.n_options - 3, names = sizes + 1, lengths = sizes + 2;
-    if (!code) code = read_sizes(i, p, i->options->v[sizes].u.s);
+    const int names = i->op->info.n_options - 2, lengths = names + 1;
     if (!code) code = read_lengths(i, p, i->options->v[names].u.s, i->options->v[lengths].n, i->options->v[lengths].is);
     for (int k = 0; k < x->rank && !code; k++) code = solve_group(i, p, k, vn__node_dims(x)[k]);
     return code;

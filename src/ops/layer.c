@@ -339,7 +339,7 @@ vn_array *compose_rotary_embedding(vn_array *const *in, const vn__infer *i)
     split.dim[flat.rank - 1] = neighbours ? pairs : 2;
     split.dim[flat.rank] = neighbours ? 2 : pairs;
     const int axis = neighbours ? flat.rank : flat.rank - 1;
-    if (vn_unstack(vn_reshape(x, split), axis, parts, 2)) return NULL;
+    if (vn_unstack(vn_reshape(x, split), 2, axis, parts)) return NULL;
     vn_array *rotated[] = {vn_sub(vn_mul(parts[0], cosine), vn_mul(parts[1], sine)),
                            vn_add(vn_mul(parts[1], cosine), vn_mul(parts[0], sine))};
     return vn__narrow(vn_reshape(vn_stack(2, rotated, axis), flat), i);

@@ -264,6 +264,19 @@ vn_array *compose_unique(vn_array *const *in, const vn__infer *i)
     i->more[2] = counts_of(&s, n);
     return i->more[0] && i->more[1] && i->more[2] ? vn_take(s.sorted, starts, 0) : NULL;
 }
+vn_array *compose_unique_values(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return vn_unique(in[0], NULL, NULL, NULL);
+}
+vn_array *compose_unique_counts(vn_array *const *in, const vn__infer *i)
+{
+    return vn_unique(in[0], NULL, NULL, &i->more[0]);
+}
+vn_array *compose_unique_inverse(vn_array *const *in, const vn__infer *i)
+{
+    return vn_unique(in[0], NULL, &i->more[0], NULL);
+}
 
 vn_array *compose_unique_sized(vn_array *const *in, const vn__infer *i)
 {

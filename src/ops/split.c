@@ -1,6 +1,7 @@
 /* split.c: functions with a number of results chosen by the caller: split, unstack, meshgrid, broadcast_arrays. On failure every result is
  * NULL. */
 #include "ops/row.h"
+#include "core/options.h"
 
 /* The end of every function here. */
 static int finish(int n, vn_array **out, bool ok)
@@ -47,7 +48,7 @@ int vn_split(vn_array *x, int n, const int64_t *sizes, int64_t axis, vn_array **
     return finish(n, out, ok);
 }
 
-int vn_unstack(vn_array *x, int64_t axis, vn_array **out, int n)
+int vn_unstack(vn_array *x, int n, int64_t axis, vn_array **out)
 {
     static const char who[] = "unstack";
     int code = check_lists(who, n, x, out);
@@ -72,14 +73,18 @@ static vn_array *spanned(vn_array *x, int at, vn_shape full)
     return vn_broadcast_to(vn_reshape(x, s), full);
 }
 
-int vn_meshgrid(int n, vn_array *const *xs, const char *indexing, vn_array **out)
+int vn_meshgrid(int n, vn_array *const *xs, const vn_meshgrid_opts *opts, vn_array **out)
 {
     static const char who[] = "meshgrid";
+    static const char *const texts[] = {"xy", "ij", NULL};
+    static const vn_op_option indexing = {.name = "indexing", .kind = VN_OPT_STRING, .type = "text", .texts = texts};
     int code = check_lists(who, n, xs, out);
     if (code) return code;
-    bool columns = indexing && !strcmp(indexing, "xy"), ok = columns || (indexing && !strcmp(indexing, "ij"));
-    if (!indexing) vn__fail(VN_E_NULL, "%s: indexing is NULL", who);
-    else if (!ok) vn__fail(VN_E_ARG, "%s: there is no indexing \"%.20s\"; \"xy\" and \"ij\" are allowed", who, indexing);
+    vn_meshgrid_opts o = {0};
+    bool ok = !vn__take(&o, sizeof o, opts, who);
+    if (!o.indexing) o.indexing = texts[0];
+    ok = ok && !vn__check_text(who, &indexing, &o.indexing);
+    const bool columns = o.indexing == texts[0];
     if (ok && n > VN_MAX_RANK) ok = (vn__fail(VN_E_SHAPE, "%s: %d vectors, at most %d are allowed", who, n, VN_MAX_RANK), false);
     vn_shape full = {.rank = n > VN_MAX_RANK ? 0 : n};
     for (int k = 0; k < n && ok; k++) { /* "xy" swaps the first two axes */

@@ -64,25 +64,27 @@ static vn_array *sourced(vn__key_source *from)
     return vn_random_fold(from->key, number);
 }
 
-vn_array *vn_random_key(void)
+vn_array *vn__next_key(const char *who)
 {
     vn__state *s = vn__enter();
     if (!s) return NULL;
     if (s->key_source) return sourced(s->key_source);
+    if (s->capturing) {
+        vn__fail(VN_E_ARG,
+                 "%s%sno key is given while a function is captured, which would use the same one in every call; make the key an input "
+                 "of the function",
+                 who ? who : "", who ? ": " : "");
+        return NULL;
+    }
     uint64_t key[2] = {s->random_seed, s->random_count};
     vn_array *k = vn_from_host(key, VN_U64, VN_SHAPE(2));
     if (k) s->random_count++;
     return k;
 }
 
-vn_array *vn__next_key(const char *who)
+vn_array *vn_random_key(void)
 {
-    if (!vn__peek()->capturing) return vn_random_key();
-    vn__fail(VN_E_ARG,
-             "%s%sno key is given while a function is captured, which would use the same one in every call; make the key an input "
-             "of the function",
-             who ? who : "", who ? ": " : "");
-    return NULL;
+    return vn__next_key("random_key");
 }
 
 /* No thread's count reaches the number of this key. */

@@ -30,7 +30,7 @@ static int split_off(vn__fit *f, vn_dataset *data)
     f->train = data, f->test = f->o.validation;
     if (!rows && !(part > 0)) return VN_OK;
     if (!rows) rows = (int64_t)fmax(1, fmin((double)(n - 1), nearbyint(part * (double)n)));
-    return vn_dataset_split(data, rows, part > 0, f->o.seed, &f->train, &f->test);
+    return vn_dataset_split(data, rows, VN_OPTS(dataset_split, .random = part > 0, .seed = part > 0 ? f->o.seed : 0), &f->train, &f->test);
 }
 
 static int check_validation(const vn__fit *f)
@@ -82,7 +82,8 @@ static int find_monitor(vn__fit *f)
 
 static int begin_scores(vn__fit *f)
 {
-    vn_evaluate_opts o = {.size = sizeof o, .loss = f->o.loss, .loss_fn = f->o.loss_fn, .loss_user = f->o.loss_user};
+    vn_evaluate_opts o = {
+        .size = sizeof o, .loss = f->o.loss, .made_loss = f->o.made_loss, .loss_fn = f->o.loss_fn, .loss_user = f->o.loss_user};
     o.metrics = f->o.metrics, o.own_metrics = f->o.own_metrics, o.n_own_metrics = f->o.n_own_metrics;
     const vn__dataset *d = vn__dataset_whole(f->train);
     int code = vn__scorer_begin(&f->scorer, &o, d, false, who);

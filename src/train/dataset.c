@@ -296,11 +296,15 @@ static int divide(int64_t n, int64_t rest, bool random, uint64_t seed, int64_t *
     return code;
 }
 
-int vn_dataset_split(vn_dataset *d, int64_t rows, int random, uint64_t seed, vn_dataset **first, vn_dataset **rest)
+int vn_dataset_split(vn_dataset *d, int64_t rows, const vn_dataset_split_opts *opts, vn_dataset **first, vn_dataset **rest)
 {
     static const char who[] = "dataset_split";
+    vn_dataset_split_opts o = {0};
+    if (first) *first = NULL;
+    if (rest) *rest = NULL;
+    if (vn__take(&o, sizeof o, opts, who) || VN__FLAGS(who, VN__FLAG(o, random))) return vn_status();
     if (!first || !rest) return vn__fail(VN_E_NULL, "%s: first or rest is NULL", who);
-    *first = *rest = NULL;
+    if (o.seed && !o.random) return vn__fail(VN_E_ARG, "%s: a seed without random has no effect", who);
     if (!vn__check(d, VN__DATASET, who, "d")) return vn_status();
     int64_t n = vn__dataset_of(d)->n;
     if (rows < 1 || rows >= n)
@@ -308,7 +312,7 @@ int vn_dataset_split(vn_dataset *d, int64_t rows, int random, uint64_t seed, vn_
                         (long long)n);
     int64_t *all = vn__calloc((size_t)n * sizeof *all);
     if (!all) return vn__no_memory(who);
-    int code = divide(n, rows, random != 0, seed, all);
+    int code = divide(n, rows, o.random != 0, o.seed, all);
     if (!code) {
         *first = part_of(d, all, n - rows, who);
         *rest = *first ? part_of(d, all + (n - rows), rows, who) : NULL;

@@ -56,57 +56,49 @@ static vn_array *predicted_class(vn_array *prediction, vn_array *target)
 
 /* ---- losses ---- */
 
-static vn_array *loss_cross_entropy(vn_array *x, vn_array *y, double smoothing)
-{
-    return vn_cross_entropy(x, y, VN_NONE, -1, VN_OPTS(cross_entropy, .label_smoothing = smoothing));
-}
-static vn_array *loss_mse(vn_array *x, vn_array *y, double unused)
-{
-    (void)unused;
-    return vn_mse_loss(x, shaped_like(y, x), VN_NONE, NULL);
-}
-static vn_array *loss_mae(vn_array *x, vn_array *y, double unused)
-{
-    (void)unused;
-    return vn_mae_loss(x, shaped_like(y, x), VN_NONE, NULL);
-}
-static vn_array *loss_huber(vn_array *x, vn_array *y, double delta)
-{
-    return vn_huber_loss(x, shaped_like(y, x), VN_NONE, delta, NULL);
-}
-static vn_array *loss_bce(vn_array *x, vn_array *y, double unused)
-{
-    (void)unused;
-    return vn_binary_cross_entropy_with_logits(x, vn_cast(shaped_like(y, x), vn_dtype_of(x)), VN_NONE, VN_NONE, NULL);
-}
-
 typedef enum { CLASSES, NUMBERS, EITHER } target;
 #define FAMILY(name, title, introduction)
-#define METRIC(name, targets, better, batch, class, last, options, doc)
-#define LOSS(name, targets, options, doc) {#name, targets, loss_##name},
-static const struct {
-    const char *name;
+#define OPTIONS(...)
+#define METRIC(name, targets, better, batch, class, last, op, options, doc)
+#define LOSS(name, targets, op, options, doc) {targets, #op},
+static const struct { /* by the kind of a vn_loss */
     target of;
-    vn_array *(*fn)(vn_array *x, vn_array *y, double number);
+    const char *op;
 } losses[] = {
+    {0, NULL},
 #include "train/scores.def"
 };
 #undef LOSS
 #undef METRIC
+enum { N_LOSSES = sizeof losses / sizeof *losses };
 
-const char *vn__loss_name(const vn__scorer *j)
+const char *vn__loss_text(const vn__scorer *j)
 {
-    return j->loss < 0 ? NULL : losses[j->loss].name;
+    vn_option options[VN__SCORE_OPTIONS];
+    const vn_op_info *info = j->loss.kind ? vn__object_number("loss", j->loss.kind) : NULL;
+    return info ? vn_object_text("loss", info->name, options, vn__options_of(info, j->loss.value, options)) : NULL;
+}
+
+/* The mean of the loss's op. */
+static vn_array *table_loss(const vn_loss *l, vn_array *x, vn_array *y)
+{
+    vn_option options[VN__SCORE_OPTIONS];
+    const vn_op_info *info = vn__object_number("loss", l->kind);
+    vn_array *in[] = {x, y}, *z = NULL;
+    if (losses[l->kind].of != CLASSES) in[1] = shaped_like(y, x);
+    if (losses[l->kind].of != CLASSES && in[1] && vn__is(vn_dtype_of(y), VN_INTS)) in[1] = vn_cast(in[1], vn_dtype_of(x));
+    vn_call(losses[l->kind].op, in, 2, options, vn__options_of(info, l->value, options), &z, 1);
+    return z;
 }
 
 vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y)
 {
     if (settle_outputs(j, prediction, y)) return NULL;
-    if (j->loss >= 0) {
-        bool each = one_number(prediction, y), wide = losses[j->loss].of == CLASSES;
+    if (j->loss.kind) {
+        bool each = one_number(prediction, y), wide = losses[j->loss.kind].of == CLASSES;
         if (wide && each) return misfit(j, prediction, y, "cross_entropy needs a last axis of classes; bce takes one number"), NULL;
         if (!wide && !each) return misfit(j, prediction, y, "as many numbers are needed"), NULL;
-        return losses[j->loss].fn(prediction, y, j->loss_number);
+        return table_loss(&j->loss, prediction, y);
     }
     vn_array *const given[] = {prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y};
     vn__call c;
@@ -119,25 +111,25 @@ vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y)
 
 /* ---- metrics ---- */
 
-static vn_array *accuracy(vn_array *x, vn_array *y, int64_t k)
+static vn_array *accuracy(vn_array *x, vn_array *y, const double *value)
 {
-    (void)k;
+    (void)value;
     if (!one_number(x, y)) return vn_accuracy(x, y);
     return vn_mean(vn_cast(vn_equal(predicted_class(x, y), y), VN_F32), VN_ALL);
 }
-static vn_array *top_k(vn_array *x, vn_array *y, int64_t k)
+static vn_array *top_k(vn_array *x, vn_array *y, const double *value)
 {
-    return vn_top_k_accuracy(x, y, k);
+    return vn_top_k_accuracy(x, y, (int64_t)value[0]);
 }
-static vn_array *mean_square(vn_array *x, vn_array *y, int64_t k)
+static vn_array *mean_square(vn_array *x, vn_array *y, const double *value)
 {
-    (void)k;
-    return loss_mse(x, y, 0);
+    (void)value;
+    return vn_mse_loss(x, shaped_like(y, x), VN_NONE, NULL);
 }
-static vn_array *mean_absolute(vn_array *x, vn_array *y, int64_t k)
+static vn_array *mean_absolute(vn_array *x, vn_array *y, const double *value)
 {
-    (void)k;
-    return loss_mae(x, y, 0);
+    (void)value;
+    return vn_mae_loss(x, shaped_like(y, x), VN_NONE, NULL);
 }
 
 /* One class of a confusion matrix: hits, predictions and true occurrences. */
@@ -162,24 +154,32 @@ static double f1(counts c)
 {
     return c.predicted + c.actual > 0 ? 2 * c.hits / (c.predicted + c.actual) : 0;
 }
-static double macro(const int64_t *m, int64_t n, double (*of)(counts))
+enum { MACRO, MICRO, WEIGHTED }; /* as the texts of OPTIONS(metric_score) */
+static double averaged(const int64_t *m, int64_t n, double (*of)(counts), int average)
 {
-    double sum = 0;
-    for (int64_t c = 0; c < n; c++) sum += of(count_class(m, n, c));
-    return sum / (double)n;
+    double sum = 0, weights = 0;
+    counts all = {0};
+    for (int64_t c = 0; c < n; c++) {
+        const counts k = count_class(m, n, c);
+        const double weight = average == WEIGHTED ? k.actual : 1;
+        all = (counts){all.hits + k.hits, all.predicted + k.predicted, all.actual + k.actual};
+        sum += weight * of(k);
+        weights += weight;
+    }
+    return average == MICRO ? of(all) : weights > 0 ? sum / weights : 0;
 }
 
 enum { LARGER, SMALLER };
-#define LOSS(name, targets, options, doc)
-#define METRIC(name, targets, better, batch, class, last, options, doc) {#name, options, targets, (better) == SMALLER, batch, class, last},
-static const struct {
-    const char *name, *options;
+#define LOSS(name, targets, op, options, doc)
+#define METRIC(name, targets, better, batch, class, last, op, options, doc) {targets, (better) == SMALLER, batch, class, last},
+static const struct { /* by the kind of a vn_made_metric */
     target of;
     bool smaller;
-    vn_array *(*mean)(vn_array *x, vn_array *y, int64_t k); /* for a batch; NULL: from the matrix */
+    vn_array *(*mean)(vn_array *x, vn_array *y, const double *value); /* for a batch; NULL: from the matrix */
     double (*count)(counts c);
     double (*last)(double x); /* applied to the mean of all batches; NULL: the mean itself */
 } metrics[] = {
+    {0, false, NULL, NULL, NULL},
 #include "train/scores.def"
 };
 enum { N_METRICS = sizeof metrics / sizeof *metrics };
@@ -187,7 +187,7 @@ enum { N_METRICS = sizeof metrics / sizeof *metrics };
 bool vn__score_smaller(const vn__scorer *j, int score)
 {
     const vn__score *s = &j->scores[score];
-    return score == 0 || (s->row < 0 ? s->own.smaller != 0 : metrics[s->row].smaller);
+    return score == 0 || (s->metric.made.kind ? metrics[s->metric.made.kind].smaller : s->metric.smaller != 0);
 }
 
 /* ---- names ---- */
@@ -209,61 +209,38 @@ static int add_score(vn__scorer *j, vn__score s)
     return VN_OK;
 }
 
-/* The row of the table of that name, in any case, of which `letters` count; N_METRICS if there is none. */
-static int metric_row(const char *name, size_t letters)
+/* "top5", "precision_micro": the name, a whole number that it takes, and what is not a default. */
+static void name_score(vn__score *s, const vn_op_info *info)
 {
-    int row = 0;
-    char word[VN__SCORE_NAME];
-    snprintf(word, sizeof word, "%.*s", (int)letters, name);
-    while (row < N_METRICS && !vn__same_word(metrics[row].name, word)) row++;
-    return row;
+    size_t n = (size_t)snprintf(s->name, sizeof s->name, "%s", info->name);
+    for (int k = 0; k < info->n_options && n < sizeof s->name; k++) {
+        const vn_op_option *o = &info->options[k];
+        const double x = s->metric.made.value[k];
+        if (!strcmp(o->type, "int")) n += (size_t)snprintf(s->name + n, sizeof s->name - n, "%lld", (long long)x);
+        else if (o->texts && x > 0) n += (size_t)snprintf(s->name + n, sizeof s->name - n, "_%s", o->texts[(int)x]);
+    }
 }
 
-/* Where the number of "top5" or "top( 5 )" stands, `digits` long. Returns how many letters come before it: n if there is none. */
-static size_t number_in(const char *name, size_t n, const char **number, size_t *digits)
+/* A metric of the table. */
+static int add_made(vn__scorer *j, const vn_made_metric *m)
 {
-    size_t letters = n, end = n;
-    if (n && name[n - 1] == ')' && memchr(name, '(', n)) {
-        letters = strcspn(name, "("), end = n - 1;
-        *number = name + letters + 1;
-        while (**number == ' ') ++*number;
-        while (end > letters + 1 && name[end - 1] == ' ') end--;
-    } else {
-        while (letters && isdigit((unsigned char)name[letters - 1])) letters--;
-        *number = name + letters;
-    }
-    *digits = *number < name + end ? (size_t)(name + end - *number) : 0;
-    return letters;
-}
-
-/* Parses one name of the caller's list: a row of the table, with its number if it takes one: "top5". */
-static int add_named(vn__scorer *j, const char *text, size_t n)
-{
-    vn__score s = {.row = N_METRICS};
-    size_t letters = n, digits = 0;
-    const char *number = NULL;
-    snprintf(s.name, sizeof s.name, "%.*s", (int)(n < sizeof s.name ? n : sizeof s.name - 1), text);
-    if (n < sizeof s.name) s.row = metric_row(s.name, n);
-    if (s.row == N_METRICS && n < sizeof s.name) letters = number_in(s.name, n, &number, &digits);
-    if (letters < n) s.row = metric_row(s.name, letters);
-    const char *fallback = s.row < N_METRICS ? strchr(metrics[s.row].options, '=') : NULL;
-    if (s.row == N_METRICS || (letters < n && !fallback)) return vn__object_unknown(j->who, "metric", s.name);
-    if (!fallback) {
-        snprintf(s.name, sizeof s.name, "%s", metrics[s.row].name);
-    } else {
-        double k = 0;
-        if (letters == n) number = fallback + 1, digits = strlen(number);
-        if (!vn__number_parse(number, digits, &k) || k != floor(k) || k < 1 || k > (double)(j->classes ? j->classes : INT32_MAX))
-            return vn__fail(VN_E_ARG, "%s: the metric %s needs a number from 1 to %lld, the number of classes, such as %s%d", j->who,
-                            s.name, (long long)(j->classes ? j->classes : INT32_MAX), metrics[s.row].name, 1);
-        s.k = (int64_t)k;
-        snprintf(s.name, sizeof s.name, "%s%lld", metrics[s.row].name, (long long)s.k);
-    }
-    int code = fits_target(j, s.name, metrics[s.row].of);
-    if (!code && metrics[s.row].count) j->matrix = true;
-    if (!code && metrics[s.row].count && j->classes > VN__MOST_MATRIX)
+    vn__score s = {.metric = {.made = *m}};
+    if (m->kind < 1 || m->kind >= N_METRICS) return vn__fail(VN_E_ARG, "%s: not a valid metric", j->who);
+    name_score(&s, vn__object_number("metric", m->kind));
+    int code = fits_target(j, s.name, metrics[m->kind].of);
+    if (!code && metrics[m->kind].count) j->matrix = true;
+    if (!code && metrics[m->kind].count && j->classes > VN__MOST_MATRIX)
         code = vn__fail(VN_E_ARG, "%s: %s of %lld classes; %d are allowed", j->who, s.name, (long long)j->classes, VN__MOST_MATRIX);
     return code ? code : add_score(j, s);
+}
+
+static int add_named(vn__scorer *j, const char *text, size_t n)
+{
+    vn_made_metric m = {.kind = 0};
+    char copy[512]; /* longer than a text may be */
+    snprintf(copy, sizeof copy, "%.*s", (int)(n < sizeof copy ? n : sizeof copy - 1), text);
+    int code = vn__object_of_text(j->who, "metric", copy, &m);
+    return code ? code : add_made(j, &m);
 }
 
 static int add_list(vn__scorer *j, const char *names)
@@ -271,10 +248,8 @@ static int add_list(vn__scorer *j, const char *names)
     if (!names) names = j->classes ? "accuracy" : "mae";
     if (!*names || vn__same_word(names, "none")) return VN_OK;
     for (const char *at = names;; at++) {
-        at += strspn(at, " ");
-        size_t n = strcspn(at, ","), trimmed = n;
-        while (trimmed && at[trimmed - 1] == ' ') trimmed--;
-        int code = add_named(j, at, trimmed);
+        const size_t n = vn__item_length(at);
+        int code = add_named(j, at, n);
         if (code) return code;
         at += n;
         if (!*at) return VN_OK;
@@ -283,7 +258,9 @@ static int add_list(vn__scorer *j, const char *names)
 
 static int add_own(vn__scorer *j, const vn_metric *m)
 {
-    vn__score s = {.row = -1, .own = *m};
+    vn__score s = {.metric = *m};
+    if (m->made.kind && (m->name || m->fn)) return vn__fail(VN_E_ARG, "%s: a metric is made and of the caller's own", j->who);
+    if (m->made.kind) return add_made(j, &m->made);
     if (!m->name || !m->fn) return vn__fail(VN_E_NULL, "%s: name or function of a metric is NULL", j->who);
     size_t n = strlen(m->name);
     bool good = n && n < sizeof s.name && strspn(m->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
@@ -296,16 +273,14 @@ static int add_own(vn__scorer *j, const vn_metric *m)
 
 static int find_loss(vn__scorer *j, const vn_evaluate_opts *o)
 {
-    j->loss_fn = o->loss_fn, j->loss_user = o->loss_user, j->loss = -1;
-    if (o->loss_fn) return o->loss ? vn__fail(VN_E_ARG, "%s: a loss by name and a function; one of them is enough", j->who) : VN_OK;
-    int given;
-    double numbers[VN__TEXT_NUMBERS] = {0};
-    const char *name = o->loss ? o->loss : j->classes ? "cross_entropy" : "mse";
-    const vn_op_info *row = vn__object_of_text(j->who, "loss", name, numbers, &given);
-    if (!row) return vn_status();
-    j->loss_number = numbers[0];
-    for (j->loss = 0; strcmp(losses[j->loss].name, row->name) != 0;) j->loss++;
-    return fits_target(j, name, losses[j->loss].of);
+    j->loss_fn = o->loss_fn, j->loss_user = o->loss_user, j->loss = o->made_loss;
+    if ((o->loss_fn != NULL) + (o->loss != NULL) + (o->made_loss.kind != 0) > 1)
+        return vn__fail(VN_E_ARG, "%s: a loss as text, one that was made and a function; one of them is enough", j->who);
+    if (o->loss_fn) return VN_OK;
+    const char *text = o->loss ? o->loss : j->classes ? "cross_entropy" : "mse";
+    if (!j->loss.kind && vn__object_of_text(j->who, "loss", text, &j->loss)) return vn_status();
+    if (j->loss.kind < 0 || j->loss.kind >= N_LOSSES) return vn__fail(VN_E_ARG, "%s: not a valid loss", j->who);
+    return fits_target(j, vn__object_number("loss", j->loss.kind)->name, losses[j->loss.kind].of);
 }
 
 int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, const vn__dataset *d, bool matrix, const char *who)
@@ -361,8 +336,9 @@ static vn_array *own_metric(const vn__scorer *j, const vn_metric *m, vn_array *p
 
 static vn_array *metric_of(const vn__scorer *j, const vn__score *s, vn_array *prediction, vn_array *y)
 {
-    if (s->row < 0) return own_metric(j, &s->own, prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y);
-    return metrics[s->row].mean(prediction, y, s->k);
+    const vn_metric *m = &s->metric;
+    if (!m->made.kind) return own_metric(j, m, prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y);
+    return metrics[m->made.kind].mean(prediction, y, m->made.value);
 }
 
 int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *y, vn__batch_scores *v)
@@ -374,7 +350,7 @@ int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *y, vn__bat
     VN_NO_GRAD {
         prediction = vn_stop_gradient(prediction);
         for (int i = 1; i < j->n && !code; i++) {
-            if (j->scores[i].row >= 0 && !metrics[j->scores[i].row].mean) continue;
+            if (metrics[j->scores[i].metric.made.kind].count) continue; /* from the matrix */
             vn_array *z = prediction ? metric_of(j, &j->scores[i], prediction, y) : NULL;
             if (z) v->score[i] = vn_keep(z);
             else code = vn_status();
@@ -408,13 +384,13 @@ void vn__batch_scores_drop(vn__batch_scores *v)
     *v = (vn__batch_scores){0};
 }
 
-/* ---- one batch by name ---- */
+/* ---- one batch ---- */
 
 /* A scorer for targets like this one; false, with the error set, if that is not possible. */
-static bool scorer_for(vn__scorer *j, const char *who, const char *name, vn_array *prediction, vn_array *y)
+static bool scorer_for(vn__scorer *j, const char *who, const void *score, vn_array *prediction, vn_array *y)
 {
     *j = (vn__scorer){.who = who, .last_class = -1};
-    if (!name) return vn__fail(VN_E_NULL, "%s: the name is NULL", who), false;
+    if (!score) return vn__fail(VN_E_NULL, "%s: the loss or metric is NULL", who), false;
     if (!vn__check(prediction, VN__ARRAY, who, "prediction") || !vn__check(y, VN__ARRAY, who, "target")) return false;
     if (!vn_size(y)) return vn__fail(VN_E_SHAPE, "%s: there are no targets", who), false;
     const bool one = one_number(prediction, y);
@@ -422,27 +398,51 @@ static bool scorer_for(vn__scorer *j, const char *who, const char *name, vn_arra
     return true;
 }
 
-vn_array *vn_loss_of(const char *name, vn_array *prediction, vn_array *y)
+static vn_array *loss_of(const char *who, const vn_evaluate_opts *o, const void *loss, vn_array *prediction, vn_array *y)
 {
     vn__scorer j;
-    if (!scorer_for(&j, "loss_of", name, prediction, y) || find_loss(&j, &(vn_evaluate_opts){.loss = name})) return NULL;
-    return vn__scorer_loss(&j, prediction, y);
+    return scorer_for(&j, who, loss, prediction, y) && !find_loss(&j, o) ? vn__scorer_loss(&j, prediction, y) : NULL;
 }
 
-double vn_metric_of(const char *name, vn_array *prediction, vn_array *y)
+vn_array *vn_loss_of(const char *text, vn_array *prediction, vn_array *y)
 {
-    vn__scorer j;
+    return loss_of("loss_of", &(vn_evaluate_opts){.loss = text}, text, prediction, y);
+}
+
+vn_array *vn_loss_value(const vn_loss *loss, vn_array *prediction, vn_array *y)
+{
+    vn_evaluate_opts o = {0};
+    if (loss) o.made_loss = *loss;
+    return loss_of("loss_value", &o, loss, prediction, y);
+}
+
+/* The value of the only metric of a scorer, after `code`. */
+static double only_metric(vn__scorer *j, int code, vn_array *prediction, vn_array *y)
+{
     vn__meter m = {0};
     vn__batch_scores v = {0};
-    if (!scorer_for(&j, "metric_of", name, prediction, y)) return NAN;
-    int code = add_score(&j, (vn__score){.name = "loss"});
-    if (!code) code = add_named(&j, name, strlen(name));
-    if (!code) code = vn__scorer_metrics(&j, prediction, y, &v);
-    if (!code) code = vn__meter_add(&m, &j, &v, vn_size(y));
-    const double value = code ? NAN : vn__meter_value(&m, &j, 1);
+    if (!code) code = vn__scorer_metrics(j, prediction, y, &v);
+    if (!code) code = vn__meter_add(&m, j, &v, vn_size(y));
+    const double value = code ? NAN : vn__meter_value(&m, j, 1);
     vn__batch_scores_drop(&v);
     vn__free(m.matrix);
     return value;
+}
+
+double vn_metric_of(const char *text, vn_array *prediction, vn_array *y)
+{
+    vn__scorer j;
+    if (!scorer_for(&j, "metric_of", text, prediction, y)) return NAN;
+    int code = add_score(&j, (vn__score){.name = "loss"});
+    return only_metric(&j, code ? code : add_named(&j, text, strlen(text)), prediction, y);
+}
+
+double vn_metric_value(const vn_made_metric *metric, vn_array *prediction, vn_array *y)
+{
+    vn__scorer j;
+    if (!scorer_for(&j, "metric_value", metric, prediction, y)) return NAN;
+    int code = add_score(&j, (vn__score){.name = "loss"});
+    return only_metric(&j, code ? code : add_made(&j, metric), prediction, y);
 }
 
 /* ---- sums ---- */
@@ -480,8 +480,8 @@ void vn__meter_reset(vn__meter *m, const vn__scorer *j)
 
 double vn__meter_value(const vn__meter *m, const vn__scorer *j, int score)
 {
-    int row = score ? j->scores[score].row : -1;
-    if (row >= 0 && metrics[row].count) return m->matrix ? macro(m->matrix, j->outputs, metrics[row].count) : NAN;
+    const vn_made_metric *of = &j->scores[score].metric.made;
+    if (metrics[of->kind].count) return m->matrix ? averaged(m->matrix, j->outputs, metrics[of->kind].count, (int)of->value[0]) : NAN;
     double x = vn_running_value(&m->score[score]);
-    return row >= 0 && metrics[row].last ? metrics[row].last(x) : x;
+    return metrics[of->kind].last ? metrics[of->kind].last(x) : x;
 }

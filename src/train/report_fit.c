@@ -55,7 +55,7 @@ static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
     if (!code) code = note(to, "model", "%s, %lld parameters", vn_module_class_name(f->module), (long long)parameters(f));
     if (!code) code = note(to, "data", "%.400s", vn__dataset_of(f->train)->about);
     if (!code && f->test) code = note(to, "validation data", "%.400s", vn__dataset_of(f->test)->about);
-    if (!code) code = note(to, "loss", "%s", f->scorer.loss < 0 ? "of the program" : vn__loss_name(&f->scorer));
+    if (!code) code = note(to, "loss", "%s", f->scorer.loss.kind ? vn__loss_text(&f->scorer) : "of the program");
     if (!code) code = note(to, "optimizer", "%s", vn_optim_name(f->optim));
     if (!code) code = note_number(to, "last learning rate", f->lr);
     if (!code) code = note(to, "epochs", "%lld of %lld", (long long)f->epoch, (long long)o->epochs);

@@ -13,7 +13,7 @@ static const char who[] = "fit";
 
 /* ---- settings that must be the same ---- */
 
-enum { N_SETTINGS = 8 };
+enum { N_SETTINGS = 15 };
 typedef struct {
     const char *name;
     double value;
@@ -21,14 +21,22 @@ typedef struct {
 
 static void settings_of(const vn__fit *f, setting to[static N_SETTINGS])
 {
+    const double *option = f->scorer.loss.value;
     const setting all[N_SETTINGS] = {{"rows", (double)vn__dataset_of(f->train)->n},
                                      {"validation_rows", f->test ? (double)vn__dataset_of(f->test)->n : 0},
                                      {"batch", (double)f->o.batch},
                                      {"drop_last", f->o.drop_last != 0},
                                      {"no_shuffle", f->o.no_shuffle != 0},
                                      {"classes", (double)f->scorer.classes},
-                                     {"loss", f->scorer.loss},
-                                     {"loss_option", f->scorer.loss_number}};
+                                     {"loss", f->scorer.loss.kind},
+                                     {"loss_option", option[0]},
+                                     {"loss_option_2", option[1]},
+                                     {"loss_option_3", option[2]},
+                                     {"loss_option_4", option[3]},
+                                     {"loss_option_5", option[4]},
+                                     {"loss_option_6", option[5]},
+                                     {"loss_option_7", option[6]},
+                                     {"loss_option_8", option[7]}};
     memcpy(to, all, sizeof all);
 }
 

@@ -41,15 +41,12 @@ int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int6
 enum { VN__MOST_SCORES = 32, VN__MOST_MATRIX = 256, VN__SCORE_NAME = 48 };
 typedef struct {
     char name[VN__SCORE_NAME];
-    int row; /* row of the table of metrics; -1: a custom metric */
-    int64_t k;
-    vn_metric own;
+    vn_metric metric;
 } vn__score;
 typedef struct {
     const char *who;
-    int loss;           /* row of the table of losses; -1: a custom loss */
-    double loss_number; /* its option */
-    vn_score_fn loss_fn;
+    vn_loss loss;        /* kind 0: a custom loss, */
+    vn_score_fn loss_fn; /* this one */
     void *loss_user;
     int n; /* scores: the loss and the metrics */
     vn__score scores[VN__MOST_SCORES];
@@ -69,7 +66,7 @@ typedef struct {
 int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *target, vn__batch_scores *v);
 int vn__batch_scores_list(const vn__scorer *j, const vn__batch_scores *v, vn_array **to); /* the arrays that exist; returns their number */
 void vn__batch_scores_drop(vn__batch_scores *v);
-const char *vn__loss_name(const vn__scorer *j);         /* NULL: a custom loss */
+const char *vn__loss_text(const vn__scorer *j);         /* NULL: a custom loss */
 bool vn__score_smaller(const vn__scorer *j, int score); /* smaller is better */
 
 /* Accumulated scores. */

@@ -114,8 +114,9 @@ typedef struct vn__rewrite {
     const void *args;
     void *state;
 } vn__rewrite;
-vn_tree *vn__tree_rewrite(const vn_tree *t, vn__rewrite *r);  /* always a new tree; frees the path */
-vn_tree *vn__tree_rewritten(const vn_tree *t, vn__rewrite r); /* the same with t checked, in its own scope */
+vn_tree *vn__tree_rewrite(const vn_tree *t, vn__rewrite *r);                  /* always a new tree; frees the path */
+int vn__tree_select(vn_tree_select_opts *o, const vn_tree_select_opts *opts); /* a checked copy */
+vn_tree *vn__tree_rewritten(const vn_tree *t, vn__rewrite r);                 /* the same with t checked, in its own scope */
 
 /* ---- walking (tree_walk.c) ---- */
 const vn_tree_item *vn__tree_items(const vn_tree *t, const vn_tree_iterate_opts *o, const char *containing, int *n, const char *who);

@@ -567,9 +567,11 @@ const char *const *const *vn_tree_duplicate_array_key_chains(const vn_tree *t, i
 /* ---- truth ---- */
 
 /* Does every leaf give `wanted`? Arrays are reduced first and evaluated together. */
-static int all_are(const vn_tree *t, bool wanted, bool must_be_bool, const char *who)
+static int all_are(const vn_tree *t, bool wanted, const vn_tree_truth_opts *opts, const char *who)
 {
     VN_SCOPE;
+    vn_tree_truth_opts o = {0};
+    if (vn__take(&o, sizeof o, opts, "tree_truth") || VN__FLAGS("tree_truth", VN__FLAG(o, assert_is_bool))) return -1;
     int n, n_arrays = 0;
     const vn_tree_item *it = vn__tree_items(t, NULL, NULL, &n, who);
     vn_array **x = it ? vn__scope_memory((size_t)n * sizeof *x, who) : NULL;
@@ -577,7 +579,7 @@ static int all_are(const vn_tree *t, bool wanted, bool must_be_bool, const char 
     bool yes = true;
     for (int i = 0; i < n; i++) {
         vn_value v = it[i].value;
-        if (must_be_bool && (!vn__is_array(v) || vn_dtype_of(v.u.array) != VN_BOOL))
+        if (o.assert_is_bool && (!vn__is_array(v) || vn_dtype_of(v.u.array) != VN_BOOL))
             return vn__fail(VN_E_DTYPE, "%s: \"%.200s\" is no bool array", who, it[i].chain), -1;
         if (!vn__is_array(v)) yes = yes && (v.kind == VN_V_NUMBER && v.u.number != 0) == wanted;
         else if (!(x[n_arrays++] = wanted ? vn_all(v.u.array, VN_ALL) : vn_any(v.u.array, VN_ALL))) return -1;
@@ -591,14 +593,14 @@ static int all_are(const vn_tree *t, bool wanted, bool must_be_bool, const char 
     return yes;
 }
 
-int vn_tree_all_true(const vn_tree *t, int assert_is_bool)
+int vn_tree_all_true(const vn_tree *t, const vn_tree_truth_opts *opts)
 {
-    return all_are(t, true, assert_is_bool != 0, "tree_all_true");
+    return all_are(t, true, opts, "tree_all_true");
 }
 
-int vn_tree_all_false(const vn_tree *t, int assert_is_bool)
+int vn_tree_all_false(const vn_tree *t, const vn_tree_truth_opts *opts)
 {
-    return all_are(t, false, assert_is_bool != 0, "tree_all_false");
+    return all_are(t, false, opts, "tree_all_false");
 }
 
 static vn__decision as_bool(vn__rewrite *r, const vn__item *item, vn_value *v)

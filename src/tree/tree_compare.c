@@ -285,24 +285,34 @@ static int contained(const vn_tree *t, const vn_tree *s, const rules *r, const c
     return found;
 }
 
-const char *vn_tree_find_sub_tree(const vn_tree *t, const vn_tree *s, int partial)
-{
-    const char *chain = NULL;
-    contained(t, s, &(rules){.types = true, .same = true, .skip_second = partial != 0, .who = "tree_find_sub_tree"}, &chain);
-    return chain;
-}
-
-int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, int partial)
-{
-    return contained(t, s, &(rules){.types = true, .same = true, .skip_second = partial != 0, .who = "tree_contains_sub_tree"}, NULL);
-}
-
 static int structure_rules(const vn_tree_structure_opts *opts, const char *who, rules *r)
 {
     vn_tree_structure_opts o = {0};
     int code = vn__take(&o, sizeof o, opts, "tree_structure") || VN__FLAGS("tree_structure", VN__FLAG(o, no_shapes), VN__FLAG(o, partial));
     *r = (rules){.shapes = !o.no_shapes, .any_leaf = o.no_shapes != 0, .skip_second = o.partial != 0, .who = who};
     return code;
+}
+
+/* The rules for trees with the same arrays. */
+static int identity_rules(const vn_tree_structure_opts *opts, const char *who, rules *r)
+{
+    int code = structure_rules(opts, who, r);
+    *r = (rules){.types = true, .same = true, .skip_second = r->skip_second, .who = who};
+    return code;
+}
+
+const char *vn_tree_find_sub_tree(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts)
+{
+    const char *chain = NULL;
+    rules r;
+    if (!identity_rules(opts, "tree_find_sub_tree", &r)) contained(t, s, &r, &chain);
+    return chain;
+}
+
+int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts)
+{
+    rules r;
+    return identity_rules(opts, "tree_contains_sub_tree", &r) ? -1 : contained(t, s, &r, NULL);
 }
 
 const char *vn_tree_find_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts)

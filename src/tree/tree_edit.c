@@ -239,14 +239,22 @@ static vn__decision drop_empty(vn__rewrite *r, const vn__item *item, vn_value *v
 {
     (void)item;
     if (vn__is_tree(*v)) return vn__tree_of(v->u.tree)->n ? VN__DESCEND : VN__DROP;
-    return v->kind == VN_V_NULL && !*(const int *)r->args ? VN__DROP : VN__LEAVE;
+    return v->kind == VN_V_NULL && !*(const bool *)r->args ? VN__DROP : VN__LEAVE;
+}
+
+int vn__tree_select(vn_tree_select_opts *o, const vn_tree_select_opts *opts)
+{
+    *o = (vn_tree_select_opts){0};
+    int code = vn__take(o, sizeof *o, opts, "tree_select");
+    return code ? code
+                : VN__FLAGS("tree_select", VN__FLAG(*o, ignore_missing), VN__FLAG(*o, containing), VN__FLAG(*o, keep_nulls),
+                            VN__FLAG(*o, all_depths));
 }
 
 static vn_tree *by_keys(const vn_tree *t, const char *const *keys, const vn_tree_select_opts *opts, vn__decide decide, const char *who)
 {
-    vn_tree_select_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_select") || VN__FLAGS("tree_select", VN__FLAG(o, ignore_missing), VN__FLAG(o, containing)))
-        return NULL;
+    vn_tree_select_opts o;
+    if (vn__tree_select(&o, opts)) return NULL;
     if (!keys) return vn__fail(VN_E_NULL, "%s: the list of keys is NULL", who), NULL;
     return vn__tree_rewritten(t,
                               (vn__rewrite){.decide = decide, .who = who, .drop_emptied = true, .args = &(names){keys, o.containing != 0}});
@@ -277,17 +285,19 @@ vn_tree *vn_tree_prune_key_chain(const vn_tree *t, const char *chain)
         t, (vn__rewrite){.decide = drop_chains, .who = who, .drop_emptied = true, .chains = true, .args = VN_KEYS(chain)});
 }
 
-vn_tree *vn_tree_prune_empty(const vn_tree *t, int keep_nulls)
+vn_tree *vn_tree_prune_empty(const vn_tree *t, const vn_tree_select_opts *opts)
 {
-    return vn__tree_rewritten(t, (vn__rewrite){.decide = drop_empty, .who = "tree_prune_empty", .drop_emptied = true, .args = &keep_nulls});
+    vn_tree_select_opts o;
+    if (vn__tree_select(&o, opts)) return NULL;
+    const bool keep = o.keep_nulls != 0;
+    return vn__tree_rewritten(t, (vn__rewrite){.decide = drop_empty, .who = "tree_prune_empty", .drop_emptied = true, .args = &keep});
 }
 
 vn_tree *vn_tree_at_key_chains(const vn_tree *t, const char *const *chains, const vn_tree_select_opts *opts)
 {
     static const char who[] = "tree_at_key_chains";
-    vn_tree_select_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_select") || VN__FLAGS("tree_select", VN__FLAG(o, ignore_missing), VN__FLAG(o, containing)))
-        return NULL;
+    vn_tree_select_opts o;
+    if (vn__tree_select(&o, opts)) return NULL;
     if (!chains) return vn__fail(VN_E_NULL, "%s: the list of chains is NULL", who), NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     vn_scope scope = vn_scope_begin();
@@ -305,12 +315,13 @@ vn_tree *vn_tree_at_key_chains(const vn_tree *t, const char *const *chains, cons
 /* ---- removing a level ---- */
 
 typedef struct {
-    const char *absolute, *containing, *who;
+    const char *key, *who;
+    bool containing;
 } level;
 
 static bool on_level(const level *l, const char *key)
 {
-    return (l->absolute && !strcmp(l->absolute, key)) || (l->containing && strstr(key, l->containing));
+    return l->containing ? strstr(key, l->key) != NULL : !strcmp(key, l->key);
 }
 
 /* Adds a value that must be new, merging trees. */
@@ -352,12 +363,15 @@ static vn_value lifted(const vn_tree *t, const level *l)
     return out ? vn_value_tree(out) : vn__nothing();
 }
 
-vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *absolute, const char *containing)
+vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *key, const vn_tree_select_opts *opts)
 {
     static const char who[] = "tree_prune_key_from_key_chains";
+    vn_tree_select_opts o;
+    if (vn__tree_select(&o, opts)) return NULL;
+    if (!key) return vn__fail(VN_E_NULL, "%s: the key is NULL", who), NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_value v = lifted(t, &(level){absolute, containing, who});
+    vn_value v = lifted(t, &(level){key, who, o.containing != 0});
     if (!vn__none(v) && !vn__is_tree(v)) vn__fail(VN_E_STRUCT, "%s: the root would become a leaf", who);
     return vn__tree_out(scope, vn__is_tree(v) ? v.u.tree : NULL, who);
 }

@@ -2,25 +2,26 @@
 #include "tree/tree.h"
 
 typedef struct {
-    const char *pattern, *reduction, *sizes;
+    const char *pattern;
+    const void *opts;
 } wording;
 
 static vn_array *rearrange(vn_array *x, void *to)
 {
     const wording *w = to;
-    return vn_rearrange(x, w->pattern, VN_OPTS(rearrange, .sizes = w->sizes));
+    return vn_rearrange(x, w->pattern, w->opts);
 }
 
 static vn_array *reduce(vn_array *x, void *to)
 {
     const wording *w = to;
-    return vn_einops_reduce(x, w->pattern, w->reduction, VN_OPTS(einops_reduce, .sizes = w->sizes));
+    return vn_einops_reduce(x, w->pattern, w->opts);
 }
 
 static vn_array *repeat(vn_array *x, void *to)
 {
     const wording *w = to;
-    return vn_einops_repeat(x, w->pattern, VN_OPTS(einops_repeat, .sizes = w->sizes));
+    return vn_einops_repeat(x, w->pattern, w->opts);
 }
 
 static vn_tree *each(const vn_tree *t, vn_array *(*f)(vn_array *x, void *to), wording w, const char *who)
@@ -30,17 +31,17 @@ static vn_tree *each(const vn_tree *t, vn_array *(*f)(vn_array *x, void *to), wo
     return vn__tree_out(scope, vn__tree_map(t, f, &w), who);
 }
 
-vn_tree *vn_tree_rearrange(const vn_tree *t, const char *pattern, const char *sizes)
+vn_tree *vn_tree_rearrange(const vn_tree *t, const char *pattern, const vn_rearrange_opts *opts)
 {
-    return each(t, rearrange, (wording){pattern, NULL, sizes}, "tree_rearrange");
+    return each(t, rearrange, (wording){pattern, opts}, "tree_rearrange");
 }
 
-vn_tree *vn_tree_einops_reduce(const vn_tree *t, const char *pattern, const char *reduction, const char *sizes)
+vn_tree *vn_tree_einops_reduce(const vn_tree *t, const char *pattern, const vn_einops_reduce_opts *opts)
 {
-    return each(t, reduce, (wording){pattern, reduction, sizes}, "tree_einops_reduce");
+    return each(t, reduce, (wording){pattern, opts}, "tree_einops_reduce");
 }
 
-vn_tree *vn_tree_einops_repeat(const vn_tree *t, const char *pattern, const char *sizes)
+vn_tree *vn_tree_einops_repeat(const vn_tree *t, const char *pattern, const vn_einops_repeat_opts *opts)
 {
-    return each(t, repeat, (wording){pattern, NULL, sizes}, "tree_einops_repeat");
+    return each(t, repeat, (wording){pattern, opts}, "tree_einops_repeat");
 }

@@ -143,17 +143,21 @@ static vn__decision by_letter(vn__rewrite *r, const vn__item *item, vn_value *v)
     return within(r, c >= k->first && c <= k->last, *v);
 }
 
-vn_tree *vn_tree_slice_keys(const vn_tree *t, int64_t begin, int64_t end, int all_depths)
+vn_tree *vn_tree_slice_keys(const vn_tree *t, int64_t begin, int64_t end, const vn_tree_select_opts *opts)
 {
+    vn_tree_select_opts o;
+    if (vn__tree_select(&o, opts)) return NULL;
     return vn__tree_rewritten(t, (vn__rewrite){.decide = by_place,
                                                .who = "tree_slice_keys",
-                                               .args = &(range){.begin = begin, .end = end, .all_depths = all_depths != 0}});
+                                               .args = &(range){.begin = begin, .end = end, .all_depths = o.all_depths != 0}});
 }
 
-vn_tree *vn_tree_slice_letters(const vn_tree *t, char first, char last, int all_depths)
+vn_tree *vn_tree_slice_letters(const vn_tree *t, char first, char last, const vn_tree_select_opts *opts)
 {
     static const char who[] = "tree_slice_letters";
-    range k = {.first = (unsigned char)first, .last = (unsigned char)last, .all_depths = all_depths != 0};
+    vn_tree_select_opts o;
+    if (vn__tree_select(&o, opts)) return NULL;
+    range k = {.first = (unsigned char)first, .last = (unsigned char)last, .all_depths = o.all_depths != 0};
     if (k.first > k.last) return vn__fail(VN_E_ARG, "%s: '%c' comes after '%c'", who, first, last), NULL;
     return vn__tree_rewritten(t, (vn__rewrite){.decide = by_letter, .who = who, .args = &k});
 }
@@ -309,7 +313,7 @@ static vn_array *rearranged(vn_array *x, void *to)
     if (m->split) x = vn_reshape(x, *m->split);
     if (m->axes) x = vn_permute_dims(x, *m->axes);
     if (m->shape) x = vn_reshape(x, *m->shape);
-    if (m->pattern) x = vn_rearrange(x, m->pattern, VN_OPTS(rearrange, .sizes = m->sizes));
+    if (m->pattern) x = vn_rearrange(x, m->pattern, m->opts);
     return x;
 }
 

@@ -58,7 +58,7 @@ static int shapes_and_text(void)
 static int second_derivative(void)
 {
     vn_array *v = vn_variable(vn_from((float[]){2}, VN_SHAPE(1))), *g = NULL;
-    vn_grads(vn_sum(vn_mul(v, vn_square(v)), VN_ALL), 1, &v, &g, VN_OPTS(grad, .retain = 1));
+    vn_grads(vn_sum(vn_mul(v, vn_square(v)), VN_ALL), 1, &v, VN_OPTS(grad, .retain = 1), &g);
     vn_array *h = g ? vn_grad(vn_sum(g, VN_ALL), v) : NULL;
     struct DLManagedTensorVersioned *out = h ? vn_to_dlpack(h) : NULL;
     vn_array *back = out ? vn_from_dlpack(out) : NULL;

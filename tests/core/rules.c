@@ -143,7 +143,7 @@ TEST(rule_06_history)
     vn_array *v = vn_variable(numbers(3)), *g = vn_grad(vn_sum(vn_square(v), VN_ALL), v);
     CHECK(first(vn_grad(vn_sum(vn_square(g), VN_ALL), v)) == 0); /* no history unless retained */
     vn_array *r;
-    CHECK(vn_grads(vn_sum(vn_mul(vn_square(v), v), VN_ALL), 1, &v, &r, VN_OPTS(grad, .retain = 1)) == VN_OK);
+    CHECK(vn_grads(vn_sum(vn_mul(vn_square(v), v), VN_ALL), 1, &v, VN_OPTS(grad, .retain = 1), &r) == VN_OK);
     CHECK(first(vn_grad(vn_sum(r, VN_ALL), v)) == 6); /* d2 x^3 = 6x */
     CHECK(first(vn_grad(vn_sum(vn_mul(vn_stop_gradient(v), v), VN_ALL), v)) == 1);
     CHECK(vn_is_variable(v) && !vn_is_variable(vn_variable_data(v)));

@@ -47,13 +47,13 @@ TEST(initialisers)
     const int64_t dims[] = {4, 3};
     vn_init init;
     vn_seed(5);
-    vn_array *x = vn_init_array("glorot_uniform", NULL, 0, VN_F32, 2, dims, 3, 4);
+    vn_array *x = vn_init_array_named("glorot_uniform", NULL, 0, VN_F32, 2, dims, 3, 4);
     vn_seed(5);
-    CHECK(vn_init_named("glorot_uniform", NULL, 0, &init) == VN_OK);
-    vn_array *y = vn_init_make(init, VN_SHAPE(4, 3), 3, 4, VN_F32);
+    CHECK(vn_init_make("glorot_uniform", NULL, 0, &init) == VN_OK);
+    vn_array *y = vn_init_array(init, VN_SHAPE(4, 3), 3, 4, VN_F32);
     CHECK(x && y && !memcmp(vn_data(x), vn_data(y), 48));
-    CHECK_FAILS(vn_init_array("glorot", NULL, 0, VN_F32, 2, dims, 3, 4), VN_E_ARG, "glorot");
-    CHECK_FAILS(vn_init_array("zeros", NULL, 0, VN_F32, -1, dims, 3, 4), VN_E_SHAPE, "init_array: rank -1");
+    CHECK_FAILS(vn_init_array_named("glorot", NULL, 0, VN_F32, 2, dims, 3, 4), VN_E_ARG, "glorot");
+    CHECK_FAILS(vn_init_array_named("zeros", NULL, 0, VN_F32, -1, dims, 3, 4), VN_E_SHAPE, "init_array_named: rank -1");
 }
 
 static double halves(int64_t step, void *user)

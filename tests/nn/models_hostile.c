@@ -26,7 +26,7 @@ TEST(limits)
     CHECK(vn_model_parse(three, "test", VN_SHAPE(64), 10) != NULL && vn_model_parse(wide, "test", VN_SHAPE(4, 4), 10) != NULL);
     CHECK(vn_memory_limit(0) == VN_OK);
     CHECK_FAILS(vn_model_parse(dense, "test", VN_SHAPE(64), 10), VN_E_MEM,
-                "layer 2 (linear): module_new: Linear: create_variables: callback: init_make: 65536x65536 of float32 takes 17179869184 "
+                "layer 2 (linear): module_new: Linear: create_variables: callback: init_array: 65536x65536 of float32 takes 17179869184 "
                 "bytes; the variables of a model may take 4294967296");
     vn_memory_info m = {.size = sizeof m};
     CHECK(!vn_memory(&m) && m.peak < 128 << 20);

@@ -40,7 +40,7 @@ static int recurrence(void)
 
 static int start(void)
 {
-    vn_array *w = vn_init_make(vn_init_orthogonal(1), VN_SHAPE(2, 3), 0, 0, VN_F32);
+    vn_array *w = vn_init_array(vn_init_orthogonal(1), VN_SHAPE(2, 3), 0, 0, VN_F32);
     return w && isfinite(vn_item(vn_sum(w, VN_ALL)));
 }
 

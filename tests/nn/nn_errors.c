@@ -137,7 +137,7 @@ TEST(layers)
     CHECK_FAILS(vn_nn_embedding(3, 0, NULL), VN_E_ARG, "3 rows of 0");
     vn_init wrong = vn_init_glorot_uniform();
     wrong.fan = 9;
-    CHECK_FAILS(vn_init_make(wrong, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "9 is no fan");
+    CHECK_FAILS(vn_init_array(wrong, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "9 is no fan");
     CHECK_FAILS(vn_init_kaiming_uniform(0, VN_OPTS(init_kaiming_uniform, .fan = "inn")), VN_E_ARG,
                 "init_kaiming_uniform: fan is \"inn\"; possible are in, out, sum, avg; did you mean \"in\"?");
 }

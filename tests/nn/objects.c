@@ -24,18 +24,22 @@ static int made(const char *family, const char *name, const vn_option *options, 
 {
     vn_init init = {0};
     vn_schedule schedule = {0};
+    vn_loss loss = {0};
+    vn_made_metric metric = {0};
+    if (!strcmp(family, "loss")) return !vn_loss_make(name, options, n, &loss) && loss.kind > 0;
+    if (!strcmp(family, "metric")) return !vn_metric_make(name, options, n, &metric) && metric.kind > 0;
     if (!strcmp(family, "layer")) return vn_nn_make(name, options, n) != NULL;
     if (!strcmp(family, "optimizer")) return vn_optim_make(name, options, n) != NULL;
     if (!strcmp(family, "schedule")) return !vn_schedule_make(name, options, n, &schedule) && vn_schedule_at(&schedule, 1) > 0;
-    return !vn_init_named(name, options, n, &init) && vn_init_make(init, VN_SHAPE(4, 4), 4, 4, VN_F32) != NULL;
+    return !vn_init_make(name, options, n, &init) && vn_init_array(init, VN_SHAPE(4, 4), 4, 4, VN_F32) != NULL;
 }
 
 /* Everything that is listed can be made, with nothing but what must be given; an option that no object has is refused. */
 TEST(all_by_name)
 {
-    static const char *const families[] = {"layer", "initialiser", "optimizer", "schedule"};
+    static const char *const families[] = {"layer", "initialiser", "optimizer", "schedule", "loss", "metric"};
     int total = 0;
-    for (int f = 0; f < 4; f++) {
+    for (int f = 0; f < 6; f++) {
         const int n = vn_object_count(families[f]);
         total += n;
         for (int i = 0; i < n; i++) {
@@ -101,19 +105,160 @@ TEST(wrong)
     CHECK_FAILS(vn_optim_make("adam", &lr, 1), VN_E_ARG, "adam: lr is -1; a number in [0, inf) is needed");
     CHECK_FAILS(vn_schedule_make("cosine", NULL, 0, &s), VN_E_ARG, "cosine: option rate (float) must be given");
     CHECK_FAILS(vn_schedule_make("cosine", NULL, 0, NULL), VN_E_NULL, "to is NULL");
-    CHECK_FAILS(vn_init_named("normal", NULL, 0, NULL), VN_E_NULL, "to is NULL");
-    CHECK_FAILS(vn_init_named("norml", NULL, 0, &i), VN_E_ARG, "did you mean \"normal\"?");
-    const char *const texts[] = {"constant(",
-                                 "constant(1",
-                                 "constant(x)",
-                                 "constant(1)2",
-                                 "zeros(1)",
-                                 "constant()",
+    CHECK_FAILS(vn_init_make("normal", NULL, 0, NULL), VN_E_NULL, "to is NULL");
+    CHECK_FAILS(vn_init_make("norml", NULL, 0, &i), VN_E_ARG, "did you mean \"normal\"?");
+    const char *const texts[] = {"constant(", "constant(1", "constant(1)2",
                                  "a name that is much longer than the name of any initialiser could be, by far(1)"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         const vn_option bad = {.name = "w_init", .kind = VN_OPT_STRING, .n = 1, .u.s = texts[k]};
         CHECK_FAILS(vn_nn_make("linear", (vn_option[]){in, out, bad}, 3), VN_E_ARG, "initialiser");
     }
+    static const char *const told[][2] = {
+        {"constant(x)", "constant: value is \"x\"; a number is needed"},
+        {"constant(1, 2)", "constant takes 1 option, not \"2\""},
+        {"zeros(1)", "zeros takes 0 options, not \"1\""},
+        {"constant()", "option value (float) must be given"},
+        {"normal(mean=1, 2)", "\"2\" has no name and follows an option that has one"},
+        {"normal(1, mean=2)", "option mean is given twice"},
+        {"normal(men=2)", "unknown option \"men\"; options: mean, std; did you mean \"mean\"?"},
+        {"normal(std=-1)", "std is -1; a number in [0, inf) is needed"},
+        {"uniform(fan=inn)", "fan is \"inn\"; possible are in, out, sum, avg; did you mean \"in\"?"},
+        {"uniform(,)", "numerator is \"\"; a number is needed"},
+    };
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+        const vn_option bad = {.name = "w_init", .kind = VN_OPT_STRING, .n = 1, .u.s = told[k][0]};
+        check_name = told[k][0];
+        CHECK_FAILS(vn_nn_make("linear", (vn_option[]){in, out, bad}, 3), VN_E_ARG, told[k][1]);
+    }
+}
+
+/* An option for the text of a row: not its default. */
+static vn_option changed(const vn_op_option *o)
+{
+    vn_option to = {.name = o->name, .kind = o->kind, .n = 1};
+    if (o->kind == VN_OPT_STRING) to.u.s = o->texts[1];
+    else if (o->kind == VN_OPT_FLOAT) to.u.f = .375;
+    else to.u.i = strcmp(o->type, "flag") ? 3 : 1;
+    return to;
+}
+
+/* What vn_object_text writes makes the same again, with every option of every initialiser, loss and metric. */
+TEST(round_trip)
+{
+    static const char *const families[] = {"initialiser", "loss", "metric"};
+    for (int f = 0; f < 3; f++) {
+        for (int i = 0; i < vn_object_count(families[f]); i++) {
+            vn_op_info info = {.size = sizeof info};
+            vn_option all[16];
+            CHECK(!vn_object_at(families[f], i, &info));
+            for (int k = 0; k < info.n_options; k++) all[k] = changed(&info.options[k]);
+            const char *text = vn_object_text(families[f], info.name, all, info.n_options);
+            check_name = info.name;
+            CHECK(text && !strncmp(text, info.name, strlen(info.name)) && (info.n_options > 0) == (strchr(text, '(') != NULL));
+            if (f == 0) { /* by the bits of what a layer makes with it */
+                vn_init init;
+                CHECK(!vn_init_make(info.name, all, info.n_options, &init));
+                const vn_option named[] = {{.name = "in", .kind = VN_OPT_INT, .n = 1, .u.i = 4},
+                                           {.name = "out", .kind = VN_OPT_INT, .n = 1, .u.i = 6},
+                                           {.name = "w_init", .kind = VN_OPT_STRING, .n = 1, .u.s = text}};
+                vn_seed(1);
+                vn_module *a = vn_nn_make("linear", named, 3);
+                vn_seed(1);
+                vn_module *b = vn_nn_linear(4, 6, VN_OPTS(nn_linear, .w_init = init));
+                vn_array *w = vn_tree_get(vn_module_v(a), "w"), *v = vn_tree_get(vn_module_v(b), "w");
+                CHECK(vn_item(vn_all(vn_equal(w, v), VN_ALL)) == 1);
+            } else {
+                vn_array *x = vn_from((float[]){.5f, .25f, 2, 1, .125f, 3, .75f, .0625f, 1, 4, .5f, 2}, VN_SHAPE(3, 4));
+                const int numbers = !strcmp(info.name, "mse") || !strcmp(info.name, "mae") || !strcmp(info.name, "rmse");
+                vn_loss loss = {0};
+                vn_made_metric metric = {0};
+                vn_array *classes = vn_from_host((int64_t[]){2, 0, 1}, VN_I64, VN_SHAPE(3));
+                vn_array *y = f == 1    ? !strcmp(info.name, "cross_entropy") ? classes : vn_full_like(x, vn_scalar(1))
+                                 : numbers ? x
+                                        : classes;
+                CHECK(f == 1 ? !vn_loss_make(info.name, all, info.n_options, &loss)
+                             : !vn_metric_make(info.name, all, info.n_options, &metric));
+                if (f == 1) CHECK(vn_item(vn_loss_value(&loss, x, y)) == vn_item(vn_loss_of(text, x, y)));
+                else CHECK(vn_metric_value(&metric, x, y) == vn_metric_of(text, x, y));
+            }
+            CHECK(vn_status() == VN_OK);
+        }
+    }
+    CHECK(!strcmp(vn_object_text("initialiser", "Uniform", NULL, 0), "uniform"));
+    const vn_option gain[] = {{.name = "gain", .kind = VN_OPT_FLOAT, .n = 1, .u.f = .1},
+                              {.name = "fan", .kind = VN_OPT_STRING, .n = 1, .u.s = "OUT"}};
+    CHECK(!strcmp(vn_object_text("initialiser", "uniform", gain, 2), "uniform(1, 1, 0.1, fan=out)"));
+    CHECK_FAILS(vn_object_text("initialiser", "unifrm", NULL, 0), VN_E_ARG, "did you mean \"uniform\"?");
+    CHECK_FAILS(vn_object_text("inits", "uniform", NULL, 0), VN_E_ARG, "there is no family");
+    CHECK_FAILS(vn_object_text("initialiser", NULL, NULL, 0), VN_E_NULL, "name is NULL");
+    const int64_t kernel[] = {3};
+    const vn_option list[] = {{.name = "in", .kind = VN_OPT_INT, .n = 1, .u.i = 4},
+                              {.name = "out", .kind = VN_OPT_INT, .n = 1, .u.i = 6},
+                              {.name = "kernel", .kind = VN_OPT_INTS, .n = 1, .u.is = kernel}};
+    CHECK_FAILS(vn_object_text("layer", "conv2d", list, 3), VN_E_UNSUPPORTED, "kernel is a list");
+}
+
+/* Texts may have spaces and names, and a model file gives every option. */
+TEST(texts)
+{
+    static const char *const same[] = {"uniform(6, 0.5, 1, fan=out)", " Uniform( 6 ,0.5,fan = OUT ) ",
+                                       "uniform(power=0.5, fan=out, numerator=6)"};
+    double first = 0;
+    for (int k = 0; k < 3; k++) {
+        char text[256];
+        snprintf(text, sizeof text, "{\"layers\": [{\"type\": \"linear\", \"out\": 3, \"w_init\": \"%s\"}]}", same[k]);
+        vn_seed(3);
+        vn_module *net = vn_model_parse(text, "net", VN_SHAPE(5), 3);
+        CHECK(net && vn_tree_leaves(vn_module_v(net)) == 2);
+        vn_array *w = vn_tree_leaf(vn_module_v(net), 1);
+        if (!k) first = vn_item(vn_sum(w, VN_ALL));
+        CHECK(first != 0 && vn_item(vn_sum(w, VN_ALL)) == first);
+        CHECK(vn_item(vn_max(vn_abs(w), VN_ALL)) > sqrt(6. / 5)); /* fan in would stay below that, fan out reaches sqrt(2) */
+    }
+}
+
+/* Losses and metrics: a function each, by name and as text; ranges and texts are the ops'. */
+TEST(scores)
+{
+    vn_array *p = vn_from((float[]){1, 2, 5}, VN_SHAPE(3)), *t = vn_from((float[]){1, 4, 5}, VN_SHAPE(3));
+    vn_loss huber = vn_loss_huber(.5), again = {0};
+    const vn_option delta = {.name = "delta", .kind = VN_OPT_FLOAT, .n = 1, .u.f = .5},
+                    wrong = {.name = "delta", .kind = VN_OPT_INT, .n = 1, .u.i = 0};
+    CHECK(!vn_loss_make("Huber", &delta, 1, &again) && !memcmp(&huber, &again, sizeof huber));
+    CHECK(vn_item(vn_loss_value(&huber, p, t)) == vn_item(vn_huber_loss(p, t, VN_NONE, .5, NULL)));
+    CHECK(vn_item(vn_loss_of("huber(delta=0.5)", p, t)) == vn_item(vn_loss_value(&huber, p, t)));
+    CHECK_FAILS(vn_loss_make("huber", &wrong, 1, &again), VN_E_ARG, "loss_huber: delta is 0; a number in (0, inf) is needed");
+    CHECK(vn_loss_huber(-1).kind == 0 && vn_status() == VN_E_ARG && strstr(vn_message(), "loss_huber: delta is -1"));
+    vn_clear();
+    CHECK_FAILS(vn_loss_of("huber(VN_ZERO)", p, t), VN_E_ARG, "a number is needed");
+    CHECK_FAILS(vn_loss_value(&(vn_loss){.kind = 99}, p, t), VN_E_ARG, "not a valid loss");
+    CHECK_FAILS(vn_loss_value(NULL, p, t), VN_E_NULL, "loss_value: the loss or metric is NULL");
+    vn_array *x = vn_from((float[]){.5f, 2, 1, 3}, VN_SHAPE(4)), *n = vn_from((float[]){0, 3, 1, 2}, VN_SHAPE(4));
+    vn_loss poisson = vn_loss_poisson_nll(VN_OPTS(loss_poisson_nll, .rate_input = 1, .full = 1));
+    CHECK(vn_item(vn_loss_value(&poisson, x, n)) ==
+          vn_item(vn_poisson_nll_loss(x, n, VN_OPTS(poisson_nll_loss, .rate_input = 1, .full = 1))));
+    CHECK(vn_item(vn_loss_of("poisson_nll(1, full=1)", x, n)) == vn_item(vn_loss_value(&poisson, x, n)));
+    CHECK(vn_loss_poisson_nll(&(vn_loss_poisson_nll_opts){.full = 1}).kind == 0 && strstr(vn_message(), "VN_OPTS(loss_poisson_nll, ...)"));
+    vn_clear();
+    vn_array *logits = vn_from((float[]){3, 1, 0, 0, 2, 1, 1, 0, 2, 4, 0, 0}, VN_SHAPE(4, 3));
+    vn_array *label = vn_from_host((int64_t[]){0, 1, 1, 0}, VN_I64, VN_SHAPE(4)), *guess = vn_argmax(logits, VN_AXES(-1));
+    static const char *const averages[] = {"macro", "micro", "weighted"};
+    for (int k = 0; k < 3; k++) {
+        vn_made_metric m = vn_metric_precision(VN_OPTS(metric_precision, .average = averages[k]));
+        char text[64];
+        snprintf(text, sizeof text, "precision(average=%s)", averages[k]);
+        CHECK(near(vn_metric_value(&m, logits, label), vn_item(vn_precision(guess, label, 3, VN_OPTS(precision, .average = averages[k]))),
+                   1e-6));
+        CHECK(vn_metric_of(text, logits, label) == vn_metric_value(&m, logits, label));
+    }
+    CHECK(vn_metric_of("f1( Micro )", logits, label) == .75 && isnan(vn_metric_of("recall(none)", logits, label)));
+    CHECK(strstr(vn_message(), "average is \"none\"; possible are macro, micro, weighted"));
+    vn_clear();
+    vn_made_metric top = vn_metric_top(2);
+    CHECK(vn_metric_value(&top, logits, label) == vn_item(vn_top_k_accuracy(logits, label, 2)));
+    CHECK_FAILS(vn_metric_make("top", &(vn_option){.name = "k", .kind = VN_OPT_INT, .n = 1, .u.i = 0}, 1, &top), VN_E_ARG, "k is 0");
+    CHECK_FAILS(vn_metric_make("top", NULL, 0, NULL), VN_E_NULL, "to is NULL");
+    CHECK_FAILS(vn_loss_make("mse", NULL, 0, NULL), VN_E_NULL, "to is NULL");
 }
 
 /* Names match without regard to case, as the texts of options do. */
@@ -128,7 +273,7 @@ TEST(any_case)
     vn_module *linear = vn_nn_make("Linear", (vn_option[]){in, out, init}, 3);
     CHECK(linear && vn_item(vn_max(vn_tree_get(vn_module_v(linear), "w"), VN_ALL)) == 2);
     CHECK(vn_nn_make("ReLU", NULL, 0) && vn_optim_make("SGD", &lr, 1) && vn_schedule_make("Constant", &rate, 1, &s) == VN_OK);
-    CHECK(vn_init_named("Zeros", NULL, 0, &i) == VN_OK && vn_model("MLP", VN_SHAPE(4), 2));
+    CHECK(vn_init_make("Zeros", NULL, 0, &i) == VN_OK && vn_model("MLP", VN_SHAPE(4), 2));
     CHECK(vn_model_parse("{\"layers\": [{\"type\": \"Linear\", \"out\": 3}, {\"type\": \"ReLU\"}]}", "net", VN_SHAPE(4), 3));
 }
 

@@ -66,7 +66,7 @@ TEST(failures)
     s[1].path = NULL;
     CHECK_FAILS(vn_tree_init(2, s, VN_F32, VN_NONE), VN_E_NULL, "tree_init: the key is NULL");
     s[0] = spec("w", vn_init_glorot_uniform()), s[0].fan_in = 0;
-    CHECK_FAILS(vn_tree_init(1, s, VN_F32, VN_NONE), VN_E_ARG, "tree_init: \"w\": init_make: fan in 0");
+    CHECK_FAILS(vn_tree_init(1, s, VN_F32, VN_NONE), VN_E_ARG, "tree_init: \"w\": init_array: fan in 0");
     CHECK_FAILS(vn_tree_init(1, s, VN_F32, NULL), VN_E_NULL, "tree_init: key is NULL");
     CHECK_FAILS(vn_tree_init(-1, s, VN_F32, VN_NONE), VN_E_ARG, "n is -1");
     CHECK_FAILS(vn_tree_init(1, NULL, VN_F32, VN_NONE), VN_E_NULL, "specs is NULL");

@@ -29,7 +29,7 @@ static vn_array *squares_of_parts(vn_array *x, void *user)
 {
     int n = (int)vn_dim(x, 0);
     (void)user;
-    if (vn_unstack(x, 0, parts, n)) return NULL;
+    if (vn_unstack(x, n, 0, parts)) return NULL;
     return vn_sum(vn_square(vn_concat(n, parts, 0)), VN_ALL);
 }
 
@@ -37,7 +37,7 @@ TEST(many)
 {
     int n = strcmp(vn_using(), "native") ? SOME : MANY; /* other engines compile programs of that many ops for minutes */
     vn_array *x = vn_reshape(vn_arange(0, 2 * n, 1, VN_F64), VN_SHAPE(n, 2));
-    CHECK(vn_unstack(x, 0, parts, n) == VN_OK);
+    CHECK(vn_unstack(x, n, 0, parts) == VN_OK);
     vn_array *z = vn_concat(n, parts, 0), *s = vn_stack(n, parts, 1);
     CHECK(vn_item(vn_sum(vn_abs(vn_sub(z, vn_flatten(x))), VN_ALL)) == 0);
     CHECK(vn_item(vn_sum(vn_abs(vn_sub(s, vn_matrix_transpose(x))), VN_ALL)) == 0);
@@ -61,20 +61,23 @@ TEST(several)
     CHECK_FAILS(vn_split(x, 1, (int64_t[]){2}, 2, out), VN_E_ARG, "axis 2");
     CHECK_FAILS(vn_split(NULL, 1, (int64_t[]){2}, 0, out), VN_E_NULL, "split");
     CHECK_FAILS(vn_split(x, 1, NULL, 0, out), VN_E_NULL, "split");
-    CHECK(vn_unstack(x, 1, out, 3) == VN_OK && has_shape(out[2], VN_SHAPE(2)));
+    CHECK(vn_unstack(x, 3, 1, out) == VN_OK && has_shape(out[2], VN_SHAPE(2)));
     HOLDS(out[2], 2, 5);
-    CHECK_FAILS(vn_unstack(x, 0, out, 3), VN_E_SHAPE, "room for 3");
-    CHECK_FAILS(vn_unstack(vn_zeros(VN_0D, VN_F32), 0, out, 1), VN_E_ARG, "axis 0");
+    CHECK_FAILS(vn_unstack(x, 3, 0, out), VN_E_SHAPE, "room for 3");
+    CHECK_FAILS(vn_unstack(vn_zeros(VN_0D, VN_F32), 1, 0, out), VN_E_ARG, "axis 0");
 
     vn_array *vectors[] = {vn_arange(0, 2, 1, VN_F32), vn_arange(5, 8, 1, VN_F32)};
-    CHECK(vn_meshgrid(2, vectors, "ij", out) == VN_OK && has_shape(out[0], VN_SHAPE(2, 3)));
+    CHECK(vn_meshgrid(2, vectors, VN_OPTS(meshgrid, .indexing = "ij"), out) == VN_OK && has_shape(out[0], VN_SHAPE(2, 3)));
     HOLDS(out[0], 0, 0, 0, 1, 1, 1);
     HOLDS(out[1], 5, 6, 7, 5, 6, 7);
-    CHECK(vn_meshgrid(2, vectors, "xy", out) == VN_OK && has_shape(out[0], VN_SHAPE(3, 2)));
+    CHECK(vn_meshgrid(2, vectors, NULL, out) == VN_OK && has_shape(out[0], VN_SHAPE(3, 2)));
     HOLDS(out[0], 0, 1, 0, 1, 0, 1);
-    CHECK(vn_meshgrid(0, NULL, "xy", NULL) == VN_OK);
-    CHECK_FAILS(vn_meshgrid(2, vectors, "yx", out), VN_E_ARG, "yx");
-    CHECK_FAILS(vn_meshgrid(1, &x, "ij", out), VN_E_SHAPE, "rank 2");
+    CHECK(vn_meshgrid(0, NULL, NULL, NULL) == VN_OK);
+    CHECK(vn_meshgrid(2, vectors, VN_OPTS(meshgrid, .indexing = "IJ"), out) == VN_OK && has_shape(out[0], VN_SHAPE(2, 3)));
+    CHECK_FAILS(vn_meshgrid(2, vectors, VN_OPTS(meshgrid, .indexing = "yx"), out), VN_E_ARG,
+                "meshgrid: indexing is \"yx\"; possible are xy, ij");
+    CHECK_FAILS(vn_meshgrid(2, vectors, &(vn_meshgrid_opts){.indexing = "ij"}, out), VN_E_ARG, "VN_OPTS(meshgrid, ...)");
+    CHECK_FAILS(vn_meshgrid(1, &x, VN_OPTS(meshgrid, .indexing = "ij"), out), VN_E_SHAPE, "rank 2");
 
     vn_array *mixed[] = {vn_reshape(vectors[0], VN_SHAPE(2, 1)), vectors[1], vn_full(vn_scalar(9), VN_0D, VN_I32)};
     CHECK(vn_broadcast_arrays(3, mixed, out) == VN_OK && vn_dtype_of(out[2]) == VN_I32);
@@ -195,14 +198,14 @@ TEST(trees)
 {
     vn_tree *t = vn_tree_of("a/x", vn_reshape(vn_arange(0, 6, 1, VN_F32), VN_SHAPE(2, 3)), "b", vn_ones(VN_SHAPE(2, 2), VN_F32), NULL);
     vn_tree_set_number(t, "n", 3);
-    HOLDS(vn_tree_get(vn_tree_rearrange(t, "h w -> w h", ""), "a/x"), 0, 3, 1, 4, 2, 5);
-    HOLDS(vn_tree_get(vn_tree_einops_reduce(t, "h w -> h", "max", ""), "a/x"), 2, 5);
-    CHECK(has_shape(vn_tree_get(vn_tree_einops_repeat(t, "h w -> h w c", "c=4"), "b"), VN_SHAPE(2, 2, 4)));
-    CHECK(vn_tree_value(vn_tree_rearrange(t, "h w -> w h", ""), "n").u.number == 3);
-    CHECK_FAILS(vn_tree_rearrange(t, "h -> h", ""), VN_E_SHAPE, "rearrange");
-    CHECK_FAILS(vn_tree_rearrange(t, NULL, ""), VN_E_NULL, "pattern");
+    HOLDS(vn_tree_get(vn_tree_rearrange(t, "h w -> w h", NULL), "a/x"), 0, 3, 1, 4, 2, 5);
+    HOLDS(vn_tree_get(vn_tree_einops_reduce(t, "h w -> h", VN_OPTS(einops_reduce, .reduction = "max")), "a/x"), 2, 5);
+    vn_tree *four = vn_tree_einops_repeat(t, "h w -> h w c", VN_OPTS(einops_repeat, .names = "c", .lengths = VN_LIST(4)));
+    CHECK(has_shape(vn_tree_get(four, "b"), VN_SHAPE(2, 2, 4)));
+    CHECK_FAILS(vn_tree_rearrange(t, "h -> h", NULL), VN_E_SHAPE, "rearrange");
+    CHECK_FAILS(vn_tree_rearrange(t, NULL, NULL), VN_E_NULL, "pattern");
     CHECK(vn_tree_value(vn_tree_rearrange(t, "h w -> w h", NULL), "n").u.number == 3);
-    CHECK_FAILS(vn_tree_rearrange(NULL, "", ""), VN_E_NULL, "tree_rearrange");
+    CHECK_FAILS(vn_tree_rearrange(NULL, "", NULL), VN_E_NULL, "tree_rearrange");
     HOLDS(vn_tree_get(vn_tree_restructure(t, 1, &(vn_tree_move){.from = "a/x", .to = "y", .pattern = "h w -> w h"}, NULL), "y"), 0, 3, 1, 4,
           2, 5);
 

@@ -103,7 +103,7 @@ TEST(no_variable)
     vn_array *between = vn_mul(v, vn_scalar(2)), *loss = vn_sum(vn_square(between), VN_ALL);
     CHECK_FAILS(vn_grad(loss, x), VN_E_ARG, "grad: wrt (2x3) is not a variable; make it one with vn_variable");
     CHECK_FAILS(vn_grad(loss, vn_scalar(1)), VN_E_ARG, "not a variable");
-    CHECK(vn_grads(loss, 2, both, g, NULL) == VN_E_ARG && !g[0] && !g[1] && strstr(vn_message(), "wrt number 1 (2x3)"));
+    CHECK(vn_grads(loss, 2, both, NULL, g) == VN_E_ARG && !g[0] && !g[1] && strstr(vn_message(), "wrt number 1 (2x3)"));
     vn_clear();
     CHECK(vn_item(vn_sum(vn_grad(loss, unused), VN_ALL)) == 0);
     CHECK(vn_item(vn_sum(vn_grad(loss, between), VN_ALL)) == 24);

@@ -131,7 +131,7 @@ static void means_of_sevens(int64_t n)
                               vn_avg_pool(x, VN_LIST(n), NULL),
                               vn_global_avg_pool(x, NULL),
                               vn_adaptive_avg_pool(x, VN_LIST(1), NULL),
-                              vn_einops_reduce(x, "b n c -> b c", "mean", VN_OPTS(einops_reduce, .sizes = ""))};
+                              vn_einops_reduce(x, "b n c -> b c", VN_OPTS(einops_reduce, .reduction = "mean"))};
         vn_array *zeros[] = {vn_var(x, VN_ALL, 0), vn_std(x, VN_AXES(1), 0), vn_layer_norm(x, VN_NONE, VN_NONE, VN_AXES(1), 1e-5),
                              vn_group_norm(x, VN_NONE, VN_NONE, 1, -1, 1e-5)};
         vn_array *right[11];

@@ -49,7 +49,7 @@ static void compare_gradients(int n_out, vn_array *const *out, int n, vn_array *
         vn_array *term = vn_sum(vn_mul(out[k], some(vn_shape_of(out[k]), 1)), VN_ALL);
         loss = loss ? vn_add(loss, term) : term;
     }
-    CHECK(vn_grads(loss, n, in, fast, NULL) == VN_OK && vn_grads(loss, n, in, plain, VN_OPTS(grad, .retain = 1)) == VN_OK);
+    CHECK(vn_grads(loss, n, in, NULL, fast) == VN_OK && vn_grads(loss, n, in, VN_OPTS(grad, .retain = 1), plain) == VN_OK);
     for (int k = 0; k < n; k++) {
         double *expected = numbers_of(plain[k]);
         compare(fast[k], expected, what);

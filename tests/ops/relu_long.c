@@ -36,7 +36,7 @@ TEST(the_way_back)
 {
     int wrong = 0;
     vn_array *in = vn_variable(vn_from(x, VN_SHAPE(N, M))), *g = NULL;
-    CHECK(vn_grads(vn_sum(vn_mul(vn_relu(in), vn_from(ct, VN_SHAPE(N, M))), VN_ALL), 1, &in, &g, NULL) == VN_OK);
+    CHECK(vn_grads(vn_sum(vn_mul(vn_relu(in), vn_from(ct, VN_SHAPE(N, M))), VN_ALL), 1, &in, NULL, &g) == VN_OK);
     const float *got = vn_data(g);
     for (int k = 0; got && k < N * M; k++) {
         if (fabsf(x[k]) > 0 && fabsf(x[k]) < 1e-37f) continue;

@@ -119,7 +119,7 @@ TEST(parts_are_kept)
 TEST(few_long_rows)
 {
     vn_array *x = numbers(3, 100000, VN_F32), *parts[3], *each[3];
-    CHECK(vn_unstack(x, 0, parts, 3) == VN_OK);
+    CHECK(vn_unstack(x, 3, 0, parts) == VN_OK);
     for (int kind = 0; kind < 3; kind++) {
         for (int k = 0; k < 3; k++) {
             vn_array *wide = vn_cast(parts[k], VN_F64), *e = vn_exp(wide), *total = vn_sum(e, VN_ALL);

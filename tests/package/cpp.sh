@@ -93,11 +93,13 @@ refused() {
 say "what must not compile"
 conv='vn_conv2d(x, x, VN_NONE, VN_OPTS(conv2d, .padding = "SAME"));'
 pool='vn_conv2d(x, x, VN_NONE, VN_OPTS(max_pool2d, .padding = "SAME"));'
+same='vn_conv2d(x, x, VN_NONE, VN_OPTS(conv1d, .padding = "SAME"));' # equal sets of options are one type
 made='vn_conv2d_opts o = VN_INIT(conv2d); vn_conv2d(x, x, VN_NONE, &o);'
 other='vn_max_pool2d_opts o = VN_INIT(max_pool2d); vn_conv2d(x, x, VN_NONE, &o);'
 for cc in gcc clang; do # in C the options of another op, and macros that the compiler cannot do: one that does not say it is gcc or like it
   refused $cc '-std=c11 -Werror=incompatible-pointer-types' 'incompatible.pointer.types' "$conv" "$pool"
   refused $cc '-std=c11 -Werror=incompatible-pointer-types' 'incompatible.pointer.types' "$made" "$other"
+  refused $cc '-std=c11 -Werror=incompatible-pointer-types' 'incompatible.pointer.types' "$same" "$pool"
   first='#include <stdint.h>\n#include <stdio.h>\n#undef __GNUC__\n'
   refused $cc '-std=c11' 'VN_SCOPE needs a compiler with the cleanup attribute: use vn_scope_begin' 'vn_scope s = vn_scope_begin(); vn_scope_end(s);' 'VN_SCOPE;'
   refused $cc '-std=c11' 'VN_NO_GRAD needs a compiler with the cleanup attribute: use vn_set_with_grads' 'vn_set_with_grads(0);' 'VN_NO_GRAD { vn_exp(x); }'

@@ -148,18 +148,19 @@ NATIVE_TEST(by_name)
     CHECK(!vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "huber(2)"), &e) && near(e.scores[0].value, (.5 + 4 + 6) / 4, 1e-6));
     CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .loss = "cross_entropy(0.1)", .metrics = "top, top3"), &e));
     CHECK(near(e.scores[0].value, log(6), 1e-6) && !strcmp(e.scores[1].name, "top5") && !strcmp(e.scores[2].name, "top3"));
-    CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "mse(2)"), &e), VN_E_ARG, "mse takes no number");
+    CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "mse(2)"), &e), VN_E_ARG, "mse takes 0 options, not \"2\"");
     CHECK(!vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "Huber(2)", .metrics = "MAE"), &e) &&
           near(e.scores[0].value, (.5 + 4 + 6) / 4, 1e-6) && !strcmp(e.scores[1].name, "mae"));
     CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "Accuracy, TOP3"), &e) && !strcmp(e.scores[1].name, "accuracy") &&
           !strcmp(e.scores[2].name, "top3"));
     CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "None"), &e) && e.n_scores == 1);
-    CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "huber(x)"), &e), VN_E_ARG, "huber takes 1 number, such as (0.5)");
+    CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "huber(x)"), &e), VN_E_ARG,
+                "huber: delta is \"x\"; a number is needed");
     CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "hubr"), &e), VN_E_ARG, "did you mean \"huber\"?");
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "acuracy"), &e), VN_E_ARG, "did you mean \"accuracy\"?");
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "recall2"), &e), VN_E_ARG, "no metric \"recall2\"");
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "top0"), &e), VN_E_ARG,
-                "the metric top0 needs a number from 1 to 6, the number of classes, such as top1");
+                "metric_top: k is 0; a number in [1, inf] is needed");
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "accuracy,"), &e), VN_E_ARG, "no metric \"\"");
 }
 
@@ -179,6 +180,13 @@ TEST(one_batch_by_name)
         CHECK(!vn_evaluate(same, d, VN_OPTS(evaluate, .loss = names[k]), &e));
         CHECK(near(vn_item(vn_loss_of(names[k], x, y)), e.scores[0].value, 1e-6));
     }
+    const vn_metric own[] = {{.made = vn_metric_top(2)}, {.made = vn_metric_f1(VN_OPTS(metric_f1, .average = "weighted"))}};
+    vn_loss smooth = vn_loss_cross_entropy(VN_OPTS(loss_cross_entropy, .label_smoothing = .1));
+    CHECK(!vn_evaluate(same, d, VN_OPTS(evaluate, .made_loss = smooth, .metrics = "none", .own_metrics = own, .n_own_metrics = 2), &e));
+    CHECK(near(vn_item(vn_loss_of(names[1], x, y)), e.scores[0].value, 1e-6) && !strcmp(e.scores[1].name, "top2"));
+    CHECK(near(vn_metric_of("f1(weighted)", x, y), vn_score_of(e.scores, e.n_scores, "f1_weighted"), 1e-6));
+    CHECK_FAILS(vn_evaluate(same, d, VN_OPTS(evaluate, .made_loss = smooth, .loss = "mse"), &e), VN_E_ARG, "one of them is enough");
+    CHECK_FAILS(vn_evaluate(same, d, VN_OPTS(evaluate, .metrics = "top(k=2), f1(weighted), top2"), &e), VN_E_ARG, "top2 is given twice");
     CHECK(vn_size(vn_grad(vn_loss_of("cross_entropy", x, y), x)) == 12);
     for (int k = 0; k < 6; k++) {
         check_name = metrics[k];
@@ -189,12 +197,13 @@ TEST(one_batch_by_name)
     CHECK(near(vn_item(vn_loss_of("mse", p, t)), 4. / 3, 1e-6) && near(vn_metric_of("rmse", p, t), sqrt(4. / 3), 1e-6));
     CHECK(near(vn_item(vn_loss_of("huber(0.5)", p, t)), .5 * (2 - .25) / 3, 1e-6));
     CHECK_FAILS(vn_loss_of("hubr", p, t), VN_E_ARG,
-                "loss_of: there is no loss \"hubr\"; possible are cross_entropy, mse, mae, huber, bce; did you mean \"huber\"?");
+                "loss_of: there is no loss \"hubr\"; possible are cross_entropy, mse, mae, huber, bce, smooth_l1, poisson_nll; did you "
+                "mean \"huber\"?");
     CHECK_FAILS(vn_loss_of("cross_entropy", p, t), VN_E_ARG, "loss_of: cross_entropy needs classes as targets");
-    CHECK_FAILS(vn_loss_of(NULL, p, t), VN_E_NULL, "loss_of: the name is NULL");
+    CHECK_FAILS(vn_loss_of(NULL, p, t), VN_E_NULL, "loss_of: the loss or metric is NULL");
     CHECK_FAILS(vn_loss_of("mse", NULL, t), VN_E_NULL, "loss_of: prediction");
     CHECK_FAILS(vn_loss_of("mse", vn_zeros(VN_SHAPE(0), VN_F32), vn_zeros(VN_SHAPE(0), VN_F32)), VN_E_SHAPE, "there are no targets");
-    static const char *const forms[] = {"top2", "top(2)", "top( 2 )", "TOP(2)"}, *const wrong[] = {"top(0)", "top()", "top(1.5)", "top(2",
+    static const char *const forms[] = {"top2", "top(2)", "top( 2 )", "TOP(2)"}, *const wrong[] = {"top(0)", "top(4)", "top(1.5)", "top(2",
                                                                                                    "f1(2)"};
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) CHECK(vn_metric_of(forms[k], x, y) == vn_metric_of("top2", x, y));
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {

@@ -17,7 +17,7 @@ static int data(void)
 {
     write_bytes(in_folder("t.csv"), "a,b,k\n1,2,0\n3,4,1\n5,6,1\n", 24);
     vn_dataset *d = vn_dataset_load(in_folder("t.csv"), VN_OPTS(dataset, .target = "k")), *a = NULL, *b = NULL;
-    vn_dataset_split(d, 1, 1, 3, &a, &b);
+    vn_dataset_split(d, 1, VN_OPTS(dataset_split, .random = 1, .seed = 3), &a, &b);
     vn_array *x = NULL, *y = NULL;
     return a && b && !vn_dataset_rows(b, (int64_t[]){0}, 1, &x, &y) && vn_dim(x, 1) == 2;
 }

@@ -109,19 +109,21 @@ TEST(parts)
 {
     vn_array *x = vn_reshape(vn_arange(0, 10, 1, VN_F32), VN_SHAPE(10, 1));
     vn_dataset *d = vn_dataset_of(x, x, NULL), *a, *b, *c, *e;
-    CHECK(vn_dataset_split(d, 3, 0, 0, &a, &b) == VN_OK && look(a).rows == 7 && look(b).rows == 3);
+    CHECK(vn_dataset_split(d, 3, NULL, &a, &b) == VN_OK && look(a).rows == 7 && look(b).rows == 3);
     CHECK(!strcmp(row(a, 6), "6 | 6") && !strcmp(row(b, 0), "7 | 7"));
     CHECK(!strcmp(look(b).about, "3 of 10 rows of 1, numbers to be learned"));
-    CHECK(vn_dataset_split(a, 2, 0, 0, &c, &e) == VN_OK && !strcmp(row(e, 1), "6 | 6")); /* a part of a part */
-    CHECK(vn_dataset_split(d, 4, 1, 5, &a, &b) == VN_OK);
+    CHECK(vn_dataset_split(a, 2, NULL, &c, &e) == VN_OK && !strcmp(row(e, 1), "6 | 6")); /* a part of a part */
+    CHECK(vn_dataset_split(d, 4, VN_OPTS(dataset_split, .random = 1, .seed = 5), &a, &b) == VN_OK);
     int seen[10] = {0}, last = 0;
     for (int i = 0; i < 6; i++) seen[atoi(row(a, i))]++;
     for (int i = 0; i < 4; i++) seen[atoi(row(b, i))]++, last += atoi(row(b, i)) == 6 + i;
     for (int i = 0; i < 10; i++) CHECK(seen[i] == 1);
     CHECK(last < 4);
-    CHECK_FAILS(vn_dataset_split(d, 10, 0, 0, &a, &b), VN_E_ARG, "10 of 10 rows");
-    CHECK_FAILS(vn_dataset_split(d, 0, 0, 0, &a, &b), VN_E_ARG, "0 of 10");
-    CHECK_FAILS(vn_dataset_split(d, 1, 0, 0, NULL, &b), VN_E_NULL, "NULL");
+    CHECK_FAILS(vn_dataset_split(d, 10, NULL, &a, &b), VN_E_ARG, "10 of 10 rows");
+    CHECK_FAILS(vn_dataset_split(d, 4, VN_OPTS(dataset_split, .random = 5), &a, &b), VN_E_ARG, "random is 5; it is a flag");
+    CHECK_FAILS(vn_dataset_split(d, 4, VN_OPTS(dataset_split, .seed = 5), &a, &b), VN_E_ARG, "a seed without random");
+    CHECK_FAILS(vn_dataset_split(d, 0, NULL, &a, &b), VN_E_ARG, "0 of 10");
+    CHECK_FAILS(vn_dataset_split(d, 1, NULL, NULL, &b), VN_E_NULL, "NULL");
     CHECK_FAILS(vn_dataset_rows(d, (int64_t[]){10}, 1, &x, NULL), VN_E_ARG, "row 10 of 10");
     CHECK_FAILS(vn_dataset_look(NULL, NULL), VN_E_NULL, "d");
 }

@@ -109,7 +109,7 @@ TEST(options)
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .loss = "mse"), NULL), VN_E_ARG, "mse needs numbers");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .metrics = "accuracy,speed"), NULL), VN_E_ARG, "no metric \"speed\"");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .metrics = "accuracy,accuracy"), NULL), VN_E_ARG, "given twice");
-    CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .metrics = "top3"), NULL), VN_E_ARG, "the metric top3 needs a number from 1 to 2");
+    CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .metrics = "top3"), NULL), VN_E_ARG, "top_k_accuracy: k is 3, 1 to 2 are allowed");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .metrics = "mae"), NULL), VN_E_ARG, "mae needs numbers");
     CHECK_FAILS(vn_fit(one, numbers, VN_OPTS(fit, .metrics = "f1"), NULL), VN_E_ARG, "f1 needs classes");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .monitor = "val_loss"), NULL), VN_E_ARG, "the scores are loss, accuracy");

@@ -116,10 +116,10 @@ static int comparing(void)
     vn_tree *d = vn_tree_diff(2, ab, VN_OPTS(tree_diff, .mode = VN_DIFF_ONLY));
     int equal = vn_tree_identical(2, ab, VN_OPTS(tree_identical, .no_same_arrays = 1)), alike = vn_tree_identical_structure(2, ab, NULL),
         n = 0;
-    const char *where = vn_tree_find_sub_tree(a, vn_tree_get_tree(a, "b/d"), 0), *text = vn_tree_text(d, NULL);
+    const char *where = vn_tree_find_sub_tree(a, vn_tree_get_tree(a, "b/d"), NULL), *text = vn_tree_text(d, NULL);
     const char *const *const *twins = vn_tree_duplicate_array_key_chains(a, &n);
     return d && vn_tree_leaves(d) == 2 && equal == 0 && alike == 1 && where && !strcmp(where, "b/d") && text &&
-           strstr(text, "diff_1: [7.]") && twins && n == 0 && vn_tree_all_true(a, 0) == 1;
+           strstr(text, "diff_1: [7.]") && twins && n == 0 && vn_tree_all_true(a, NULL) == 1;
 }
 
 int main(void)

@@ -206,14 +206,15 @@ TEST(editing)
     vn_tree_set_tree(holes, "e/e", vn_tree_new(NULL));
     vn_tree_set_null(holes, "n/o");
     IS(holes, "e/e:{} n/o:null x:1");
-    IS(vn_tree_prune_empty(holes, 0), "x:1");
-    IS(vn_tree_prune_empty(holes, 1), "n/o:null x:1");
+    IS(vn_tree_prune_empty(holes, NULL), "x:1");
+    IS(vn_tree_prune_empty(holes, VN_OPTS(tree_select, .keep_nulls = 1)), "n/o:null x:1");
     IS(vn_tree_prune_key_from_key_chains(net, "lin", NULL), "dec/w:3 dec/weird:4 enc/b:2 enc/w:1");
-    IS(vn_tree_prune_key_from_key_chains(vn_tree_of("enc/w", num(1), "dec/b", num(2), NULL), NULL, "ec"), "b:2 enc/w:1");
+    IS(vn_tree_prune_key_from_key_chains(vn_tree_of("enc/w", num(1), "dec/b", num(2), NULL), "ec", VN_OPTS(tree_select, .containing = 1)),
+       "b:2 enc/w:1");
     IS(vn_tree_prune_key_from_key_chains(vn_tree_of("l/w", num(1), "m/x/w", num(2), NULL), "w", NULL), "l:1 m/x:2");
     CHECK_FAILS(vn_tree_prune_key_from_key_chains(net, "b", NULL), VN_E_STRUCT, "\"b\" cannot take its tree's place");
     vn_tree *clash = vn_tree_of("p1/w", num(1), "p2/w", num(2), NULL);
-    CHECK_FAILS(vn_tree_prune_key_from_key_chains(clash, NULL, "p"), VN_E_STRUCT, "claim the key \"w\"");
+    CHECK_FAILS(vn_tree_prune_key_from_key_chains(clash, "p", VN_OPTS(tree_select, .containing = 1)), VN_E_STRUCT, "claim the key \"w\"");
     CHECK_FAILS(vn_tree_prune_key_chains(t, NULL), VN_E_NULL, "NULL");
     CHECK_FAILS(vn_tree_combine(0, NULL), VN_E_ARG, "at least one");
     CHECK_FAILS(vn_tree_combine(2, (const vn_tree *[]){t, NULL}), VN_E_NULL, "tree 1");
@@ -424,12 +425,12 @@ TEST(shaping)
     IS(vn_tree_cutoff_at_height(d, 3), "");
     CHECK_FAILS(vn_tree_cutoff_at_depth(d, -1), VN_E_ARG, "-1");
     vn_tree *k = vn_tree_of("a", num(1), "b/x", num(2), "b/y", num(3), "c", num(4), NULL);
-    IS(vn_tree_slice_keys(k, 1, 3, 0), "b/x:2 b/y:3 c:4");
-    IS(vn_tree_slice_keys(k, -2, 3, 1), "b/x:2 b/y:3 c:4");
-    IS(vn_tree_slice_keys(k, 0, 1, 1), "a:1");
-    IS(vn_tree_slice_keys(k, 1, -1, 1), "b:{}");
-    IS(vn_tree_slice_letters(k, 'a', 'b', 0), "a:1 b/x:2 b/y:3");
-    CHECK_FAILS(vn_tree_slice_letters(k, 'c', 'a', 0), VN_E_ARG, "after");
+    IS(vn_tree_slice_keys(k, 1, 3, NULL), "b/x:2 b/y:3 c:4");
+    IS(vn_tree_slice_keys(k, -2, 3, VN_OPTS(tree_select, .all_depths = 1)), "b/x:2 b/y:3 c:4");
+    IS(vn_tree_slice_keys(k, 0, 1, VN_OPTS(tree_select, .all_depths = 1)), "a:1");
+    IS(vn_tree_slice_keys(k, 1, -1, VN_OPTS(tree_select, .all_depths = 1)), "b:{}");
+    IS(vn_tree_slice_letters(k, 'a', 'b', NULL), "a:1 b/x:2 b/y:3");
+    CHECK_FAILS(vn_tree_slice_letters(k, 'c', 'a', NULL), VN_E_ARG, "after");
     IS(vn_tree_slice_via_key(vn_tree_of("p/val", num(1), "p/o", num(9), "q/r/val", num(2), "s", num(3), NULL), "val"), "p:1 q/r:2 s:3");
     CHECK_FAILS(vn_tree_slice_via_key(vn_tree_of("val", num(1), NULL), "val"), VN_E_STRUCT, "leaf");
     char name[100];
@@ -551,11 +552,13 @@ TEST(comparing)
     vn_tree *net = vn_tree_new(NULL);
     vn_tree_set_tree(net, "deep/er", a);
     vn_tree_set_tree(net, "other", b);
-    CHECK(!strcmp(vn_tree_find_sub_tree(net, a, 0), "deep/er") && !strcmp(vn_tree_find_sub_tree(a, a, 0), "") &&
-          !strcmp(vn_tree_find_sub_tree(net, b, 0), "other"));
-    CHECK(!vn_tree_find_sub_tree(net, c, 0) && vn_tree_contains_sub_tree(net, same, 0) == 1 && vn_tree_contains_sub_tree(net, c, 0) == 0);
+    CHECK(!strcmp(vn_tree_find_sub_tree(net, a, NULL), "deep/er") && !strcmp(vn_tree_find_sub_tree(a, a, NULL), "") &&
+          !strcmp(vn_tree_find_sub_tree(net, b, NULL), "other"));
+    CHECK(!vn_tree_find_sub_tree(net, c, NULL) && vn_tree_contains_sub_tree(net, same, NULL) == 1 &&
+          vn_tree_contains_sub_tree(net, c, NULL) == 0);
     vn_tree *little = vn_tree_of("b/c", vn_tree_get(a, "b/c"), NULL);
-    CHECK(vn_tree_contains_sub_tree(net, little, 0) == 0 && !strcmp(vn_tree_find_sub_tree(net, little, 1), "deep/er"));
+    CHECK(vn_tree_contains_sub_tree(net, little, NULL) == 0 &&
+          !strcmp(vn_tree_find_sub_tree(net, little, VN_OPTS(tree_structure, .partial = 1)), "deep/er"));
     CHECK(!strcmp(vn_tree_find_sub_structure(net, c, NULL), "deep/er") && vn_tree_contains_sub_structure(net, c, NULL) == 1 &&
           vn_tree_contains_sub_structure(net, wide, NULL) == 0);
     CHECK(vn_tree_contains_sub_structure(net, wide, VN_OPTS(tree_structure, .no_shapes = 1)) == 1);
@@ -597,16 +600,17 @@ TEST(asking)
     CHECK(!strcmp(vn_tree_engine_of(t), "native") && !vn_tree_engine_of(vn_tree_new(NULL)));
 
     vn_tree *yes = vn_tree_of("a", x, "b", vn_ones(VN_SHAPE(2), VN_BOOL), NULL), *no = vn_tree_of("a", vn_zeros(VN_SHAPE(2), VN_I32), NULL);
-    CHECK(vn_tree_all_true(yes, 0) == 1 && vn_tree_all_false(yes, 0) == 0 && vn_tree_all_true(no, 0) == 0 && vn_tree_all_false(no, 0) == 1);
+    CHECK(vn_tree_all_true(yes, NULL) == 1 && vn_tree_all_false(yes, NULL) == 0 && vn_tree_all_true(no, NULL) == 0 &&
+          vn_tree_all_false(no, NULL) == 1);
     vn_tree_set_null(no, "n");
     vn_tree_set_number(yes, "n", 2);
-    CHECK(vn_tree_all_false(no, 0) == 1 && vn_tree_all_true(yes, 0) == 1);
+    CHECK(vn_tree_all_false(no, NULL) == 1 && vn_tree_all_true(yes, NULL) == 1);
     vn_tree *mixed = vn_tree_of("a", vn_from((float[]){0, 1}, VN_SHAPE(2)), NULL);
-    CHECK(vn_tree_all_true(mixed, 0) == 0 && vn_tree_all_false(mixed, 0) == 0);
+    CHECK(vn_tree_all_true(mixed, NULL) == 0 && vn_tree_all_false(mixed, NULL) == 0);
     IS(vn_tree_as_bools(yes), "a:1 b:1 n:#1");
     IS(vn_tree_as_bools(mixed), "a:0");
-    CHECK_FAILS(vn_tree_all_true(mixed, 1), VN_E_DTYPE, "\"a\"");
-    CHECK_FAILS(vn_tree_all_true(NULL, 0), VN_E_NULL, "t is NULL");
+    CHECK_FAILS(vn_tree_all_true(mixed, VN_OPTS(tree_truth, .assert_is_bool = 1)), VN_E_DTYPE, "\"a\"");
+    CHECK_FAILS(vn_tree_all_true(NULL, NULL), VN_E_NULL, "t is NULL");
 }
 
 TEST(printing)

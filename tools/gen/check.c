@@ -46,7 +46,8 @@ static void check_options(const row *r)
         check_range(r, f);
         for (int k = 0; k < i; k++)
             if (!strcmp(o.f[k].name, f->name)) stop(r->name, "two options are called %s", f->name);
-        if (i < o.parameters && !r->internal && (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && f->fallback[0])))
+        if (i < o.parameters && !r->internal &&
+            (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && (f->fallback[0] || f->texts[0]))))
             stop(r->name, "%s is a flag, a word or a list of sizes: it belongs behind the bar, into OPTIONS", f->name);
         if (i < o.parameters) continue;
         if (!types[f->t].read || !strcmp(f->name, "axis")) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
@@ -57,6 +58,44 @@ static void check_options(const row *r)
     if (slots > MOST_OPTIONS) stop(r->name, "more than %d options", MOST_OPTIONS);
     if (o.set && r->internal) stop(r->name, "an internal op has no struct of options");
     if (o.parameters > 4 && !r->internal) stop(r->name, "%d parameters beside the arrays; four at most", o.parameters);
+}
+
+static const row *op_named(const char *name)
+{
+    for (int k = 0; k < n_rows; k++)
+        if (is_op(&rows[k]) && !strcmp(rows[k].name, name)) return &rows[k];
+    return NULL;
+}
+
+/* Is every text of the first list, "macro|micro", among those of the second? */
+static int permits(const char *some, const char *all)
+{
+    for (size_t length; *some; some += length + (some[length] == '|')) {
+        const char *at = all;
+        length = strcspn(some, "|");
+        while (*at && (strcspn(at, "|") != length || strncmp(at, some, length) != 0)) at += strcspn(at, "|"), at += *at == '|';
+        if (!*at) return 0;
+    }
+    return 1;
+}
+
+/* A loss or metric has options of its op: numbers, flags and texts, with its types and ranges; what a text permits may be less. */
+static void check_score(const row *r)
+{
+    if (!is(r, "loss") && !is(r, "metric")) return;
+    const row *op = op_named(r->op);
+    if (!op) stop(r->name, "there is no op %s", r->op);
+    options o = options_of(r), of = options_of(op);
+    if (o.n > MOST) stop(r->name, "a %s has %d options at most", r->kind, MOST);
+    for (int i = 0; i < o.n; i++) {
+        const field *f = &o.f[i];
+        int k = 0;
+        while (k < of.n && strcmp(of.f[k].name, f->name) != 0) k++;
+        if (k == of.n || of.f[k].t != f->t || strcmp(of.f[k].range, f->range) != 0 || !permits(f->texts, of.f[k].texts))
+            stop(r->name, "%s is not the option of that name that %s has", f->name, op->name);
+        if (!is_type(f, "int") && !is_type(f, "float") && !is_type(f, "flag") && !is_type(f, "text"))
+            stop(r->name, "%s is no number, flag or text", f->name);
+    }
 }
 
 static void check_row(const row *r)
@@ -76,7 +115,7 @@ void check(void)
     const row *all[n_rows];
     int n = in_order(all);
     for (int k = 0; k < n_rows; k++)
-        if (object_kind(&rows[k]) >= 0) check_options(&rows[k]);
+        if (object_kind(&rows[k]) >= 0) check_options(&rows[k]), check_score(&rows[k]);
     for (int k = 0; k < n; k++) {
         check_row(all[k]);
         for (int j = 0; j < k; j++)

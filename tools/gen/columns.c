@@ -50,8 +50,7 @@ void read_field(const row *r, const char *text, size_t length, field *f)
     copy(r, f->name, NAME, part, name < type ? name : type);
     if (name < type) copy(r, f->type, NAME, part + name + 1, type - name - 1);
     if (type == length) return;
-    const char *texts = part + type + 1 + (part[type + 1] == '|'); /* "=|sum|mean": one of these must be given */
-    if (strchr(part + type, '|')) copy(r, f->texts, TEXTS, texts, strlen(texts));
+    if (strchr(part + type, '|')) copy(r, f->texts, TEXTS, part + type + 1, strlen(part + type + 1));
     copy(r, f->fallback, TEXTS, part + type + 1, strcspn(part + type + 1, "|"));
 }
 

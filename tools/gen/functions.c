@@ -24,9 +24,6 @@ static void function(const row *r, int k, int all)
     for (int i = 1; i < (all ? s.m : s.shown) && opt.set && !s.many; i++) printf("    if (%s) *%s = NULL;\n", s.out[i].name, s.out[i].name);
     if (opt.set) printf("    if (vn__put_fields(&o, \"%s\", &struct_%s, opts)) return %s;\n", r->name, first_with_options(r)->name, failed);
     for (int i = 0; i < opt.parameters; i++) {
-        if (opt.f[i].texts[0])
-            printf("    if (vn__check_text(\"%s\", &options_%s[%d], &o.v[%d].u.s)) return %s;\n", r->name, first_with_options(r)->name,
-                   slot(&opt, i), slot(&opt, i), failed);
         if (opt.f[i].range[0])
             printf("    if (vn__check_range(\"%s\", &options_%s[%d], (double)o.v[%d].u.%s)) return %s;\n", r->name,
                    first_with_options(r)->name, slot(&opt, i), slot(&opt, i), is_type(&opt.f[i], "float") ? "f" : "i", failed);

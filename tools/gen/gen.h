@@ -1,7 +1,7 @@
 /* gen.h: the generator: prints everything that follows from the op table (src/ops/ops.def) and from that of layers, optimizers and their
  * like (src/nn/objects.def): the public headers, the declarations of internal ops and of what rows name, the C functions, the run-time
- * tables, the docs page. Runs at build time: `gen PART` (main.c). A row that makes no sense, or that no engine could compute, stops the build
- * by its name. */
+ * tables, the docs page. Runs at build time: `gen PART` (main.c). A row that makes no sense, or that no engine could compute, stops the
+ * build by its name. */
 #ifndef VN_GEN_H
 #define VN_GEN_H
 
@@ -13,6 +13,7 @@
 typedef struct {
     const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
     const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options; of a section its example and what it prints */
+    const char *op;                       /* of a loss or metric: the op whose options it has */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
     int internal, random, shaped, exact, own_dtype, product, integers;
 } row;
@@ -27,7 +28,7 @@ int in_order(const row **out);    /* the ops, listed ones first; returns how man
 const char *prefix(const row *r); /* of its function's name */
 void stop(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 
-/* What is made of an object's options, and the beginning of its function's name. Losses and metrics are names only. */
+/* What is made of an object's options, and the beginning of its function's name. */
 typedef struct {
     const char *kind, *family, *c, *prefix;
 } made;

@@ -164,7 +164,14 @@ void internal(void)
 
 void docs(void)
 {
-    printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n");
+    printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n\n"
+           "`const vn_<op>_opts *opts` is the op's struct of options (`VN_OPTS`; NULL: all defaults), described in `include/vinea/ops.h`. "
+           "Ops with "
+           "equal options share one\nstruct: `vn_conv1d_opts` and `vn_conv2d_opts` are names of one type. Options of an op with other "
+           "fields are "
+           "another type, which C++ refuses, and C with\n`-Werror=incompatible-pointer-types`. An op's other name, where it has one, is "
+           "that of the "
+           "Array API standard: `vn_call` and `vn_op_named` know both.\n");
     for (int k = 0; k < n_rows; k++) {
         const row *r = &rows[k];
         if (is(r, "section"))

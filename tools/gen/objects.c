@@ -16,22 +16,14 @@ static void object_prototype(const row *r)
 
 void object_header(void)
 {
-    printf("/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def, and the names of "
-           "losses and\n"
-           " * metrics. Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h). */\n"
+    printf("/* objects.h: layers, initialisers, optimizers, schedules, losses and metrics, one function per row of src/nn/objects.def.\n"
+           " * Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h, train.h). */\n"
            "/* clang-format off */\n#ifndef VINEA_OBJECTS_H\n#define VINEA_OBJECTS_H\n\n#include <vinea/vinea.h>\n\n"
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (int i = 0; i < n_rows; i++) {
         const row *r = &rows[i];
         if (is(r, "family")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
         if (object_kind(r) < 0) continue;
-        if (!objects[object_kind(r)].c) {
-            options o = options_of(r);
-            printf("/* \"%s\": %s", r->name, r->doc);
-            if (o.n) printf("; %s is %s unless given", o.f[0].name, o.f[0].fallback);
-            printf(". */\n%s", i + 1 == n_rows || object_kind(r + 1) < 0 ? "\n" : "");
-            continue;
-        }
         printf("/* %s. */\n", r->doc);
         options_struct(r);
         printf("VN_API ");
@@ -70,6 +62,22 @@ static void activation(const row *r)
     printf("%s, %d);\n}\n", o.n ? "}" : "NULL", o.n);
 }
 
+/* The function of a loss or metric: plain data with the number of its row in its family, from 1, and its options. */
+static void score(const row *r)
+{
+    const int k = object_kind(r);
+    int number = 1;
+    options o = options_of(r);
+    for (const row *before = rows; before < r; before++) number += object_kind(before) == k;
+    object_prototype(r);
+    printf("\n{\n    %smade = {.kind = 0};\n    vn__options o;\n    o.n = 0;\n", objects[k].c);
+    for (int i = 0; i < o.parameters; i++) printf("    %s(&o, %s);\n", types[o.f[i].t].put, o.f[i].name);
+    printf("    if (!settle(\"%s%s\", options_%s_%s, ", objects[k].prefix, r->name, objects[k].family, r->name);
+    if (o.set) printf("&vn__struct_%s, opts", o.set->name);
+    else printf("NULL, NULL");
+    printf(", &o, made.value)) made.kind = %d;\n    return made;\n}\n", number);
+}
+
 /* Makes an object of a row from options by name. */
 static void maker(const row *r)
 {
@@ -84,6 +92,15 @@ static void maker(const row *r)
     printf(");\n    return %s;\n}\n", pointer ? "*(void **)to ? VN_OK : (int)vn_status()" : "VN_OK");
 }
 
+/* "5" of "top5" */
+static const char *number_behind(const row *r)
+{
+    static field f;
+    options o = options_of(r);
+    f = o.f[0];
+    return o.n && is_type(&f, "int") ? f.fallback : "";
+}
+
 /* The names of each family, for the command line's choices. */
 void object_words(void)
 {
@@ -93,8 +110,7 @@ void object_words(void)
             continue;
         printf("static const char *const %s_words[] = {", objects[k].family);
         for (int i = 0; i < n_rows; i++)
-            if (object_kind(&rows[i]) == k)
-                printf("\"%s%s\", ", rows[i].name, is(&rows[i], "metric") ? options_of(&rows[i]).f[0].fallback : "");
+            if (object_kind(&rows[i]) == k) printf("\"%s%s\", ", rows[i].name, is(&rows[i], "metric") ? number_behind(&rows[i]) : "");
         printf("NULL};\n");
     }
 }
@@ -121,7 +137,8 @@ void object_table(void)
                    o.n - o.parameters, o.set->name, name, o.parameters);
         }
         if (is(r, "activation")) activation(r);
-        if (objects[object_kind(r)].c) maker(r);
+        if (is(r, "loss") || is(r, "metric")) score(r);
+        maker(r);
     }
     printf("static const vn__object_row object_rows[] = {\n");
     for (int i = 0; i < n_rows; i++) {
@@ -133,8 +150,7 @@ void object_table(void)
                ".n_options = %d, .options = options_%s_%s%s}, \"%s%s\", ",
                r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, r->integers ? ", .dtypes = VN_INTS" : "",
                objects[k].prefix, r->name);
-        if (objects[k].c) printf("make_%s_%s, ", objects[k].family, r->name);
-        else printf("NULL, ");
+        printf("make_%s_%s, ", objects[k].family, r->name);
         if (o.set) printf("&vn__struct_%s, %d},\n", o.set->name, o.parameters);
         else printf("NULL, %d},\n", o.parameters);
     }

@@ -22,14 +22,14 @@
 #define OPTIONS(name, ...) {#name, "options", "", "", "", "", "", "", "", .fields = (const char *const[]){__VA_ARGS__, 0}},
 #define FAMILY(name, title, introduction) {#name, "family", title, "", "", "", "", "", "", .doc = introduction},
 #define OBJECT(...) OBJECT_ROW(__VA_ARGS__, )
-#define OBJECT_ROW(name, kind, options, text, ...) {#name, kind, "", options, "", "", "", "", "", .doc = text, __VA_ARGS__},
-#define LAYER(name, ...) OBJECT(name, "layer", __VA_ARGS__)
-#define ACTIVATION(name, options, text) OBJECT(name, "activation", options, text)
-#define INITIALISER(name, options, text) OBJECT(name, "initialiser", options, text)
-#define OPTIMIZER(name, options, text) OBJECT(name, "optimizer", options, text)
-#define SCHEDULE(name, options, text) OBJECT(name, "schedule", options, text)
-#define LOSS(name, targets, options, text) OBJECT(name, "loss", options, text)
-#define METRIC(name, targets, better, batch, class, last, options, text) OBJECT(name, "metric", options, text)
+#define OBJECT_ROW(name, kind, of, options, text, ...) {#name, kind, "", options, "", "", "", "", "", .doc = text, .op = of, __VA_ARGS__},
+#define LAYER(name, ...) OBJECT(name, "layer", "", __VA_ARGS__)
+#define ACTIVATION(name, options, text) OBJECT(name, "activation", "", options, text)
+#define INITIALISER(name, options, text) OBJECT(name, "initialiser", "", options, text)
+#define OPTIMIZER(name, options, text) OBJECT(name, "optimizer", "", options, text)
+#define SCHEDULE(name, options, text) OBJECT(name, "schedule", "", options, text)
+#define LOSS(name, targets, op, options, text) OBJECT(name, "loss", #op, options, text)
+#define METRIC(name, targets, better, batch, class, last, op, options, text) OBJECT(name, "metric", #op, options, text)
 #define UNARY(...) UNARY_ROW(__VA_ARGS__, )
 #define UNARY_ROW(name, dtypes, gradient, text, ...) \
     {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
@@ -84,8 +84,8 @@ const made objects[] = {
     {"initialiser", "initialiser", "vn_init ", "init_"},
     {"optimizer", "optimizer", "vn_optim *", ""},
     {"schedule", "schedule", "vn_schedule ", ""},
-    {"loss", "loss", NULL, ""},
-    {"metric", "metric", NULL, ""},
+    {"loss", "loss", "vn_loss ", "loss_"},
+    {"metric", "metric", "vn_made_metric ", "metric_"},
 };
 const int n_objects = sizeof objects / sizeof *objects;
 
