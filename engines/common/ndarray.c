@@ -180,3 +180,14 @@ PyObject *vn_nd_from_host(const vn_desc *desc, const vn_host_memory *memory, siz
     if (array && copied && memory->release) memory->release(memory->owner);
     return array;
 }
+
+int vn_nd_buf_from_host(const vn_desc *desc, const vn_host_memory *memory, size_t align, vn_buf **out)
+{
+    int state, code = vn_python_enter(&state);
+    if (code) return code;
+    vn_buf *buf = vn_python_buf(vn_nd_from_host(desc, memory, align));
+    if (buf) *out = buf;
+    else code = vn_python_error("from_host");
+    vn_python_leave(state);
+    return code;
+}

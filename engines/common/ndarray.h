@@ -43,6 +43,9 @@ PyObject *vn_nd_view(PyObject *of, char *data, int32_t rank, const int64_t *dims
  * array; otherwise it is copied to memory aligned to 64 bytes and released immediately. On failure it is not released. */
 PyObject *vn_nd_from_host(const vn_desc *desc, const vn_host_memory *memory, size_t align);
 
+/* from_host of vn_engine, with such an array. */
+int vn_nd_buf_from_host(const vn_desc *desc, const vn_host_memory *memory, size_t align, vn_buf **out);
+
 /* Does the caller hold the only reference to the array and its memory, so that it may be overwritten? */
 int vn_nd_sole(PyObject *array);
 

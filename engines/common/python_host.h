@@ -103,6 +103,11 @@ PyObject *vn_python_ints(const int64_t *values, int32_t n);
 PyObject *vn_python_option(const void *options, int32_t i);
 PyObject *vn_python_flag(const void *bytes, int32_t i);
 
+/* Reads the package's version and folder, which the other two, functions of vn_engine, return; -1 with the exception pending. */
+int vn_python_read_package(const char *package);
+const char *vn_python_version(vn_context *context);
+const char *vn_python_where(vn_context *context);
+
 /* Runs the text of engines/<engine>/<stem>.py as the module _vinea_<engine>_<stem>. */
 PyObject *vn_python_run(const char *engine, const char *stem, const char *text);
 

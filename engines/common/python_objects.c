@@ -99,3 +99,39 @@ PyObject *vn_python_run(const char *engine, const char *stem, const char *text)
     vn_python_drop(code);
     return made;
 }
+
+/* ---- the engine's package ---- */
+
+static char version[64], folder[4096];
+
+static int copy_text(PyObject *module, const char *name, char *text, size_t capacity)
+{
+    PyObject *value = py.PyObject_GetAttrString(module, name);
+    const char *utf8 = value ? py.PyUnicode_AsUTF8(value) : NULL;
+    if (utf8) snprintf(text, capacity, "%s", utf8);
+    vn_python_drop(value);
+    return utf8 ? 0 : -1;
+}
+
+int vn_python_read_package(const char *package)
+{
+    PyObject *module = py.PyImport_ImportModule(package);
+    int failed =
+        !module || copy_text(module, "__version__", version, sizeof version) || copy_text(module, "__file__", folder, sizeof folder);
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = 0;
+    vn_python_drop(module);
+    return failed ? -1 : 0;
+}
+
+const char *vn_python_version(vn_context *context)
+{
+    (void)context;
+    return version;
+}
+
+const char *vn_python_where(vn_context *context)
+{
+    (void)context;
+    return folder;
+}

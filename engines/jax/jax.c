@@ -19,7 +19,6 @@
 const vn_host *jax_host;
 jax_functions jax_replay;
 
-static char version_text[64], folder[4096];
 static PyObject *wait_name, *pointer_name;
 
 /* Runs replay.py, whose module it returns, and then the families of ops, which import it. */
@@ -40,24 +39,15 @@ static PyObject *run_replay(void)
     return replay;
 }
 
-static int copy_text(PyObject *tuple, ptrdiff_t i, char *text, size_t capacity)
-{
-    PyObject *item = py.PyTuple_GetItem(tuple, i);
-    const char *utf8 = item ? py.PyUnicode_AsUTF8(item) : NULL;
-    if (utf8) snprintf(text, capacity, "%s", utf8);
-    return utf8 ? 0 : -1;
-}
-
-/* Calls setup of replay.py, which returns version and folder. */
+/* Calls setup of replay.py. */
 static int set_up(PyObject *module)
 {
     PyObject *setup = py.PyObject_GetAttrString(module, "setup"), *threads = py.PyLong_FromLongLong(jax_host->threads());
-    PyObject *about = setup && threads ? py.PyObject_Vectorcall(setup, &threads, 1, NULL) : NULL;
-    int failed = !about || copy_text(about, 0, version_text, sizeof version_text) || copy_text(about, 1, folder, sizeof folder);
-    vn_python_drop(about);
+    PyObject *done = setup && threads ? py.PyObject_Vectorcall(setup, &threads, 1, NULL) : NULL;
+    vn_python_drop(done);
     vn_python_drop(threads);
     vn_python_drop(setup);
-    return failed ? -1 : 0;
+    return done ? vn_python_read_package("jax") : -1;
 }
 
 /* Gets the functions of replay.py and binds the kernel table. */
@@ -105,28 +95,10 @@ static void close_engine(vn_context *context)
     vn_python_leave(state);
 }
 
-static const char *version(vn_context *context)
-{
-    (void)context;
-    return version_text;
-}
-
-static const char *where(vn_context *context)
-{
-    (void)context;
-    return folder;
-}
-
 static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
     (void)context;
-    int state, code = vn_python_enter(&state);
-    if (code) return code;
-    vn_buf *buf = vn_python_buf(vn_nd_from_host(desc, memory, 64)); /* XLA uses memory in place only at this alignment */
-    if (buf) *out = buf;
-    else code = vn_python_error("from_host");
-    vn_python_leave(state);
-    return code;
+    return vn_nd_buf_from_host(desc, memory, 64, out); /* XLA uses memory in place only at this alignment */
 }
 
 PyObject *jax_wait(PyObject *array)
@@ -183,8 +155,8 @@ static const vn_engine self = {
     .name = "jax",
     .open = open_engine,
     .close = close_engine,
-    .version = version,
-    .where = where,
+    .version = vn_python_version,
+    .where = vn_python_where,
     .from_host = from_host,
     .to_host = to_host,
     .retain = vn_python_engine_retain,

@@ -67,7 +67,7 @@ scope = contextlib.nullcontext  # context of every call into JAX
 
 
 def setup(threads):
-    """Prepares JAX; returns its version and folder.
+    """Prepares JAX.
 
     An interpreter that Vinea started is set to 64-bit dtypes, the CPU and the number of threads (0: JAX decides) once. In a user's
     Python nothing is changed: each call runs in its own context instead.
@@ -86,7 +86,6 @@ def setup(threads):
         if jax.default_backend() != "cpu":
             jax.config.update("jax_default_device", device)
         restore_environment()
-    return jax.__version__, os.path.dirname(jax.__file__)
 
 
 def restore_environment():

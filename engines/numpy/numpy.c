@@ -7,36 +7,13 @@
 
 const vn_host *np_host;
 
-static char version_text[64], folder[4096];
-
-/* Copies a string attribute of a module; -1 with the exception pending. */
-static int text_of(PyObject *module, const char *name, char *text, size_t capacity)
-{
-    PyObject *value = py.PyObject_GetAttrString(module, name);
-    const char *utf8 = value ? py.PyUnicode_AsUTF8(value) : NULL;
-    if (utf8) snprintf(text, capacity, "%s", utf8);
-    vn_python_drop(value);
-    return utf8 ? 0 : -1;
-}
-
-static int read_module(void)
-{
-    PyObject *numpy = py.PyImport_ImportModule("numpy");
-    int failed =
-        !numpy || text_of(numpy, "__version__", version_text, sizeof version_text) || text_of(numpy, "__file__", folder, sizeof folder);
-    char *slash = strrchr(folder, '/');
-    if (slash) *slash = 0;
-    vn_python_drop(numpy);
-    return failed ? -1 : 0;
-}
-
 static int open_engine(int device, vn_context **out)
 {
     (void)device, (void)out; /* one device, without state */
     int state, code = vn_python_open(np_host, "numpy", "numpy");
     if (!code) code = vn_nd_open(np_host, "numpy");
     if (code || (code = vn_python_enter(&state))) return code;
-    if (read_module() || np_quiet_open() || np_bind()) code = vn_python_error("open");
+    if (vn_python_read_package("numpy") || np_quiet_open() || np_bind()) code = vn_python_error("open");
     else if (py.ours && np_host->threads() > 0) np_set_threads(np_host->threads());
     vn_python_leave(state);
     return code;
@@ -50,30 +27,11 @@ static void close_engine(vn_context *context)
     if (!vn_python_enter(&state)) vn_python_leave(state);
 }
 
-static const char *version(vn_context *context)
-{
-    (void)context;
-    return version_text;
-}
-
-static const char *where(vn_context *context)
-{
-    (void)context;
-    return folder;
-}
-
 static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
     (void)context;
-    int state;
     if (!vn_nd_dtype(desc->dtype)) return np_host->error(VN_E_UNSUPPORTED, "numpy: from_host: this NumPy lacks the dtype");
-    int code = vn_python_enter(&state);
-    if (code) return code;
-    vn_buf *buf = vn_python_buf(vn_nd_from_host(desc, memory, 1));
-    if (buf) *out = buf;
-    else code = vn_python_error("from_host");
-    vn_python_leave(state);
-    return code;
+    return vn_nd_buf_from_host(desc, memory, 1, out);
 }
 
 /* Creates the row-major copy that to_host returns and the buffer keeps. */
@@ -129,8 +87,8 @@ static const vn_engine self = {
     .name = "numpy",
     .open = open_engine,
     .close = close_engine,
-    .version = version,
-    .where = where,
+    .version = vn_python_version,
+    .where = vn_python_where,
     .from_host = from_host,
     .to_host = to_host,
     .retain = vn_python_engine_retain,

@@ -180,6 +180,14 @@ TEST(other_programs)
     CHECK_FAILS(vn_load(data_file("records.npy"), NULL), VN_E_FORMAT, "records");
 }
 
+/* A file of these bytes is refused with these words, or loaded if there are none. */
+static void check_broken(const void *content, size_t n, const char *says)
+{
+    write_bytes(in_folder("broken"), content, n);
+    if (says) CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, says);
+    else CHECK(vn_load(in_folder("broken"), NULL));
+}
+
 /* ---- malformed files ---- */
 
 TEST(broken_headers)
@@ -269,19 +277,13 @@ TEST(broken_headers)
         for (int k = 0; k < 8; k++) file[k] = (unsigned char)(n >> 8 * k);
         memcpy(file + 8, rules[i].header, n);
         memset(file + 8 + n, 7, rules[i].data);
-        write_bytes(in_folder("broken"), file, 8 + n + rules[i].data);
-        if (rules[i].says) CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, rules[i].says);
-        else CHECK(vn_load(in_folder("broken"), NULL));
+        check_broken(file, 8 + n + rules[i].data, rules[i].says);
     }
     static const unsigned char long_header[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, '{', '}'};
-    write_bytes(in_folder("broken"), long_header, sizeof long_header);
-    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "at most 100000000");
-    write_bytes(in_folder("broken"), "\5\0\0\0\0\0\0\0{}", 10);
-    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "in a file of 10");
-    write_bytes(in_folder("broken"), "\5\0\0", 3);
-    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "too short");
-    write_bytes(in_folder("broken"), "", 0);
-    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "too short");
+    check_broken(long_header, sizeof long_header, "at most 100000000");
+    check_broken("\5\0\0\0\0\0\0\0{}", 10, "in a file of 10");
+    check_broken("\5\0\0", 3, "too short");
+    check_broken("", 0, "too short");
 }
 
 TEST(broken_npy)
@@ -318,16 +320,11 @@ TEST(broken_npy)
         size_t n = strlen(rules[i].header);
         file[8] = (unsigned char)n;
         memcpy(file + 10, rules[i].header, n);
-        write_bytes(in_folder("broken"), file, 10 + n + rules[i].data);
-        if (rules[i].says) CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, rules[i].says);
-        else CHECK(vn_load(in_folder("broken"), NULL));
+        check_broken(file, 10 + n + rules[i].data, rules[i].says);
     }
-    write_bytes(in_folder("broken"), "\x93NUMPY\4\0\0\0\0\0", 12);
-    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "version 4.0");
-    write_bytes(in_folder("broken"), "\x93NUMPY\1\0\377\17", 10);
-    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "truncated");
-    write_bytes(in_folder("broken"), "\x93NUMPY\3\0\377\377\377\177", 12);
-    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "at most 10000");
+    check_broken("\x93NUMPY\4\0\0\0\0\0", 12, "version 4.0");
+    check_broken("\x93NUMPY\1\0\377\17", 10, "truncated");
+    check_broken("\x93NUMPY\3\0\377\377\377\177", 12, "at most 10000");
 }
 
 /* Changes of single bytes in archives with two members. */
@@ -380,8 +377,7 @@ TEST(broken_archives)
     size_t next = central + 46 + b.data[central + 28];
     unsigned char *offset = b.data + next + 42;
     memcpy(offset, "\0\0\0\0", 4);
-    write_bytes(in_folder("broken"), b.data, b.size);
-    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "not the one");
+    check_broken(b.data, b.size, "not the one");
     free(b.data);
 }
 

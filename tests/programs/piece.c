@@ -368,26 +368,17 @@ static bool choose_stack(generator *g, step *s)
     return true;
 }
 
-/* X(name, source of elements, infer, choose, weight) */
-#define PIECES(X)                                                                            \
-    X(slice_step, sliced, infer_slice_step, choose_slice_step, 8)                            \
-    X(slice_step_set, slice_step_set_source, infer_slice_step_set, choose_slice_step_set, 5) \
-    X(pad, padded, infer_pad, choose_pad, 5)                                                 \
-    X(tile, tiled, infer_tile, choose_tile, 3)                                               \
-    X(repeat, repeated, infer_repeat, choose_repeat, 3)                                      \
-    X(tril, triangle, infer_matrix, choose_triangle, 2)                                      \
-    X(triu, triangle, infer_matrix, choose_triangle, 2)                                      \
-    X(slice, slice_source, infer_slice, choose_slice, 8)                                     \
-    X(slice_set, slice_set_source, infer_slice_set, choose_slice_set, 8)                     \
-    X(concat, concat_source, infer_concat, choose_concat, 8)                                 \
-    X(stack, stack_source, infer_stack, choose_stack, 5)
-#define ROW(name, find, infer, choose, weight) static const locate find_##name = find;
-PIECES(ROW)
-#undef ROW
-
 const op piece_ops[] = {
-#define ROW(name, find, infer, choose, weight) {#name, infer, compute_moves, choose, weight, SMOOTH, &find_##name},
-    PIECES(ROW)
-#undef ROW
-        {0},
+    MOVE(slice_step, sliced, infer_slice_step, choose_slice_step, 8),
+    MOVE(slice_step_set, slice_step_set_source, infer_slice_step_set, choose_slice_step_set, 5),
+    MOVE(pad, padded, infer_pad, choose_pad, 5),
+    MOVE(tile, tiled, infer_tile, choose_tile, 3),
+    MOVE(repeat, repeated, infer_repeat, choose_repeat, 3),
+    MOVE(tril, triangle, infer_matrix, choose_triangle, 2),
+    MOVE(triu, triangle, infer_matrix, choose_triangle, 2),
+    MOVE(slice, slice_source, infer_slice, choose_slice, 8),
+    MOVE(slice_set, slice_set_source, infer_slice_set, choose_slice_set, 8),
+    MOVE(concat, concat_source, infer_concat, choose_concat, 8),
+    MOVE(stack, stack_source, infer_stack, choose_stack, 5),
+    {0},
 };

@@ -26,8 +26,16 @@ static inline const type *x_of(const machine *m, const step *s)
 }
 
 void compute_moves(const machine *m, const step *s, num *z); /* with the op's locate function, from its row */
-bool choose_any(generator *g, step *s);                      /* one operand of at least one axis */
-bool choose_matrix(generator *g, step *s);                   /* of at least two */
+/* The row of an op that only moves elements: its name, where they come from, its shape, how it is chosen, how often. */
+#define MOVE(name, find, infer, choose, weight)                              \
+    {                                                                        \
+#name, infer, compute_moves, choose, weight, SMOOTH, &(const locate) \
+        {                                                                    \
+            find                                                             \
+        }                                                                    \
+    }
+bool choose_any(generator *g, step *s);    /* one operand of at least one axis */
+bool choose_matrix(generator *g, step *s); /* of at least two */
 
 static inline bool one_operand(const program *p, step *s)
 {

@@ -315,24 +315,15 @@ static bool choose_roll(generator *g, step *s)
     return true;
 }
 
-/* X(name, source of elements, infer, choose, weight) */
-#define VIEWS(X)                                                                \
-    X(reshape, same_place, infer_reshape, choose_reshape, 16)                   \
-    X(flatten, same_place, infer_flatten, choose_any, 2)                        \
-    X(expand_dims, same_place, infer_expand, choose_expand, 4)                  \
-    X(permute_dims, permuted, infer_permute, choose_permute, 16)                \
-    X(matrix_transpose, transposed, infer_transpose, choose_matrix, 8)          \
-    X(broadcast_to, repeated_place, infer_broadcast_to, choose_broadcast_to, 8) \
-    X(flip, flipped, infer_flip, choose_flip, 8)                                \
-    X(stride, strided, infer_stride, choose_stride, 8)                          \
-    X(roll, rolled, infer_roll, choose_roll, 3)
-#define ROW(name, find, infer, choose, weight) static const locate find_##name = find;
-VIEWS(ROW)
-#undef ROW
-
 const op view_ops[] = {
-#define ROW(name, find, infer, choose, weight) {#name, infer, compute_moves, choose, weight, SMOOTH, &find_##name},
-    VIEWS(ROW)
-#undef ROW
-        {0},
+    MOVE(reshape, same_place, infer_reshape, choose_reshape, 16),
+    MOVE(flatten, same_place, infer_flatten, choose_any, 2),
+    MOVE(expand_dims, same_place, infer_expand, choose_expand, 4),
+    MOVE(permute_dims, permuted, infer_permute, choose_permute, 16),
+    MOVE(matrix_transpose, transposed, infer_transpose, choose_matrix, 8),
+    MOVE(broadcast_to, repeated_place, infer_broadcast_to, choose_broadcast_to, 8),
+    MOVE(flip, flipped, infer_flip, choose_flip, 8),
+    MOVE(stride, strided, infer_stride, choose_stride, 8),
+    MOVE(roll, rolled, infer_roll, choose_roll, 3),
+    {0},
 };
