@@ -379,12 +379,18 @@ static vn_array *power_of(vn_array *x, double power, double at_0)
     return vn_where(zero, vn_scalar(at_0), z);
 }
 
+/* |x / m|^2, of complex numbers by their parts: the absolute value has no second derivative at 0. */
+static vn_array *squares(vn_array *x, vn_array *m)
+{
+    if (!x || !vn__is(vn_dtype_of(x), VN_COMPLEX)) return vn_square(vn_div(x, m));
+    return vn_add(vn_square(vn_div(vn_real(x), m)), vn_square(vn_div(vn_imag(x), m)));
+}
+
 /* The norm of |x / m|, times m. */
 static vn_array *scaled_norm(vn_array *x, vn_axes axes, double order)
 {
     vn_array *size = vn_abs(x), *m = measure(size, axes, order > 0);
-    vn_array *ratio = vn_div(order == 2 ? x : size, m);
-    vn_array *powers = order == 2 ? vn_square(ratio) : power_of(ratio, order, order > 0 ? 0 : INFINITY);
+    vn_array *powers = order == 2 ? squares(x, m) : power_of(vn_div(size, m), order, order > 0 ? 0 : INFINITY);
     vn_array *root = power_of(vn_sum(powers, axes), 1 / order, 0);
     return vn_mul(root, vn_reshape(m, vn_shape_of(root)));
 }
@@ -400,8 +406,10 @@ static vn_array *norm(vn_array *x, vn_axes axes, double order)
 
 vn_array *compose_norm(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn__is(vn_dtype_of(in[0]), VN_COMPLEX) ? vn_abs(in[0]) : input(in, i, 0);
-    return vn__narrow(norm(x, vn__axes_of(i, (int)i->options->v[OPT_NORM_KEEPDIMS].u.i), vn__real(i, OPT_NORM_ORDER)), i);
+    const vn_axes axes = vn__axes_of(i, (int)i->options->v[OPT_NORM_KEEPDIMS].u.i);
+    const double order = vn__real(i, OPT_NORM_ORDER);
+    const bool complex = vn__is(vn_dtype_of(in[0]), VN_COMPLEX), by_parts = order == 2 && vn__elements(in[0], axes) > 0;
+    return vn__narrow(norm(!complex ? input(in, i, 0) : by_parts ? in[0] : vn_abs(in[0]), axes, order), i);
 }
 
 /* options: axes, epsilon */
