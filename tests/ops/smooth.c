@@ -26,7 +26,7 @@ static double derivative(const vn_op_info *op, const double *point, const int *w
     y = vn_sum(y, VN_ALL);
     for (int k = 0; k < order; k++) {
         vn_array *g = NULL;
-        CHECK(vn_grads(y, 1, &in[wrt[k]], &g, VN_OPTS(grad, .retain = 1)) == VN_OK);
+        CHECK(vn_grads(y, 1, &in[wrt[k]], VN_OPTS(grad, .retain = 1), &g) == VN_OK);
         y = vn_sum(g, VN_ALL);
     }
     const double z = vn_item(y);
