@@ -66,6 +66,12 @@ class unique_result(NamedTuple):
     indices: Array
     inverse: Array
     counts: Array
+class unique_counts_result(NamedTuple):
+    values: Array
+    counts: Array
+class unique_inverse_result(NamedTuple):
+    values: Array
+    inverse: Array
 class unique_sized_result(NamedTuple):
     values: Array
     counts: Array
@@ -341,17 +347,15 @@ class Array:
         Returns values, vectors."""
     def eigvalsh(self) -> Array:
         """Eigenvalues of symmetric or Hermitian matrices, ascending; only the lower triangle is read."""
-    def einops_reduce(self, pattern: str, reduction: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+    def einops_reduce(self, pattern: str, reduction: str = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
         """Rearrange where axes missing on the right are reduced: sum, mean, max, min or prod.
-        reduction: text (sum, mean, max, min, prod)
-        sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
-        names: or their names, 'h w',
-        lengths: and the sizes as numbers: VN_LIST(2, 3)"""
-    def einops_repeat(self, pattern: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
-        """Rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'.
-        sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
-        names: or their names, 'h w',
-        lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+        reduction: what becomes of the axes missing on the right (sum, mean, max, min, prod)
+        names: the axes whose sizes the pattern leaves open: 'h w'
+        lengths: their sizes: VN_LIST(2, 3)"""
+    def einops_repeat(self, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+        """Rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'.
+        names: the axes whose sizes the pattern leaves open: 'h w'
+        lengths: their sizes: VN_LIST(2, 3)"""
     def elu(self, alpha: float = ...) -> Array:
         """X where it is above 0, else alpha (exp(x) - 1)."""
     def empty_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -655,11 +659,10 @@ class Array:
         Returns q, r."""
     @property
     def real(self) -> Array: ...
-    def rearrange(self, pattern: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
-        """Axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'.
-        sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
-        names: or their names, 'h w',
-        lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+    def rearrange(self, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+        """Axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the names and lengths of the axes it leaves open.
+        names: the axes whose sizes the pattern leaves open: 'h w'
+        lengths: their sizes: VN_LIST(2, 3)"""
     def recall(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """Of those that are of a class the part that x takes for it, 0 of none; averages as in precision.
         average: over the classes (macro, micro, weighted, none)"""
@@ -1213,17 +1216,15 @@ def eigh(x: ArrayLike, /) -> Any:
     Returns values, vectors."""
 def eigvalsh(x: ArrayLike) -> Array:
     """Eigenvalues of symmetric or Hermitian matrices, ascending; only the lower triangle is read."""
-def einops_reduce(x: ArrayLike, pattern: str, reduction: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+def einops_reduce(x: ArrayLike, pattern: str, reduction: str = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
     """Rearrange where axes missing on the right are reduced: sum, mean, max, min or prod.
-    reduction: text (sum, mean, max, min, prod)
-    sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
-    names: or their names, 'h w',
-    lengths: and the sizes as numbers: VN_LIST(2, 3)"""
-def einops_repeat(x: ArrayLike, pattern: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
-    """Rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'.
-    sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
-    names: or their names, 'h w',
-    lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+    reduction: what becomes of the axes missing on the right (sum, mean, max, min, prod)
+    names: the axes whose sizes the pattern leaves open: 'h w'
+    lengths: their sizes: VN_LIST(2, 3)"""
+def einops_repeat(x: ArrayLike, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+    """Rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'.
+    names: the axes whose sizes the pattern leaves open: 'h w'
+    lengths: their sizes: VN_LIST(2, 3)"""
 def einsum(xs: Sequence[ArrayLike], equation: str) -> Array:
     """Sums of products by an equation of index letters, such as ij,jk->ik; letters may repeat, ... stands for axes that broadcast."""
 def elu(x: ArrayLike, alpha: float = ...) -> Array:
@@ -1612,11 +1613,10 @@ def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
 random: Any
 def real(x: ArrayLike) -> Array:
     """The real part; real numbers themselves."""
-def rearrange(x: ArrayLike, pattern: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
-    """Axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'.
-    sizes: sizes that the pattern leaves open, as text: 'h=2 w=3'
-    names: or their names, 'h w',
-    lengths: and the sizes as numbers: VN_LIST(2, 3)"""
+def rearrange(x: ArrayLike, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
+    """Axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the names and lengths of the axes it leaves open.
+    names: the axes whose sizes the pattern leaves open: 'h w'
+    lengths: their sizes: VN_LIST(2, 3)"""
 def recall(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """Of those that are of a class the part that x takes for it, 0 of none; averages as in precision.
     average: over the classes (macro, micro, weighted, none)"""

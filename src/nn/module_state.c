@@ -1,5 +1,6 @@
 /* module_state.c: buffers, frozen chains, training mode, and a module's whole state as one tree. */
 #include "nn/module.h"
+#include "core/options.h"
 #include "core/state.h"
 #include "program/node.h"
 #include <string.h>
@@ -164,7 +165,7 @@ static void train(vn__module *b, bool training)
 
 int vn_module_train(vn_module *m, int training)
 {
-    if (!vn__module_ok(m, "module_train")) return vn_status();
+    if (!vn__module_ok(m, "module_train") || vn__check_flags("module_train", 1, &(vn__flag){"training", training})) return vn_status();
     train(vn__module_of(m), training != 0);
     return VN_OK;
 }

@@ -1,5 +1,6 @@
 /* stop.c: asking trainings of this process to stop, by a call or by a signal. */
 #include "train/train.h"
+#include "core/options.h"
 #include "core/state.h"
 #include <pthread.h>
 #include <errno.h>
@@ -60,6 +61,7 @@ static int disarm(int i)
 int vn_stop_on_interrupt(int on)
 {
     int error = 0;
+    if (vn__check_flags("stop_on_interrupt", 1, &(vn__flag){"on", on})) return vn_status();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < N_SIGNALS && !error; i++) error = on ? arm(i) : disarm(i);
     pthread_mutex_unlock(&lock);

@@ -135,6 +135,8 @@ TEST(layers)
     CHECK_FAILS(vn_nn_sequential(NULL, 1, NULL), VN_E_NULL, "1 modules");
     CHECK_FAILS(vn_nn_embedding(0, 3, NULL), VN_E_ARG, "0 rows of 3");
     CHECK_FAILS(vn_nn_embedding(3, 0, NULL), VN_E_ARG, "3 rows of 0");
+    CHECK_FAILS(vn_module_train(vn_nn_relu(), 2), VN_E_ARG, "module_train: training is 2; it is a flag, 0 or 1");
+    CHECK_FAILS(vn_stop_on_interrupt(-1), VN_E_ARG, "stop_on_interrupt: on is -1; it is a flag, 0 or 1");
     vn_init wrong = vn_init_glorot_uniform();
     wrong.fan = 9;
     CHECK_FAILS(vn_init_array(wrong, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "9 is no fan");
