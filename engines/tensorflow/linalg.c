@@ -224,6 +224,26 @@ static TF_Output identity(builder *b, int k)
     return node3(b, "MatrixSetDiagV3", zeros(b, k), ones, build_number(b, VN_I32, 0));
 }
 
+/* x times a real number for each matrix (batch, 1, 1), or divided by it. */
+static TF_Output scaled(builder *b, const char *op, TF_Output x, TF_Output by, int32_t dtype)
+{
+    if (!is_complex(dtype)) return node2(b, op, x, by);
+    return joined(b, node2(b, op, real_from(b, "Real", x, dtype), by), node2(b, op, real_from(b, "Imag", x, dtype), by), dtype);
+}
+
+/* What matrices with very large or small elements are divided by, because TensorFlow squares them: their largest element; 1 for others. */
+static TF_Output scale_of(builder *b, const matrices *x)
+{
+    const int32_t real = part_of(x->dtype);
+    TF_Output one = build_number(b, real, 1),
+              size = size_of(b, scaled(b, "Mul", x->values, build_number(b, real, .25), x->dtype), x->dtype);
+    TF_Output largest = reduced(b, "Max", size, (int64_t[]){1, 2}, 2), inverse = node2(b, "RealDiv", one, largest);
+    TF_Output limit = build_number(b, real, real == VN_F64 ? 1e100 : 1e12);
+    TF_Output far = node2(b, "Less", limit, node2(b, "Maximum", largest, inverse));
+    TF_Output usable = node2(b, "LogicalAnd", node1(b, "IsFinite", largest), node1(b, "IsFinite", inverse));
+    return choose(b, node2(b, "LogicalAnd", far, usable), largest, one);
+}
+
 /* x (m, n) with n <= m; options: complete INT. q (m, k) and r (k, n). */
 int emit_qr(void *builder_, const vn_program *program, const vn_instr *instr)
 {
@@ -232,14 +252,16 @@ int emit_qr(void *builder_, const vn_program *program, const vn_instr *instr)
     matrices x = input(b, 0);
     if (build_in_desc(b, 0)->count == 0) return finish_empty(b) ? b->code : out->count ? build_out(b, identity(b, 0)) : VN_OK;
     int64_t n = x.dims[2], k = out->dims[out->rank - 1];
-    TF_OperationDescription *node = build_begin(b, "Qr", 1, &x.values);
+    TF_Output scale = scale_of(b, &x), moderate = scaled(b, "RealDiv", x.values, scale, x.dtype);
+    TF_OperationDescription *node = build_begin(b, "Qr", 1, &moderate);
     if (node) api.TF_SetAttrBool(node, "full_matrices", k > n);
     TF_Output q = build_end(b, node), r = build_also(q, 1);
     TF_Output phase = phases(b, diagonal_of(b, r, x.dtype), x.dtype);
     if (k > n) phase = build_concat(b, 2, (TF_Output[]){phase, build_full(b, x.dtype, 2, (int64_t[]){x.dims[0], k - n}, 1)}, 1);
     finish(b, 0, node2(b, "Mul", q, as_row(b, conjugate(b, phase, x.dtype))));
     r = node2(b, "Mul", r, node2(b, "ExpandDims", phase, build_number(b, VN_I64, 2)));
-    return finish(b, 1, mark_columns(b, &x, upper_triangle(b, r), k)); /* 0 below the diagonal, not -0 */
+    r = scaled(b, "Mul", upper_triangle(b, r), scale, x.dtype);
+    return finish(b, 1, mark_columns(b, &x, r, k)); /* 0 below the diagonal, not -0 */
 }
 
 int emit_eigh(void *builder_, const vn_program *program, const vn_instr *instr)
@@ -266,13 +288,15 @@ int emit_eig_unordered(void *builder_, const vn_program *program, const vn_instr
     (void)program, (void)instr;
     if (build_in_desc(b, 0)->count == 0) return finish_empty(b);
     TF_Output finite = all_finite(b, x.values, x.dtype), safe = choose(b, finite, x.values, build_number(b, x.dtype, 0));
-    TF_OperationDescription *node = build_begin(b, "Eig", 1, &safe);
+    const matrices good = {safe, {x.dims[0], x.dims[1], x.dims[2]}, x.dtype};
+    TF_Output scale = scale_of(b, &good), moderate = scaled(b, "RealDiv", safe, scale, x.dtype);
+    TF_OperationDescription *node = build_begin(b, "Eig", 1, &moderate);
     if (node) {
         api.TF_SetAttrBool(node, "compute_v", is_used(b, 1) != 0);
         api.TF_SetAttrType(node, "Tout", api_dtype(x.dtype));
     }
     TF_Output values = build_end(b, node), v = build_also(values, 1);
-    finish(b, 0, marked(b, finite, as_row(b, values), x.dtype));
+    finish(b, 0, marked(b, finite, scaled(b, "Mul", as_row(b, values), scale, x.dtype), x.dtype));
     return is_used(b, 1) ? finish(b, 1, marked(b, finite, v, x.dtype)) : b->code;
 }
 

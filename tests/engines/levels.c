@@ -81,6 +81,14 @@ static void add_factors(vn_array *x)
         add_results("qr", a);
         add_results("eigh", a);
         add_results("svd", tall);
+        if (k == 0) continue;
+        vn_array *z = vn_complex(a, wide), *tall_z = vn_slice_at(z, VN_SHAPE(0, 0, 0), VN_SHAPE(vn_dim(a, 0), vn_dim(a, 1), 17));
+        add_results("lu_factor", z);
+        add_results("qr", tall_z);
+        add_results("eigh", z);
+        add_results("svd", tall_z);
+        add_results("eig_unordered", a);
+        add_results("eig_unordered", z);
     }
 }
 

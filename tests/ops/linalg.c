@@ -1,5 +1,5 @@
 /* linalg.c: the product of the factors must be the original matrix, up to rounding, for sizes around the kernels' block sizes, batches,
- * float32 and float64. Values that case lines cannot express are checked here too: singular matrices
+ * real and complex numbers of both precisions. Values that case lines cannot express are checked here too: singular matrices
  * (their derivatives do not exist) and large ones. */
 /* ctest: engines */
 /* ctest: part 4 on jax */
@@ -11,15 +11,24 @@
 static const int64_t sizes[] = {0, 1, 2, 5, 33, 130};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
+static bool few; /* other engines take a few shapes: theirs are not our blocks, and some compile for every shape */
+
 static vn_array *matrices(int64_t batch, int64_t m, int64_t n, vn_dtype dtype)
 {
     vn_seed(7);
-    return vn_cast(vn_random_normal(0, 1, VN_SHAPE(batch, m, n)), dtype);
+    vn_array *x = vn_random_normal(0, 1, VN_SHAPE(batch, m, n));
+    return vn_cast(dtype == VN_C64 || dtype == VN_C128 ? vn_complex(x, vn_random_normal(0, 1, VN_SHAPE(batch, m, n))) : x, dtype);
 }
 
+/* The adjoint: of complex matrices conjugated too */
 static vn_array *transpose(vn_array *x)
 {
-    return vn_permute_dims(x, VN_AXES(0, 2, 1));
+    return vn__conjugate(vn_permute_dims(x, VN_AXES(0, 2, 1)));
+}
+
+static bool is_double(vn_array *x)
+{
+    return vn_dtype_of(x) == VN_F64 || vn_dtype_of(x) == VN_C128;
 }
 
 static vn_array *identity(int64_t n, vn_dtype dtype)
@@ -40,7 +49,7 @@ static bool same(vn_array *x, vn_array *y, int64_t n)
     if (vn_size(x) == 0) return true;
     vn_array *most[] = {vn_max(vn_abs(vn_sub(x, y)), VN_ALL), vn_max(vn_abs(y), VN_ALL)};
     compile_together(2, most);
-    double unit = vn_dtype_of(x) == VN_F64 ? 0x1p-52 : 0x1p-23, distance = number(most[0]), scale = number(most[1]);
+    double unit = is_double(x) ? 0x1p-52 : 0x1p-23, distance = number(most[0]), scale = number(most[1]);
     if (distance <= 20 * unit * (double)(n + 4) * fmax(scale, 1)) return true;
     fprintf(stderr, "distance %g, size %g\n", distance, scale);
     return false;
@@ -68,8 +77,8 @@ static void check_cholesky(int64_t batch, int64_t n, vn_dtype dtype)
     vn_array *b = matrices(batch, n, 3, dtype), *y = vn_solve_triangular(l, b, NULL);
     compile_together(2, (vn_array *[]){b, y});
     CHECK(same(vn_matmul(l, y), b, n));
-    CHECK(same(vn_matmul(x, vn_solve_triangular(l, y, VN_OPTS(solve_triangular, .transpose = 1))), b, n * n));
-    CHECK(same(vn_solve_triangular(u, b, VN_OPTS(solve_triangular, .upper = 1, .transpose = 1)), y, n));
+    CHECK(same(vn_matmul(x, vn_solve_triangular(vn__conjugate(l), y, VN_OPTS(solve_triangular, .transpose = 1))), b, n * n));
+    CHECK(same(vn_solve_triangular(vn__conjugate(u), b, VN_OPTS(solve_triangular, .upper = 1, .transpose = 1)), y, n));
     CHECK(same(vn_solve_triangular(transpose(u), b, NULL), y, n));
 }
 
@@ -84,7 +93,7 @@ static void check_qr(int64_t batch, int64_t m, int64_t n, vn_dtype dtype, bool c
     int64_t d = k < n ? k : n;
     if (!d || !batch) return;
     vn_array *square = vn_slice_at(r, VN_SHAPE(0, 0, 0), VN_SHAPE(batch, d, d));
-    CHECK(number(vn_min(vn_mul(square, identity(d, dtype)), VN_ALL)) >= 0);
+    CHECK(number(vn_min(vn_real(vn_mul(square, identity(d, dtype))), VN_ALL)) >= 0);
 }
 
 /* Columns of unit length, orthogonal to each other. */
@@ -119,6 +128,29 @@ static void check_svd(vn_array *x)
     CHECK(same(vn_matmul(vn_mul(u, vn_expand_dims(s, 1)), vh), x, vn_dim(x, 1)));
     CHECK(is_orthonormal(u) && is_orthonormal(transpose(vh)) && is_descending(s, 1));
     CHECK(same(vn_svdvals(x), s, vn_dim(x, 1)));
+}
+
+/* x v = v diag(w), with vectors of length 1. */
+static void check_eig(vn_array *x)
+{
+    vn_array *v = NULL, *w = vn_eig(x, &v);
+    compile_together(3, (vn_array *[]){x, w, v});
+    CHECK(same(vn_matmul(vn_cast(x, vn_dtype_of(v)), v), vn_mul(v, vn_expand_dims(w, 1)), 8 * vn_dim(x, 1)));
+    vn_array *squares = vn_sum(vn_square(vn_abs(v)), VN_AXES(1));
+    CHECK(same(squares, vn_ones_like(squares), vn_dim(x, 1)) && is_descending(vn_real(w), -1));
+    CHECK(same(vn_sum(vn_eigvals(x), VN_AXES(1)), vn_cast(vn_trace(x, 0), vn_dtype_of(w)), 8 * vn_dim(x, 1)));
+}
+
+/* The rest is orthogonal to a's columns, and the solution to its null space. */
+static void check_lstsq(int64_t m, int64_t n, vn_dtype dtype)
+{
+    vn_array *a = matrices(3, m, n, dtype), *b = matrices(3, m, 4, dtype), *squares, *rank, *s,
+             *x = vn_lstsq(a, b, VN_NONE, &squares, &rank, &s);
+    compile_together(5, (vn_array *[]){a, b, x, squares, rank});
+    vn_array *rest = vn_sub(b, vn_matmul(a, x)), *none = vn_matmul(transpose(a), rest);
+    CHECK(same(none, vn_zeros_like(none), (m + n) * 8));
+    CHECK(same(vn_matmul(vn_pinv(a, VN_NONE), b), x, (m + n) * 20));
+    CHECK(same(vn_sum(vn_square(vn_abs(rest)), VN_AXES(1)), squares, m) && number(vn_min(rank, VN_ALL)) == (double)(m < n ? m : n));
 }
 
 /* Square factors: those of the smaller ones, completed. */
@@ -161,8 +193,6 @@ static void check_lu(int64_t batch, int64_t n, vn_dtype dtype)
     }
 }
 
-static bool few; /* other engines take a few shapes: theirs are not our blocks, and some compile for every shape */
-
 TEST(test_sizes)
 {
     static const int64_t batches[] = {0, 1, 3, 70};
@@ -186,6 +216,55 @@ TEST(test_sizes)
                 check_svd(matrices(batches[b], sizes[s] + 7, sizes[s], dtype));
                 check_svd(matrices(batches[b], sizes[s], sizes[s] + 7, dtype));
             }
+}
+
+/* Complex numbers: fewer sizes, on both sides of the blocks. */
+TEST(test_complex)
+{
+    static const int64_t some[] = {1, 9, 33, 130};
+    for (int d = few; d < 2; d++)
+        for (size_t s = 0; s < sizeof some / sizeof *some; s++) {
+            VN_SCOPE;
+            const int64_t n = some[s], batch = n > 33 ? 1 : 3;
+            const vn_dtype dtype = d ? VN_C128 : VN_C64;
+            if ((few && n != 9) || !in_part(s)) continue;
+            check_cholesky(batch, n, dtype);
+            check_lu(batch, n, dtype);
+            check_qr(batch, n, n, dtype, false);
+            check_qr(batch, n + 7, n, dtype, true);
+            check_qr(batch, n, n + 7, dtype, false);
+            if (n > 33 && !d) continue; /* these take long */
+            vn_array *x = matrices(batch, n, n, dtype);
+            check_eigh(vn_add(x, transpose(x)));
+            check_svd(matrices(batch, n + 7, n, dtype));
+            check_svd(matrices(batch, n, n + 7, dtype));
+            check_full_svd(matrices(batch, n + 2, n, dtype));
+            check_eig(x);
+            check_lstsq(n + 5, n, dtype);
+        }
+}
+
+/* General matrices: defective, with equal or vanishing eigenvalues, graded, of extreme scales, permutations (whose shifts need help). */
+TEST(test_eig)
+{
+    for (int d = few; d < 2; d++) {
+        const vn_dtype dtype = d ? VN_F64 : VN_F32;
+        for (size_t s = 0; s < SIZES; s++)
+            if (sizes[s] && (!few || sizes[s] == 5)) check_eig(matrices(sizes[s] > 33 ? 1 : 3, sizes[s], sizes[s], dtype));
+        vn_array *one = vn_broadcast_to(identity(20, dtype), VN_SHAPE(1, 20, 20)), *shift = vn_roll(one, VN_SHAPE(1), VN_AXES(2));
+        vn_array *graded = vn_mul(matrices(1, 20, 20, dtype), vn_exp(vn_neg(vn_cumulative_sum(vn_ones(VN_SHAPE(20), dtype), 0, NULL))));
+        vn_array *of[] = {one,   vn_sub(one, one), vn_triu(vn_add(one, vn_ones_like(one)), 0),
+                          shift, graded,           vn_sub(shift, transpose(shift))};
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+            if (in_part(k)) check_eig(of[k]);
+        check_lstsq(9, 4, dtype);
+        check_lstsq(4, 9, dtype);
+    }
+    vn_array *x = vn_from_host((double[]){3e300, 0, 0, 4e300, 0, 3e-300, -3e-300, 0}, VN_F64, VN_SHAPE(2, 2, 2));
+    double w[8];
+    CHECK(vn_read(vn_eigvals(x), w, sizeof w) == VN_OK);
+    CHECK(near(w[0], 3e300, 1e-14) && near(w[2], 4e300, 1e-14) && w[1] == 0 && w[3] == 0);
+    CHECK(near(w[5], -3e-300, 1e-14) && near(w[7], 3e-300, 1e-14) && w[4] == w[6]);
 }
 
 /* Determinants that are known. */
@@ -243,6 +322,8 @@ TEST(test_results_alone)
         check_alone("eigh", square, 2, false);
         check_alone("svd", x, 3, false);
     }
+    check_alone("qr", matrices(3, 40, 33, VN_C128), 2, true);
+    check_alone("lu_factor", matrices(3, 33, 33, VN_C64), 3, true);
 }
 
 /* The gradient of values alone needs the vectors all the same, and those of all results add up. */
