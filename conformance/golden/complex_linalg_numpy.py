@@ -94,9 +94,91 @@ def values():
     for order in ("fro", "nuc", "1", "-1", "inf", "-inf", "2", "-2"):
         value = np.linalg.norm(x, order if order in ("fro", "nuc") else float(order))
         both("matrix_norm", [x], value, f"order={order}")
+    case("matrix_norm", [np.array([[0, 2j], [1 + 1j, 0]])], np.sqrt(6.0))
     batch = some(2, 2, 3)
     case("matrix_norm", [batch], np.linalg.norm(batch, axis=(-2, -1), keepdims=True), "keepdims")
     print("matrix_norm c64(0,3)[] order=2 = f32{0}\nmatrix_norm c64[1j] ! VN_E_SHAPE")
+
+
+def adjoint(x):
+    return np.swapaxes(x.conj(), -1, -2)
+
+
+def phases(v, axis):
+    """The factors with which the first components of (nearly) the largest magnitude become positive."""
+    size = np.abs(v)
+    first = np.expand_dims((size >= 0.999 * size.max(axis, keepdims=True)).argmax(axis), axis)
+    z = np.take_along_axis(v, first, axis)
+    return z.conj() / np.abs(z)
+
+
+def qr_of(x, mode="reduced"):
+    """With a diagonal of r that is not negative."""
+    q, r = np.linalg.qr(x, mode)
+    d = np.diagonal(r, 0, -2, -1)
+    factors = np.ones(r.shape[:-1], complex)
+    factors[..., : d.shape[-1]] = d / np.abs(d)
+    return q * factors[..., None, :], np.triu(r * factors.conj()[..., :, None])
+
+
+def svd_of(x):
+    u, s, vh = np.linalg.svd(x, False)
+    f = phases(vh, -1) if x.shape[-2] >= x.shape[-1] else np.swapaxes(phases(u, -2), -1, -2).conj()
+    return u * np.swapaxes(f, -1, -2).conj(), s, vh * f
+
+
+def factorisations():
+    title("cholesky: the triangle above the diagonal and its imaginary parts are not read; solve_triangular")
+    x = some(3, 3)
+    a = x @ adjoint(x) + 3 * np.eye(3)
+    l = np.linalg.cholesky(a)
+    both("cholesky", [a], l)
+    both("cholesky", [a], adjoint(l), "upper")
+    case("cholesky", [np.tril(a) + np.triu(some(3, 3), 1) + 2j * np.eye(3)], l)
+    x = some(2, 2, 2)
+    batch = x @ adjoint(x) + np.eye(2)
+    both("cholesky", [batch], np.linalg.cholesky(batch))
+    nans = " ".join(["nan+nanj"] * 4)
+    print(f"cholesky c64[[1 0] [2j 1]] = c64(2,2)[{nans}]\ncholesky c128[[-1 0] [0 1]] upper = c128(2,2)[{nans}]\ncholesky c64[[nan 0] [0 1]] = c64(2,2)[{nans}]")
+    print(f"cholesky c128(2,2,2)[4 0 0 4 1 0 2j 1] = c128(2,2,2)[2 0 0 2 {nans}]\ncholesky c64(0,0)[] = c64(0,0)[]\ncholesky c128(2,0,0)[] = c128(2,0,0)[]\ncholesky c64[1j] ! VN_E_SHAPE")
+    a, b = regular(3, 3), some(3, 2)
+    for upper in (0, 1):
+        t = np.triu(a) if upper else np.tril(a)
+        both("solve_triangular", [a, b], np.linalg.solve(t, b), f"upper={upper}")
+        case("solve_triangular", [a, b], np.linalg.solve(t.T, b), f"upper={upper} transpose")
+    unit = np.tril(a, -1) + np.eye(3)
+    case("solve_triangular", [a, b], np.linalg.solve(unit, b), "unit")
+    title("det, slogdet, lu_factor")
+    for x in (regular(3, 3), some(2, 2, 2), some(4, 4)):
+        sign, size = np.linalg.slogdet(x)
+        both("det", [x], np.linalg.det(x))
+        both("slogdet", [x], sign)
+        both("slogdet.1", [x], size)
+    print("det c64(0,0)[] = c64{1}\nslogdet.1 c64(2,0,0)[] = [0 0]\nslogdet c128(0,0)[] = c128{1}\ndet c128[[2j]] = c128{2j}\nslogdet c128[[2j]] = c128{1j}\nslogdet.1 c128[[4j]] = f64{1.3862943611198906} ~ 1e-14")
+    print("det c64[1j] ! VN_E_SHAPE\nslogdet c64(2,3)[1 2 3 4 5 6] ! VN_E_SHAPE")
+    title("qr")
+    for x in (some(3, 3), some(4, 3), some(2, 4), some(2, 3, 2)):
+        q, r = qr_of(x)
+        both("qr", [x], q)
+        both("qr.1", [x], r)
+    x = some(2, 3)
+    case("qr", [x], qr_of(x, "complete")[0], "complete")
+    print("qr c128[[-2j]] = c128[[-1j]]\nqr.1 c128[[-2j]] = c128[[2]]\nqr c64(3,0)[] = c64(3,0)[]\nqr.1 c64(0,3)[] = c64(0,3)[]\nqr c64(0,3,2)[] = c64(0,3,2)[]\nqr c64[1j] ! VN_E_SHAPE")
+    title("eigh")
+    for x in (hermitian(3, 3), hermitian(2, 2, 2), hermitian(4, 4)):
+        w, v = np.linalg.eigh(x)
+        both("eigh", [x], w)
+        both("eigh.1", [x], v * phases(v, -2))
+    print("eigh.1 c128[[-3]] = c128[[1]]\neigh.1 c64(0,0)[] = c64(0,0)[]\neigh c64(2,0,0)[] = f32(2,0)[]")
+    print(f"eigh c64[[nan 0] [0 1]] = [nan nan]\neigh.1 c128[[1 0] [inf 1]] = c128(2,2)[{nans}]\neigh c64[1j] ! VN_E_SHAPE")
+    title("svd, pinv")
+    for x in (some(3, 3), some(4, 2), some(2, 4), some(2, 3, 2)):
+        for k, part in enumerate(svd_of(x)):
+            both(f"svd.{k}" if k else "svd", [x], part)
+        both("pinv", [x], np.linalg.pinv(x))
+    print("svd c128[[3j]] = c128[[1j]]\nsvd.2 c128[[3j]] = c128[[1]]\nsvd c64(3,0)[] = c64(3,0)[]\nsvd.1 c64(3,0)[] = f32(0)[]\npinv c64(0,2)[] = c64(2,0)[]")
+    print(f"svd c64[[nan 0] [0 1]] = c64(2,2)[{nans}]\nsvd.1 c64[[nan 0] [0 1]] = [nan nan]\nsvd c64[1j] ! VN_E_SHAPE\npinv c64[1j] ! VN_E_SHAPE")
+    case("pinv", [np.stack([np.diag([4, 2j]), np.diag([8j, 1])]), np.array([0.6, 0.1])], np.stack([np.diag([0.25, 0j]), np.diag([-0.125j, 1])]))
 
 
 def vectors():
@@ -118,7 +200,9 @@ def vectors():
     print("round c64[nan+1.5j inf-0.4j] = c64[nan+2j inf+0j]\nround c64(0)[] = c64(0)[]\nvecdot c64[1j 2] c64[1] ! VN_E_SHAPE\ncross c64[1j 2] c64[1 2] ! VN_E_SHAPE")
 
 
-print("# Linear algebra of complex numbers. Printed by complex_linalg_numpy.py.")
-systems()
-values()
-vectors()
+if __name__ == "__main__":
+    print("# Linear algebra of complex numbers. Printed by complex_linalg_numpy.py.")
+    systems()
+    factorisations()
+    values()
+    vectors()

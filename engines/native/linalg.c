@@ -1,7 +1,8 @@
 /* linalg.c: matrix factorisations: distributing matrices over threads, and sharing one large matrix.
  *
- * The algorithms are written once for both types (linalg_type.h, qr_type.h, eigen_type.h) on the loops of isa/linalg.c. They split work by
+ * The algorithms are written once for real and complex numbers of both precisions (linalg_type.h, qr_type.h, eigen_type.h), on the loops of isa/linalg.c. They split work by
  * independent rows or columns, so results have the same bits for any number of threads. */
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,16 +13,20 @@
 
 enum { MOST_RESULTS = 3 };
 
+/* Computes one matrix. out: NULL where a result is unused */
+struct factoring;
+typedef void one_fn(const struct factoring *p, const void *const *in, void *const *out, void *scratch, int lanes);
+
 /* One instruction. */
 typedef struct factoring {
-    const vn__linalg_fns *fns;
+    const void *fns; /* vn__linalg_fns, or those of complex numbers */
     int64_t batch, rows, cols; /* of the first operand's matrices */
     int64_t right;             /* columns of the second's; of q if it is used */
     int64_t in_bytes[2];       /* of one matrix */
     int64_t out_bytes[MOST_RESULTS];
     int64_t per_unit; /* matrices a thread takes at once; 0: threads share each matrix */
     bool upper, transpose, unit;
-    void (*one)(const struct factoring *p, const void *const *in, void *const *out, void *scratch, int lanes); /* out: NULL where unused */
+    one_fn *one;
 } factoring;
 
 /* The number of threads for an amount of work. */
@@ -49,8 +54,9 @@ static int64_t split_after(const double *d, const double *e, int64_t l, int64_t 
     return l;
 }
 
-/* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (n elements each), if there are any. */
-static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, int64_t m, char *z, int64_t z_bytes, int64_t n)
+/* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (of so many real numbers), if there are any. */
+static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, int64_t m, char *z, int64_t z_numbers,
+                    int64_t z_bytes)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypotenuse(g, 1), sine = 1, cosine = 1, p = 0;
     g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));
@@ -69,7 +75,7 @@ static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, 
         p = sine * r;
         d[i + 1] = g + p;
         g = cosine * r - b;
-        if (z) fns->rotate(z + i * z_bytes, z + (i + 1) * z_bytes, cosine, sine, n);
+        if (z) fns->rotate(z + i * z_bytes, z + (i + 1) * z_bytes, cosine, sine, z_numbers);
     }
     d[l] -= p;
     e[l] = g;
@@ -77,14 +83,14 @@ static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, 
 }
 
 /* Computes the eigenvalues in d, unordered, and rotates the rows of z into the vectors. False: it did not converge. */
-static bool ql(const vn__linalg_fns *fns, double *d, double *e, int64_t n, char *z, int64_t z_bytes)
+static bool ql(const vn__linalg_fns *fns, double *d, double *e, int64_t n, char *z, int64_t z_numbers, int64_t z_bytes)
 {
     enum { STEPS = 60 };
     for (int64_t l = 0; l < n; l++) {
         int steps = 0;
         for (int64_t m; (m = split_after(d, e, l, n)) != l; steps++) {
             if (steps == STEPS) return false;
-            ql_step(fns, d, e, l, m, z, z_bytes, n);
+            ql_step(fns, d, e, l, m, z, z_numbers, z_bytes);
         }
     }
     return true;
@@ -107,20 +113,86 @@ static void sort_rows(const double *values, int64_t n, double *rank, bool descen
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME(a) JOIN(a, TAG)
+
+/* T: the type of elements, R: of their parts; S: scalars in double precision */
+#define IS_COMPLEX 0
+#define PARTS 1
+#define S double
+#define FNS vn__linalg_fns
+#define CONJ(x) (x)
+#define RE(x) (x)
+#define IM(x) 0
+#define SIZE(x) fabs((double)(x))
+#define LARGER_PART(x) ((x) < 0 ? -(x) : (x))
+#define SQUARE(x) ((x) * (x)) /* of the absolute value */
+#define NOT_A_NUMBER (T) NAN
 #define T float
+#define R float
 #define TAG f32
+#define REAL_FNS (&vn__native_isa->linalg->f32)
 #include "linalg_type.h"
 #include "qr_type.h"
 #include "eigen_type.h"
 #undef T
+#undef R
 #undef TAG
+#undef REAL_FNS
 #define T double
+#define R double
 #define TAG f64
+#define REAL_FNS (&vn__native_isa->linalg->f64)
 #include "linalg_type.h"
 #include "qr_type.h"
 #include "eigen_type.h"
 #undef T
+#undef R
 #undef TAG
+#undef REAL_FNS
+
+#undef IS_COMPLEX
+#undef PARTS
+#undef S
+#undef FNS
+#undef CONJ
+#undef RE
+#undef IM
+#undef SIZE
+#undef LARGER_PART
+#undef SQUARE
+#undef NOT_A_NUMBER
+#define IS_COMPLEX 1
+#define PARTS 2
+#define S double _Complex
+#define FNS vn__linalg_complex_fns
+#define CONJ(x) ((T)conj((S)(x)))
+#define RE(x) ((R)creal((S)(x)))
+#define IM(x) ((R)cimag((S)(x)))
+#define SIZE(x) cabs((S)(x))
+#define LARGER_PART(x) ((R)fmax(fabs(creal((S)(x))), fabs(cimag((S)(x)))))
+#define SQUARE(x) (RE(x) * RE(x) + IM(x) * IM(x))
+#define NOT_A_NUMBER CMPLX(NAN, NAN)
+#define T float _Complex
+#define R float
+#define TAG c64
+#define REAL_FNS (&vn__native_isa->linalg->f32)
+#include "linalg_type.h"
+#include "qr_type.h"
+#include "eigen_type.h"
+#undef T
+#undef R
+#undef TAG
+#undef REAL_FNS
+#define T double _Complex
+#define R double
+#define TAG c128
+#define REAL_FNS (&vn__native_isa->linalg->f64)
+#include "linalg_type.h"
+#include "qr_type.h"
+#include "eigen_type.h"
+#undef T
+#undef R
+#undef TAG
+#undef REAL_FNS
 
 /* ---- batches ---- */
 
@@ -178,7 +250,11 @@ static factoring *begin(vn__graph *g, vn__whole *w)
     w->kernel.run = run_factoring;
     for (int32_t k = 0; k < w->n_out; k++) made |= w->out_descs[k].count;
     if (made == 0) return p;
-    p->fns = x->dtype == VN_F64 ? &vn__native_isa->linalg->f64 : &vn__native_isa->linalg->f32;
+    const vn__linalg_table *fns = vn__native_isa->linalg;
+    p->fns = x->dtype == VN_F32   ? (const void *)&fns->f32
+             : x->dtype == VN_F64 ? (const void *)&fns->f64
+             : x->dtype == VN_C64 ? (const void *)&fns->c64
+                                  : (const void *)&fns->c128;
     p->rows = x->dims[x->rank - 2];
     p->cols = x->dims[x->rank - 1];
     p->batch = 1;
@@ -201,7 +277,13 @@ static int finish(vn__whole *w, int64_t elements, double work)
     return VN_OK;
 }
 
-#define ONE(name) (w->in_desc[0].dtype == VN_F64 ? name##_f64 : name##_f32)
+#define ONE(name) \
+    one_of(w->in_desc[0].dtype, (one_fn *[VN_DTYPE_COUNT]){[VN_F32] = name##_f32, [VN_F64] = name##_f64, [VN_C64] = name##_c64, [VN_C128] = name##_c128})
+
+static one_fn *one_of(int32_t dtype, one_fn *const *of)
+{
+    return of[dtype];
+}
 
 static double cube(int64_t n)
 {

@@ -1,10 +1,10 @@
-/* linalg_type.h: triangular systems, Cholesky and LU for one type; included by linalg.c with T and TAG set. Each recursively
+/* linalg_type.h: triangular systems, Cholesky and LU for one type; included by linalg.c with the macros of its types. Each recursively
  * halves the matrix, so that nearly all the work is matrix products. */
 
 /* ---- c -= a b, shared by rows ---- */
 
 typedef struct {
-    const vn__linalg_fns *fns;
+    const FNS *fns;
     T *c;
     const T *a, *b;
     int64_t c_row, a_row, a_col, b_row, m, n, k;
@@ -29,7 +29,7 @@ static void NAME(shared_product)(NAME(product) p, int lanes)
 
 /* x = a^-1 x, a lower triangular, x with n rows of m adjacent elements. With negative strides the same solves upper ones. */
 typedef struct {
-    const vn__linalg_fns *fns;
+    const FNS *fns;
     const T *a;
     T *x;
     int64_t a_row, a_col, x_row, n, m;
@@ -41,7 +41,7 @@ static void NAME(rows_one_by_one)(const NAME(triangle) * t)
     for (int64_t r = 0; r < t->n; r++) {
         const T *a = t->a + r * t->a_row;
         T *x = t->x + r * t->x_row;
-        for (int64_t k = 0; k < r; k++) t->fns->subtract(x, t->x + k * t->x_row, (double)a[k * t->a_col], t->m);
+        for (int64_t k = 0; k < r; k++) t->fns->subtract(x, t->x + k * t->x_row, (S)a[k * t->a_col], t->m);
         if (t->unit) continue;
         const T d = a[r * t->a_col];
         for (int64_t j = 0; j < t->m; j++) x[j] /= d;
@@ -82,7 +82,7 @@ static void NAME(shared_triangle)(NAME(triangle) t, int lanes)
 
 /* The upper triangle of an n x n matrix, read backwards as a lower one. */
 static NAME(triangle)
-    NAME(upper)(const vn__linalg_fns *fns, const T *a, int64_t a_row, int64_t a_col, T *x, int64_t x_row, int64_t n, int64_t m)
+    NAME(upper)(const FNS *fns, const T *a, int64_t a_row, int64_t a_col, T *x, int64_t x_row, int64_t n, int64_t m)
 {
     return (NAME(triangle)){fns, a + (n - 1) * (a_row + a_col), x + (n - 1) * x_row, -a_row, -a_col, -x_row, n, m, false};
 }
@@ -106,9 +106,9 @@ static bool NAME(small_cholesky)(T *a, int64_t row, int64_t n)
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i < n; i++) {
             T sum = a[i * row + j];
-            for (int64_t k = 0; k < j; k++) sum -= a[i * row + k] * a[j * row + k];
+            for (int64_t k = 0; k < j; k++) sum -= a[i * row + k] * CONJ(a[j * row + k]);
             if (i > j) a[i * row + j] = sum / a[j * row + j];
-            else if (sum > 0 && sum < (T)INFINITY) a[j * row + j] = (T)sqrt((double)sum);
+            else if (RE(sum) > 0 && RE(sum) < (R)INFINITY) a[j * row + j] = (R)sqrt((double)RE(sum));
             else return false;
         }
     return true;
@@ -122,17 +122,25 @@ static void NAME(transpose)(T *to, int64_t to_row, const T *from, int64_t from_r
                                                        vn__min(VN_TRANSPOSE_TILE, rows - i), vn__min(VN_TRANSPOSE_TILE, cols - j));
 }
 
-/* The lower triangle in place; w holds the transposed lower left quarter. */
-static bool NAME(cholesky_by_halves)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t n, T *w, int lanes)
+/* The conjugates of the transpose. */
+static void NAME(adjoint)(T *to, int64_t to_row, const T *from, int64_t from_row, int64_t rows, int64_t cols)
+{
+    NAME(transpose)(to, to_row, from, from_row, rows, cols);
+    for (int64_t i = 0; IS_COMPLEX && i < rows; i++)
+        for (int64_t j = 0; j < cols; j++) to[i * to_row + j] = CONJ(to[i * to_row + j]);
+}
+
+/* The lower triangle in place; w holds the adjoint of the lower left quarter. */
+static bool NAME(cholesky_by_halves)(const FNS *fns, T *a, int64_t row, int64_t n, T *w, int lanes)
 {
     if (n <= 2 * LEAF) return NAME(small_cholesky)(a, row, n);
     const int64_t half = n / 2, rest = n - half;
     T *left = a + half * row, *corner = left + half;
     if (!NAME(cholesky_by_halves)(fns, a, row, half, w, lanes)) return false;
-    NAME(transpose)(w, rest, left, row, half, rest);
+    NAME(adjoint)(w, rest, left, row, half, rest);
     NAME(shared_triangle)((NAME(triangle)){fns, a, w, row, 1, rest, half, rest, false}, lanes);
-    NAME(transpose)(left, row, w, rest, rest, half);
-    NAME(shared_product)((NAME(product)){fns, corner, w, w, row, 1, rest, rest, rest, rest, half, true}, lanes);
+    NAME(adjoint)(left, row, w, rest, rest, half);
+    NAME(shared_product)((NAME(product)){fns, corner, left, w, row, row, 1, rest, rest, rest, half, true}, lanes);
     return NAME(cholesky_by_halves)(fns, corner, row, rest, w, lanes);
 }
 
@@ -144,13 +152,13 @@ static void NAME(cholesky)(const factoring *p, const void *const *in, void *cons
     memcpy(a, x, (size_t)p->out_bytes[0]);
     const bool positive = NAME(cholesky_by_halves)(p->fns, a, n, n, scratch, lanes);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = positive ? i + 1 : 0; j < n; j++) a[i * n + j] = positive ? 0 : (T)NAN;
+        for (int64_t j = positive ? i + 1 : 0; j < n; j++) a[i * n + j] = positive ? 0 : NOT_A_NUMBER;
 }
 
 /* ---- LU ---- */
 
 typedef struct {
-    const vn__linalg_fns *fns;
+    const FNS *fns;
     T *a;
     int64_t n;
     int64_t *permutation; /* source of each row; NULL: not used */
@@ -163,7 +171,7 @@ static int64_t NAME(pivot)(const T *a, int64_t n, int64_t c)
 {
     int64_t best = c;
     for (int64_t i = c + 1; i < n; i++) {
-        if (fabs((double)a[i * n + c]) > fabs((double)a[best * n + c])) best = i;
+        if (SIZE(a[i * n + c]) > SIZE(a[best * n + c])) best = i;
     }
     return best;
 }
@@ -217,7 +225,7 @@ static void NAME(eliminate)(const NAME(elimination) * e, int64_t from, int64_t t
 }
 
 /* a = l u in place; returns the sign of the permutation. */
-static T NAME(lu)(const vn__linalg_fns *fns, T *a, int64_t n, int64_t *permutation, int lanes)
+static T NAME(lu)(const FNS *fns, T *a, int64_t n, int64_t *permutation, int lanes)
 {
     T sign = 1;
     const NAME(elimination) e = {fns, a, n, permutation, &sign, lanes};

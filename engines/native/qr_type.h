@@ -1,17 +1,17 @@
-/* qr_type.h: QR by Householder reflections for one type; included by linalg.c with T and TAG set.
+/* qr_type.h: QR by Householder reflections for one type; included by linalg.c with the macros of its types.
  *
- * A panel's columns are reduced one by one; the product of its reflections is I - V S V^T with a small upper triangular S, which is applied
+ * A panel's columns are reduced one by one; the product of its reflections is I - V S V^H with a small upper triangular S, which is applied
  * to the columns on its right as matrix products, split by columns. */
 
 typedef struct {
-    const vn__linalg_fns *fns;
+    const FNS *fns;
     T *x; /* the reflected matrix: rows of `row` elements */
     const T *v, *s;
     int64_t row, rows, cols, width; /* width: reflections in the panel; v: (rows, PANEL), s: (PANEL, PANEL) */
-    bool transpose;                 /* the reflections in reverse order */
+    bool adjoint;                   /* of the product: its inverse */
 } NAME(reflection);
 
-/* x -= V (S (V^T x)); update subtracts, so the two signs cancel. A few columns at a time: their workspace is on the stack, which may
+/* x -= V (S (V^H x)); update subtracts, so the two signs cancel. A few columns at a time: their workspace is on the stack, which may
  * be small. */
 enum { NAME(columns) = SHARE * 4 / sizeof(T) };
 
@@ -19,11 +19,11 @@ static void NAME(reflect_columns)(const NAME(reflection) * r, T *x, int64_t cols
 {
     enum { AT_ONCE = NAME(columns) };
     T w[PANEL * AT_ONCE], sw[PANEL * AT_ONCE];
-    const int64_t row = r->transpose ? 1 : PANEL, col = r->transpose ? PANEL : 1;
+    const int64_t row = r->adjoint ? 1 : PANEL, col = r->adjoint ? PANEL : 1;
     memset(w, 0, (size_t)r->width * AT_ONCE * sizeof(T));
     memset(sw, 0, (size_t)r->width * AT_ONCE * sizeof(T));
-    r->fns->update(w, AT_ONCE, r->v, 1, PANEL, x, r->row, r->width, cols, r->rows);
-    r->fns->update(sw, AT_ONCE, r->s, row, col, w, AT_ONCE, r->width, cols, r->width);
+    r->fns->update_conj(w, AT_ONCE, r->v, 1, PANEL, x, r->row, r->width, cols, r->rows);
+    (r->adjoint ? r->fns->update_conj : r->fns->update)(sw, AT_ONCE, r->s, row, col, w, AT_ONCE, r->width, cols, r->width);
     r->fns->update(x, r->row, r->v, PANEL, 1, sw, AT_ONCE, r->rows, cols, r->width);
 }
 
@@ -41,21 +41,22 @@ static void NAME(reflect)(NAME(reflection) r, int lanes)
 }
 
 /* The reflection that maps the column x (n elements, `row` apart) to a multiple of the first unit vector, as v with v[0] = 1; it is applied
- * to the column. Returns its factor: H = I - factor v v^T. */
+ * to the column. Returns its factor: H = I - factor v v^H, H^H x = (to, 0, ...) with a real number. */
 static T NAME(householder)(T *x, int64_t row, int64_t n, T *v)
 {
-    T largest = 0, sum = 0;
-    bool zero = true;
+    R largest = 0, sum = 0;
+    bool done = IM(x[0]) == 0;
     v[0] = 1;
     for (int64_t i = 0; i < n; i++) {
-        const T size = x[i * row] < 0 ? -x[i * row] : x[i * row];
+        const R size = LARGER_PART(x[i * row]);
         if (size > largest) largest = size;
-        zero &= i == 0 || size == 0;
+        done &= i == 0 || x[i * row] == 0;
     }
-    for (int64_t i = 1; zero && i < n; i++) v[i * PANEL] = 0;
-    if (zero) return 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i * row] / largest * (x[i * row] / largest);
-    const T norm = largest * (T)sqrt((double)sum), first = x[0], to = first < 0 ? norm : -norm;
+    for (int64_t i = 1; done && i < n; i++) v[i * PANEL] = 0;
+    if (done) return 0;
+    for (int64_t i = 0; i < n; i++) sum += SQUARE(x[i * row] / largest);
+    const T first = x[0];
+    const R norm = largest * (R)sqrt((double)sum), to = RE(first) < 0 ? norm : -norm;
     for (int64_t i = 1; i < n; i++) {
         v[i * PANEL] = x[i * row] / (first - to);
         x[i * row] = 0;
@@ -65,7 +66,7 @@ static T NAME(householder)(T *x, int64_t row, int64_t n, T *v)
 }
 
 /* Reduces `width` columns of a. */
-static void NAME(panel)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t rows, int64_t width, T *v, T *s)
+static void NAME(panel)(const FNS *fns, T *a, int64_t row, int64_t rows, int64_t width, T *v, T *s)
 {
     T factors[PANEL], gram[PANEL * PANEL];
     memset(v, 0, (size_t)(rows * PANEL) * sizeof(T));
@@ -75,11 +76,11 @@ static void NAME(panel)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t ro
         T *x = a + c * row + c, *vc = v + c * PANEL + c, w[PANEL] = {0};
         const int64_t below = rows - c, right = width - c - 1;
         factors[c] = NAME(householder)(x, row, below, vc);
-        fns->update(w, PANEL, vc, 1, PANEL, x + 1, row, 1, right, below);
-        for (int64_t j = 0; j < right; j++) w[j] *= -factors[c];
+        fns->update_conj(w, PANEL, vc, 1, PANEL, x + 1, row, 1, right, below);
+        for (int64_t j = 0; j < right; j++) w[j] *= -CONJ(factors[c]);
         fns->update(x + 1, row, vc, PANEL, 1, w, PANEL, below, right, 1);
     }
-    fns->update(gram, PANEL, v, 1, PANEL, v, PANEL, width, width, rows); /* -V^T V */
+    fns->update_conj(gram, PANEL, v, 1, PANEL, v, PANEL, width, width, rows); /* -V^H V */
     for (int64_t c = 0; c < width; c++) {
         s[c * PANEL + c] = factors[c];
         for (int64_t i = 0; i < c; i++) {
@@ -94,7 +95,7 @@ static void NAME(panel)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t ro
 static void NAME(make_unique)(T *q, int64_t k, T *r, int64_t rows, int64_t cols)
 {
     for (int64_t c = 0; c < cols; c++) {
-        if (!(r[c * cols + c] < 0)) continue;
+        if (!(RE(r[c * cols + c]) < 0)) continue;
         for (int64_t j = c; j < cols; j++) r[c * cols + j] = -r[c * cols + j];
         for (int64_t i = 0; q && i < rows; i++) q[i * k + c] = -q[i * k + c];
     }

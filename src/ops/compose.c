@@ -37,6 +37,12 @@ vn_array *vn__narrow(vn_array *x, const vn__infer *i)
     return x && (int)vn_dtype_of(x) != i->dtype ? vn_cast(x, (vn_dtype)i->dtype) : x;
 }
 
+vn_array *vn__as_result(vn_array *x, const vn__infer *i, int k)
+{
+    const int to = k && i->forms[k - 1].dtype >= 0 ? i->forms[k - 1].dtype : i->dtype;
+    return x && (int)vn_dtype_of(x) != to ? vn_cast(x, (vn_dtype)to) : x;
+}
+
 static vn_array *truth(vn_array *x)
 {
     return vn_dtype_of(x) == VN_BOOL ? x : vn_not_equal(x, vn_scalar(0));

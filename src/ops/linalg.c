@@ -1,5 +1,6 @@
 /* linalg.c: rules, gradients and compositions of linear algebra. Gradients are matrix products and triangular solves, so they have
- * gradients themselves. Half precision is computed in float32: compositions cast before and after, so kernels get only float32 and float64.
+ * gradients themselves. Half precision is computed in float32: compositions cast before and after, so kernels get only single and double
+ * precision. ^H is the adjoint, which for real matrices is the transpose.
  */
 #include "ops/linalg.h"
 #include "core/dtype.h"
@@ -53,18 +54,24 @@ int shape_lu_factor(vn__infer *i)
     return VN_OK;
 }
 
-/* a: (..., n, n), b: (..., n, m), batch axes broadcast */
-int shape_solve_matrices(vn__infer *i)
+int vn__rule_systems(vn__infer *i)
 {
     const vn__node *a = i->in[0], *b = i->in[1];
     char s[128], t[128];
-    int code = vn__needs_square(i, 0);
-    if (!code) code = vn__needs_matrix(i, 1);
+    int code = vn__needs_matrix(i, 1);
     if (code) return code;
     if (vn__rows(a) != vn__rows(b))
         FAIL(VN_E_SHAPE, "b has %lld rows, %lld are needed (a %s, b %s, %s)", (long long)vn__rows(b), (long long)vn__rows(a),
              shape_text(a, s), shape_text(b, t), i->engine);
-    code = vn__rule_broadcast(i, a->rank - 2, vn__node_dims(a), b->rank - 2, vn__node_dims(b));
+    return vn__rule_broadcast(i, a->rank - 2, vn__node_dims(a), b->rank - 2, vn__node_dims(b));
+}
+
+/* a: (..., n, n), b: (..., n, m), batch axes broadcast */
+int shape_solve_matrices(vn__infer *i)
+{
+    const vn__node *b = i->in[1];
+    int code = vn__needs_square(i, 0);
+    if (!code) code = vn__rule_systems(i);
     if (code) return code;
     i->dims[i->rank++] = vn__rows(b);
     i->dims[i->rank++] = vn__cols(b);
@@ -107,8 +114,10 @@ static vn_array *counted(const vn_array *x, int64_t n)
 }
 
 /* A mask (rows, cols) of that part of x's matrices */
-static vn_array *belongs(const vn_array *x, corner c)
+static vn_array *belongs(vn_array *x, corner c)
 {
+    if (x && vn__is(vn_dtype_of(x), VN_COMPLEX)) x = vn_real(x); /* has an order */
+    if (!x) return NULL;
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
     vn_array *row = vn_reshape(counted(x, m), VN_SHAPE(m, 1)), *col = counted(x, n);
     return c == BELOW   ? vn_greater(row, col)
@@ -130,25 +139,14 @@ vn_array *vn__half_lower(vn_array *x)
 
 vn_array *vn__identity(vn_array *like)
 {
-    vn_array *real = like && vn__is(vn_dtype_of(like), VN_COMPLEX) ? vn_real(like) : like; /* has an order */
-    return real ? vn_cast(belongs(real, DIAGONAL), vn_dtype_of(like)) : NULL;
+    return like ? vn_cast(belongs(like, DIAGONAL), vn_dtype_of(like)) : NULL;
 }
 
-/* ---- complex matrices ---- */
+/* ---- pieces of gradients ---- */
 
-vn_array *vn__joined(vn_array *const parts[4])
+vn_array *vn__adjoint(vn_array *x)
 {
-    for (int k = 0; k < 4; k++)
-        if (!parts[k]) return NULL;
-    const int last = vn_rank(parts[0]) - 1;
-    vn_array *rows[] = {vn_concat(2, (vn_array *[]){parts[0], parts[1]}, last), vn_concat(2, (vn_array *[]){parts[2], parts[3]}, last)};
-    return vn_concat(2, rows, last - 1);
-}
-
-vn_array *vn__embedded(vn_array *x)
-{
-    vn_array *re = vn_real(x), *im = vn_imag(x);
-    return vn__joined((vn_array *[]){re, vn_neg(im), im, re});
+    return vn__conjugate(vn__transpose(x));
 }
 
 static vn_array *diagonal(vn_array *x)
@@ -174,17 +172,17 @@ vn_array *compose_cholesky(vn_array *const *in, const vn__infer *i)
 {
     if (vn__is(i->dtype, VN_HALF))
         return vn__narrow(vn_cholesky(vn__widen(in[0]), VN_OPTS(cholesky, .upper = (int)i->options->v[OPT_CHOLESKY_UPPER].u.i)), i);
-    return i->options->v[OPT_CHOLESKY_UPPER].u.i ? vn__transpose(vn_cholesky(in[0], NULL)) : VN__AS_IS;
+    return i->options->v[OPT_CHOLESKY_UPPER].u.i ? vn__adjoint(vn_cholesky(in[0], NULL)) : VN__AS_IS;
 }
 
-/* With s = l^-T vn__half_lower(l^T ct) l^-1, d loss = sum(s dx) for symmetric dx. Elements below the diagonal also represent their mirror
+/* With s = l^-H vn__half_lower(l^H ct) l^-1, d loss = sum(s dx) for symmetric or Hermitian dx. Elements below the diagonal also represent their mirror
  * images, and those above are never read. */
 vn_array *vjp_cholesky(const vn__vjp_args *a, int k)
 {
     (void)k;
-    vn_array *l = a->out, *p = vn__half_lower(vn_matmul(vn__transpose(l), a->ct));
-    vn_array *s = times_inverse(triangular(l, p, false, true, false), l, false, false);
-    return vn__half_lower(vn_add(s, vn__transpose(s)));
+    vn_array *l = a->out, *p = vn__half_lower(vn_matmul(vn__adjoint(l), a->ct));
+    vn_array *s = times_inverse(triangular(vn__conjugate(l), p, false, true, false), l, false, false);
+    return vn__half_lower(vn_add(s, vn__adjoint(s)));
 }
 
 /* ---- systems ---- */
@@ -210,20 +208,12 @@ static vn_array *solved(vn_array *a, vn_array *b, const vn__infer *i)
                       i->options->v[OPT_SOLVE_TRIANGULAR_UNIT].u.i);
 }
 
-/* [[re, -im], [im, re]] [x's parts] = [b's parts] */
-static vn_array *solved_complex(vn_array *a, vn_array *b, const vn__infer *i)
-{
-    const int axis = vn_rank(b) == 1 ? 0 : vn_rank(b) - 2, own = vn_rank(b) == 1 ? i->rank - 1 : i->rank - 2;
-    const int64_t n = vn__rows(i->in[0]);
-    vn_array *z = vn_solve(vn__embedded(vn__narrow(a, i)), vn_concat(2, (vn_array *[]){vn_real(b), vn_imag(b)}, axis));
-    return z ? vn_complex(vn__piece(z, own, 0, n), vn__piece(z, own, n, n)) : NULL;
-}
-
 /* Kernels take matrices with equal batch axes: vectors become columns, and batch axes are broadcast. */
 vn_array *compose_solve(vn_array *const *in, const vn__infer *i)
 {
     vn_array *a = in[0], *b = in[1];
-    if (vn__is(i->dtype, VN_COMPLEX)) return solved_complex(a, vn__narrow(b, i), i);
+    if (vn__is(i->dtype, VN_COMPLEX)) a = vn__narrow(a, i), b = vn__narrow(b, i); /* one of them may be real */
+    if (!a || !b) return NULL;
     if (vn__is(i->dtype, VN_HALF)) return vn__narrow(solved(vn__widen(a), vn__widen(b), i), i);
     if (vn_rank(b) == 1) return vn_reshape(vn_solve(a, vn_reshape(b, VN_SHAPE(vn_dim(b, 0), 1))), vn__result_shape(i));
     if (has_batch(i->in[0], i) && has_batch(i->in[1], i)) return VN__AS_IS;
@@ -232,15 +222,15 @@ vn_array *compose_solve(vn_array *const *in, const vn__infer *i)
 
 vn_array *vjp_solve(const vn__vjp_args *a, int k)
 {
-    vn_array *by_b = vn_solve(vn__transpose(a->in[0]), a->ct);
-    return k ? by_b : vn_neg(vn_matmul(by_b, vn__transpose(a->out)));
+    vn_array *by_b = vn_solve(vn__adjoint(a->in[0]), a->ct);
+    return k ? by_b : vn_neg(vn_matmul(by_b, vn__adjoint(a->out)));
 }
 
 vn_array *vjp_solve_triangular(const vn__vjp_args *a, int k)
 {
     const bool upper = a->options[OPT_SOLVE_TRIANGULAR_UPPER].u.i, transpose = a->options[OPT_SOLVE_TRIANGULAR_TRANSPOSE].u.i,
                unit = a->options[OPT_SOLVE_TRIANGULAR_UNIT].u.i;
-    vn_array *by_b = triangular(a->in[0], a->ct, upper, !transpose, unit), *x = a->out;
+    vn_array *by_b = triangular(vn__conjugate(a->in[0]), a->ct, upper, !transpose, unit), *x = vn__conjugate(a->out);
     if (k) return by_b;
     vn_array *g = transpose ? vn_matmul(x, vn__transpose(by_b)) : vn_matmul(by_b, vn__transpose(x));
     g = part(g, upper ? UPPER : LOWER);
@@ -255,15 +245,15 @@ vn_array *compose_inv(vn_array *const *in, const vn__infer *i)
 
 /* ---- LU and determinants ---- */
 
-/* x = p^T l u: the gradient is p^T l^-T (below(l^T ct_l) + upper(ct_u u^T)) u^-T. Permutation and sign are piecewise constant. */
+/* x = p^T l u: the gradient is p^T l^-H (below(l^H ct_l) + upper(ct_u u^H)) u^-H. Permutation and sign are piecewise constant. */
 vn_array *vjp_lu_factor(const vn__vjp_args *a, int k)
 {
     vn_array *lu = a->outs[0], *ct = a->cts[0];
     if (!ct) return vn_zeros_like(a->in[k]);
     vn_array *l = vn_add(part(lu, BELOW), vn__identity(lu)), *u = part(lu, UPPER);
     vn_array *m =
-        vn_add(part(vn_matmul(vn__transpose(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__transpose(u)), UPPER));
-    vn_array *inner = times_inverse(triangular(lu, m, false, true, true), lu, true, true);
+        vn_add(part(vn_matmul(vn__adjoint(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__adjoint(u)), UPPER));
+    vn_array *conjugates = vn__conjugate(lu), *inner = times_inverse(triangular(conjugates, m, false, true, true), conjugates, true, true);
     vn_array *place = vn_argsort(a->outs[1], -1, NULL); /* of each row of x in lu */
     return vn_take_along_axis(inner, vn_expand_dims(place, -1), -2);
 }
@@ -282,17 +272,23 @@ vn_array *compose_det(vn_array *const *in, const vn__infer *i)
     return d ? vn__narrow(vn_mul(vn_prod(d, VN_AXES(-1)), sign), i) : NULL;
 }
 
+int dtype_slogdet(vn__infer *i)
+{
+    i->forms[0].dtype = vn__part_dtype(i->in[0]->dtype);
+    return dtype_same(i);
+}
+
 vn_array *compose_slogdet(vn_array *const *in, const vn__infer *i)
 {
     vn_array *sign, *d = pivots(in[0], &sign);
     if (!d) return NULL;
-    i->more[0] = vn__narrow(vn_sum(vn_log(vn_abs(d)), VN_AXES(-1)), i);
+    i->more[0] = vn__as_result(vn_sum(vn_log(vn_abs(d)), VN_AXES(-1)), i, 1);
     return vn__narrow(vn_mul(vn_prod(vn_sign(d), VN_AXES(-1)), sign), i);
 }
 
 /* ---- QR ---- */
 
-/* With m = r ct_r^T - ct_q^T q, and its lower triangle copied into the upper one: (ct_q + q m) r^-T. */
+/* With m = r ct_r^H - ct_q^H q, and the adjoint of its lower triangle copied into the upper one: (ct_q + q m) r^-H. */
 vn_array *vjp_qr(const vn__vjp_args *a, int k)
 {
     const int64_t rows = vn__row_count(a->in[k]), n = vn__col_count(a->in[k]);
@@ -301,11 +297,11 @@ vn_array *vjp_qr(const vn__vjp_args *a, int k)
                         (long long)rows, (long long)n),
                NULL;
     vn_array *q = a->outs[0], *r = a->outs[1], *ct_q = a->cts[0], *ct_r = a->cts[1];
-    vn_array *by_r = ct_r ? vn_matmul(r, vn__transpose(part(ct_r, UPPER))) : NULL;
-    vn_array *by_q = ct_q ? vn_matmul(vn__transpose(ct_q), q) : NULL;
+    vn_array *by_r = ct_r ? vn_matmul(r, vn__adjoint(part(ct_r, UPPER))) : NULL;
+    vn_array *by_q = ct_q ? vn_matmul(vn__adjoint(ct_q), q) : NULL;
     vn_array *m = !ct_q ? by_r : ct_r ? vn_sub(by_r, by_q) : vn_neg(by_q);
-    vn_array *mirrored = vn_add(part(m, LOWER), vn__transpose(part(m, BELOW)));
-    return times_inverse(vn__plus(ct_q, vn_matmul(q, mirrored)), r, true, true);
+    vn_array *lower = vn__half_lower(m), *mirrored = vn_add(lower, vn__adjoint(lower));
+    return times_inverse(vn__plus(ct_q, vn_matmul(q, mirrored)), vn__conjugate(r), true, true);
 }
 
 /* More columns than rows: the first square part determines q, and the other columns follow from it. */
@@ -314,7 +310,7 @@ static vn_array *wide_qr(vn_array *x, vn_array **r)
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
     const int axis = vn_rank(x) - 1;
     vn_array *square, *q = vn_qr(vn__piece(x, axis, 0, m), NULL, &square);
-    vn_array *rest = vn_matmul(vn__transpose(q), vn__piece(x, axis, m, n - m));
+    vn_array *rest = vn_matmul(vn__adjoint(q), vn__piece(x, axis, m, n - m));
     *r = vn_concat(2, (vn_array *[]){square, rest}, axis);
     return q;
 }

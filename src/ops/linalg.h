@@ -8,6 +8,7 @@
 
 int vn__needs_matrix(vn__infer *i, int k); /* input k has at least two axes */
 int vn__needs_square(vn__infer *i, int k);
+int vn__rule_systems(vn__infer *i);    /* batch axes of a: (..., m, n) and b: (..., m, k) become those of the result */
 void vn__rule_per_matrix(vn__infer *i, int k, vn_shape sizes); /* result k: the batch axes of x, then these */
 static inline int64_t vn__rows(const vn__node *x)
 {
@@ -30,8 +31,6 @@ static inline int64_t vn__col_count(const vn_array *x)
 }
 vn_array *vn__half_lower(vn_array *x);  /* the lower triangle with half its diagonal */
 vn_array *vn__identity(vn_array *like); /* one identity matrix of its size and dtype */
-/* Complex matrices (m, n) as real ones (2m, 2n), [[re, -im], [im, re]]: sums, products, inverses and adjoints stay what they are. */
-vn_array *vn__embedded(vn_array *x);
-vn_array *vn__joined(vn_array *const parts[4]); /* the matrices [[0, 1], [2, 3]] */
+vn_array *vn__adjoint(vn_array *x);     /* transposed, and conjugated if it is complex */
 
 #endif

@@ -102,6 +102,7 @@ vn_axes vn__axes_of(const vn__infer *i, int keep);    /* the first option, a lis
 double vn__elements(const vn_array *x, vn_axes axes); /* the number of elements that a reduction over these axes combines */
 vn_array *vn__widen(vn_array *x);                     /* half precision is computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
+vn_array *vn__as_result(vn_array *x, const vn__infer *i, int k); /* in the dtype of result k */
 vn_array *vn__length(vn_array *x); /* the Euclidean norm as a float64 scalar, without overflow; its derivative at 0 is 0 */
 
 /* One step of Adam for n parameters, in a dtype. `all`: lists of w, gradients and both moments; w and moments are replaced. */
