@@ -39,6 +39,9 @@ def eigenvalues():
     print("eigvals f32(0,0)[] = c64(0)[]\neig.1 f64(2,0,0)[] = c128(2,0,0)[]\neigvals c64(0,2,2)[] = c64(0,2)[]")
     print("eigvals [[nan 0] [0 1]] = c64[nan+nanj nan+nanj]\neig c128[[1 0] [infj 1]] = c128[nan+nanj nan+nanj]\neig.1 f64[[-inf]] = c128[[nan+nanj]]")
     print("eigvals f64(2,2,2)[inf 0 0 1 2 0 0 3] = c128(2,2)[nan+nanj nan+nanj 2 3]")
+    for dtype, result in (("f32", "c64"), ("f64", "c128"), ("c64", "c64"), ("c128", "c128")):  # of matrices with one order and one vector
+        print(f"eig_unordered {dtype}(3,1,1)[2 -0.5 7] = {result}(3,1)[2 -0.5 7]\neig_unordered.1 {dtype}(2,1,1)[2 -0.5] = {result}(2,1,1)[1 1]")
+    print("eig_unordered f32(2,0,0)[] = c64(2,0)[]\neig_unordered [1 2] ! VN_E_SHAPE\neig_unordered f16[[1]] ! VN_E_DTYPE")
     for op in ("eig", "eigvals"):
         print(f"{op} [1 2] ! VN_E_SHAPE\n{op} [[1 2 3] [4 5 6]] ! VN_E_SHAPE\n{op} i32[[1]] ! VN_E_DTYPE\n{op} null ! VN_E_NULL")
 

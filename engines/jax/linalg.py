@@ -1,10 +1,27 @@
 """linalg.py: factorisations by LAPACK. Signs are normalised afterwards as the op table specifies; matrices with non-finite elements are
-replaced before LAPACK and their results set to NaN after. Everything is float32 or
-float64."""
+replaced before LAPACK and their results set to NaN after. Everything is in
+single or double precision."""
 import jax.numpy as jnp
 from jax import lax
 
 from _vinea_jax_replay import OPS, nothing, transposed
+
+
+def adjoint(x):
+    return jnp.conj(transposed(x))
+
+
+def not_a_number(x):
+    """Of x's dtype, with both parts if that is complex."""
+    return jnp.array(complex(jnp.nan, jnp.nan) if jnp.iscomplexobj(x) else jnp.nan, x.dtype)
+
+
+def phases(x):
+    """The numbers of absolute value 1 whose products with x are not negative."""
+    if not jnp.iscomplexobj(x):
+        return jnp.where(x < 0, -1, 1).astype(x.dtype)
+    size = jnp.abs(x)
+    return jnp.where(size > 0, jnp.conj(x) / jnp.where(size > 0, size, 1), 1).astype(x.dtype)
 
 
 def diagonal(x):
@@ -16,8 +33,8 @@ def cholesky(out, options, x):
         return nothing(out)
     low = lax.linalg.cholesky(x, symmetrize_input=False)
     good = jnp.all(jnp.isfinite(diagonal(low)), -1)[..., None, None]
-    low = jnp.where(good, jnp.tril(low), jnp.nan)
-    return transposed(low) if options[0] else low
+    low = jnp.where(good, jnp.tril(low), not_a_number(low))
+    return adjoint(low) if options[0] else low
 
 
 def triangular(a, b, lower, transpose=False, unit=False):
@@ -30,17 +47,17 @@ def solve_triangular(out, options, a, b):
 
 
 def qr(out, options, x):
-    """Makes r's diagonal non-negative by negating q's columns and r's rows together. r is NaN from the first column with a
+    """Makes r's diagonal non-negative by multiplying q's columns and r's rows with conjugate numbers. r is NaN from the first column with a
     non-finite element on."""
     if not x.size:
         return jnp.broadcast_to(jnp.eye(*out[0].shape[-2:], dtype=x.dtype), out[0].shape), nothing(out[1])
     n = x.shape[-1]
     q, r = lax.linalg.qr(x, full_matrices=bool(options[0]))
     spoilt = jnp.cumsum(jnp.any(~jnp.isfinite(x), -2, keepdims=True), -1) > 0
-    r = jnp.triu(jnp.where(spoilt, jnp.nan, r))
-    minus = diagonal(r) < 0
-    minus = jnp.pad(minus, [(0, 0)] * (minus.ndim - 1) + [(0, q.shape[-1] - n)])
-    return jnp.where(minus[..., None, :], -q, q), jnp.triu(jnp.where(minus[..., :, None], -r, r))  # 0 below the diagonal, not -0
+    r = jnp.triu(jnp.where(spoilt, not_a_number(r), r))
+    by = phases(diagonal(r))
+    by = jnp.pad(by, [(0, 0)] * (by.ndim - 1) + [(0, q.shape[-1] - n)], constant_values=1)
+    return q * jnp.conj(by)[..., None, :], jnp.triu(r * by[..., :, None])  # 0 below the diagonal, not -0
 
 
 def lu_factor(out, options, x):
@@ -58,7 +75,7 @@ def solve(out, options, a, b):
     factors, _, order = lax.linalg.lu(a)
     x = jnp.take_along_axis(b, order[..., None], -2)
     x = triangular(factors, triangular(factors, x, True, unit=True), False)
-    return jnp.where(jnp.any(jnp.isnan(a), (-2, -1), keepdims=True), jnp.nan, x)
+    return jnp.where(jnp.any(jnp.isnan(a), (-2, -1), keepdims=True), not_a_number(x), x)
 
 
 def finite(x):
@@ -69,14 +86,14 @@ def finite(x):
 
 def marked(good, *results):
     """The results, a vector or matrix per matrix, with NaN for the bad ones."""
-    return tuple(jnp.where(good.reshape(good.shape + (1,) * (y.ndim - good.ndim)), y, jnp.nan) for y in results)
+    return tuple(jnp.where(good.reshape(good.shape + (1,) * (y.ndim - good.ndim)), y, not_a_number(y)) for y in results)
 
 
-def signs(vectors):
-    """The sign, for each of the columns, of its first component of (nearly) the largest magnitude."""
+def main_phases(vectors):
+    """The factors of the columns that make their first components of (nearly) the largest magnitude positive."""
     size = jnp.abs(vectors)
     first = jnp.argmax(size >= jnp.max(size, -2, keepdims=True) * 0.999, -2, keepdims=True)
-    return jnp.where(jnp.take_along_axis(vectors, first, -2) < 0, -1, 1).astype(vectors.dtype)
+    return phases(jnp.take_along_axis(vectors, first, -2))
 
 
 def eigh(out, options, x):
@@ -84,7 +101,16 @@ def eigh(out, options, x):
         return tuple(map(nothing, out))
     x, good = finite(jnp.tril(x))
     vectors, values = lax.linalg.eigh(x, lower=True, symmetrize_input=False)
-    return marked(good, values, vectors * signs(vectors))
+    return marked(good, values, vectors * main_phases(vectors))
+
+
+def eig_unordered(out, options, x):
+    """By LAPACK, on the CPU."""
+    if not x.size:
+        return tuple(map(nothing, out))
+    x, good = finite(x)
+    values, vectors = lax.linalg.eig(x, compute_left_eigenvectors=False)
+    return marked(good, values, vectors)
 
 
 def svd(out, options, x):
@@ -95,16 +121,19 @@ def svd(out, options, x):
         (values,) = marked(good, lax.linalg.svd(x, full_matrices=False, compute_uv=False))
         return None, values, None
     u, values, vh = lax.linalg.svd(x, full_matrices=False)
-    sign = signs(transposed(vh))
-    return marked(good, u * sign, values, vh * transposed(sign))
+    by = main_phases(transposed(vh))
+    return marked(good, u * jnp.conj(by), values, vh * transposed(by))
 
+
+PRECISE = "float32 float64 complex"
 
 OPS.update({
-    "cholesky": ("float32 float64", cholesky),
-    "solve_triangular": ("float32 float64", solve_triangular),
-    "qr": ("float32 float64", qr),
-    "lu_factor": ("float32 float64", lu_factor),
-    "solve": ("float32 float64", solve),
-    "eigh": ("float32 float64", eigh),
-    "svd": ("float32 float64", svd),
+    "cholesky": (PRECISE, cholesky),
+    "solve_triangular": (PRECISE, solve_triangular),
+    "qr": (PRECISE, qr),
+    "lu_factor": (PRECISE, lu_factor),
+    "solve": (PRECISE, solve),
+    "eigh": (PRECISE, eigh),
+    "eig_unordered": (PRECISE, eig_unordered),
+    "svd": (PRECISE, svd),
 })

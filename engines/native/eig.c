@@ -227,7 +227,7 @@ static void split_block(number *h, int64_t n, int64_t p, number *z)
 /* One double step with the eigenvalues of the last 2 x 2 block, or exceptional shifts. */
 static void double_step(number *h, int64_t n, int64_t first, int64_t end, number *z, bool stuck, number *sums)
 {
-#define H(i, j) creal(h[(i) * n + (j)])
+#define H(i, j) creal(h[(i)*n + (j)])
     double x = H(end, end), y = H(end - 1, end - 1), others = H(end, end - 1) * H(end - 1, end);
     if (stuck) {
         const double size = fabs(H(end, end - 1)) + fabs(H(end - 1, end - 2));
@@ -380,8 +380,7 @@ static double load(work *w, const void *x, int32_t dtype)
         if (size > largest) largest = size;
     }
     frexp(largest, &exponent);
-    for (int64_t i = 0; i < w->n * w->n; i++)
-        w->h[i] = CMPLX(ldexp(creal(w->h[i]), -exponent), ldexp(cimag(w->h[i]), -exponent));
+    for (int64_t i = 0; i < w->n * w->n; i++) w->h[i] = CMPLX(ldexp(creal(w->h[i]), -exponent), ldexp(cimag(w->h[i]), -exponent));
     return exponent;
 }
 

@@ -158,14 +158,14 @@ typedef struct vn__sample_table {
 /* Inner loops of factorisations, on rows of contiguous elements; scalars are passed in double precision. */
 typedef void (*vn__update_fn)(void *c, int64_t c_row, const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row, int64_t m,
                               int64_t n, int64_t k);
-#define VN_LINALG_FNS(name, scalar)                                                                                     \
-    typedef struct name {                                                                                               \
+#define VN_LINALG_FNS(name, scalar)                                                                                      \
+    typedef struct name {                                                                                                \
         /* c -= a b for m x n results of k products each, added sequentially. Row strides of c and b may be negative. */ \
-        vn__update_fn update;                                                                                           \
-        vn__update_fn update_conj;                                               /* with a's conjugates */              \
-        void (*subtract)(void *y, const void *x, scalar factor, int64_t n);      /* y -= factor x */                    \
+        vn__update_fn update;                                                                                            \
+        vn__update_fn update_conj;                                               /* with a's conjugates */               \
+        void (*subtract)(void *y, const void *x, scalar factor, int64_t n);      /* y -= factor x */                     \
         void (*rotate)(void *x, void *y, double cosine, scalar sine, int64_t n); /* x, y = c x - conj(s) y, s x + c y */ \
-        scalar (*dot)(const void *x, const void *y, int64_t n);                  /* the sum of conj(x) y */             \
+        scalar (*dot)(const void *x, const void *y, int64_t n);                  /* the sum of conj(x) y */              \
     } name;
 VN_LINALG_FNS(vn__linalg_fns, double)
 VN_LINALG_FNS(vn__linalg_complex_fns, double _Complex)

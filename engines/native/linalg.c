@@ -1,7 +1,7 @@
 /* linalg.c: matrix factorisations: distributing matrices over threads, and sharing one large matrix.
  *
- * The algorithms are written once for real and complex numbers of both precisions (linalg_type.h, qr_type.h, eigen_type.h), on the loops of isa/linalg.c. They split work by
- * independent rows or columns, so results have the same bits for any number of threads. */
+ * The algorithms are written once for real and complex numbers of both precisions (linalg_type.h, qr_type.h, eigen_type.h), on the loops of
+ * isa/linalg.c. They split work by independent rows or columns, so results have the same bits for any number of threads. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef void one_fn(const struct factoring *p, const void *const *in, void *cons
 
 /* One instruction. */
 typedef struct factoring {
-    const void *fns; /* vn__linalg_fns, or those of complex numbers */
+    const void *fns;           /* vn__linalg_fns, or those of complex numbers */
     int64_t batch, rows, cols; /* of the first operand's matrices */
     int64_t right;             /* columns of the second's; of q if it is used */
     int64_t in_bytes[2];       /* of one matrix */
@@ -55,8 +55,7 @@ static int64_t split_after(const double *d, const double *e, int64_t l, int64_t 
 }
 
 /* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (of so many real numbers), if there are any. */
-static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, int64_t m, char *z, int64_t z_numbers,
-                    int64_t z_bytes)
+static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, int64_t m, char *z, int64_t z_numbers, int64_t z_bytes)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypotenuse(g, 1), sine = 1, cosine = 1, p = 0;
     g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));
@@ -277,8 +276,9 @@ static int finish(vn__whole *w, int64_t elements, double work)
     return VN_OK;
 }
 
-#define ONE(name) \
-    one_of(w->in_desc[0].dtype, (one_fn *[VN_DTYPE_COUNT]){[VN_F32] = name##_f32, [VN_F64] = name##_f64, [VN_C64] = name##_c64, [VN_C128] = name##_c128})
+#define ONE(name)               \
+    one_of(w->in_desc[0].dtype, \
+           (one_fn *[VN_DTYPE_COUNT]){[VN_F32] = name##_f32, [VN_F64] = name##_f64, [VN_C64] = name##_c64, [VN_C128] = name##_c128})
 
 static one_fn *one_of(int32_t dtype, one_fn *const *of)
 {

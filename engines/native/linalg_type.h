@@ -81,8 +81,7 @@ static void NAME(shared_triangle)(NAME(triangle) t, int lanes)
 }
 
 /* The upper triangle of an n x n matrix, read backwards as a lower one. */
-static NAME(triangle)
-    NAME(upper)(const FNS *fns, const T *a, int64_t a_row, int64_t a_col, T *x, int64_t x_row, int64_t n, int64_t m)
+static NAME(triangle) NAME(upper)(const FNS *fns, const T *a, int64_t a_row, int64_t a_col, T *x, int64_t x_row, int64_t n, int64_t m)
 {
     return (NAME(triangle)){fns, a + (n - 1) * (a_row + a_col), x + (n - 1) * x_row, -a_row, -a_col, -x_row, n, m, false};
 }

@@ -3,7 +3,7 @@ op with several results which of them are used, then its inputs.
 
 numpy.linalg raises for a whole batch if one matrix is bad, and handles non-finite numbers differently. Such matrices are
 recomputed in plain steps that give inf and NaN where the definition does. LU and triangular systems, which NumPy lacks, are computed by recursive
-halving, so that most of the work is matrix products. Everything is float32 or float64.
+halving, so that most of the work is matrix products. Everything is in single or double precision.
 """
 import numpy
 
@@ -12,11 +12,11 @@ COLUMNS = 16  # columns of an LU that are processed one by one
 
 
 def cholesky(upper, x):
-    (result,) = _each(lambda x: (numpy.linalg.cholesky(x),), x, x.shape[-2:])
+    (result,) = _each(lambda x: (numpy.linalg.cholesky(x),), x, _nan(x.shape, x.dtype))
     positive = numpy.isfinite(numpy.diagonal(result, 0, -2, -1)).all(-1)
     if not positive.all():
-        result[~positive] = numpy.nan
-    return result.swapaxes(-1, -2) if upper else result
+        result[~positive] = _nan((), x.dtype)
+    return _adjoint(result) if upper else result
 
 
 def solve_triangular(upper, transpose, unit, a, b):
@@ -60,33 +60,38 @@ def qr(complete, used, x):
         for at in map(tuple, numpy.argwhere(_not_finite(given))):
             q[at], r[at] = _reflected(given[at], q.shape[-1])
     columns = x.shape[-1]
-    signs = numpy.where(numpy.diagonal(r, 0, -2, -1) < 0, -1, 1).astype(x.dtype)
-    r[..., :columns, :] *= signs[..., None]
+    phases = _phases(numpy.diagonal(r, 0, -2, -1))
+    r[..., :columns, :] *= phases[..., None]
     r = numpy.triu(r)  # 0 below the diagonal, not -0
     if q is not None:
-        q[..., :columns] *= signs[..., None, :]
+        q[..., :columns] *= phases[..., None, :].conj()
     return q, r
 
 
 def eigh(used, x):
-    n = x.shape[-1]
-    return _finite_only(_eigh if used[1] else _eigvalsh, numpy.tril(x), (n,), (n, n))
+    return _finite_only(_eigh if used[1] else _eigvalsh, numpy.tril(x), _nan(x.shape[:-1], x.real.dtype), _nan(x.shape, x.dtype))
+
+
+def eig_unordered(used, x):
+    made = numpy.result_type(x.dtype, numpy.complex64)
+    return _finite_only(_eig if used[1] else _eigvals, x, _nan(x.shape[:-1], made), _nan(x.shape, made))
 
 
 def svd(full, used, x):  # full matrices are composed
-    rows, n = x.shape[-2:]
-    return _finite_only(_svd if used[0] or used[2] else _svdvals, x, (rows, n), (n,), (n, n))
+    batch, n = x.shape[:-2], x.shape[-1]
+    failed = _nan(x.shape, x.dtype), _nan((*batch, n), x.real.dtype), _nan((*batch, n, n), x.dtype)
+    return _finite_only(_svd if used[0] or used[2] else _svdvals, x, *failed)
 
 
 # ---- batches
 
 
-def _each(function, x, *shapes):
-    """function(x), a tuple; if it fails for the batch, matrix by matrix, with NaN of these shapes for those that fail."""
+def _each(function, x, *failed):
+    """function(x), a tuple; if it fails for the batch, matrix by matrix, with what `failed` has for those that fail."""
     try:
         return function(x)
     except numpy.linalg.LinAlgError:
-        results = [numpy.full((*x.shape[:-2], *shape), numpy.nan, x.dtype) for shape in shapes]
+        results = [result.copy() for result in failed]
     for at in numpy.ndindex(x.shape[:-2]):
         try:
             for result, made in zip(results, function(x[at])):
@@ -97,13 +102,19 @@ def _each(function, x, *shapes):
     return tuple(results)
 
 
-def _finite_only(function, x, *shapes):
-    """_each, with NaN for matrices with non-finite elements."""
-    results, bad = _each(function, _only_finite(x), *shapes), _not_finite(x)
-    for result in results:
-        if result is not None:
-            result[bad] = numpy.nan
+def _finite_only(function, x, *failed):
+    """_each, with what `failed` has for matrices with non-finite elements too."""
+    results, bad = _each(function, _only_finite(x), *failed), _not_finite(x)
+    for result, value in zip(results, failed):
+        if result is not None and bad.any():
+            result[bad] = value[bad]
     return results
+
+
+def _nan(shape, dtype):
+    """Both parts of complex numbers are NaN."""
+    value = complex(numpy.nan, numpy.nan) if dtype.kind == "c" else numpy.nan
+    return numpy.broadcast_to(numpy.array(value, dtype), shape)
 
 
 def _not_finite(x):
@@ -125,7 +136,15 @@ def _eigvalsh(x):
 
 def _eigh(x):
     values, vectors = numpy.linalg.eigh(x)
-    return values, vectors * _signs(vectors, -2)
+    return values, vectors * _main_phases(vectors, -2)
+
+
+def _eigvals(x):
+    return numpy.linalg.eigvals(x).astype(numpy.result_type(x.dtype, numpy.complex64)), None
+
+
+def _eig(x):
+    return tuple(result.astype(numpy.result_type(x.dtype, numpy.complex64)) for result in numpy.linalg.eig(x))
 
 
 def _svdvals(x):
@@ -134,17 +153,29 @@ def _svdvals(x):
 
 def _svd(x):
     u, values, vh = numpy.linalg.svd(x, False)
-    signs = _signs(vh, -1)
-    return u * signs.swapaxes(-1, -2), values, vh * signs
+    phases = _main_phases(vh, -1)
+    return u * _adjoint(phases), values, vh * phases
 
 
-def _signs(vectors, axis):
-    """-1 for vectors along the axis whose first component of (nearly) the largest magnitude is negative, else 1."""
+def _main_phases(vectors, axis):
+    """The factors of vectors along the axis that make their first components of (nearly) the largest magnitude positive."""
     if not vectors.size:
         return numpy.ones_like(vectors.sum(axis, keepdims=True))
     sizes = numpy.absolute(vectors)
     first = (sizes >= sizes.max(axis, keepdims=True) * 0.999).argmax(axis, keepdims=True)
-    return numpy.where(numpy.take_along_axis(vectors, first, axis) < 0, -1, 1).astype(vectors.dtype)
+    return _phases(numpy.take_along_axis(vectors, first, axis))
+
+
+def _phases(x):
+    """The numbers of absolute value 1 whose products with x are not negative."""
+    if x.dtype.kind != "c":
+        return numpy.where(x < 0, -1, 1).astype(x.dtype)
+    size = numpy.absolute(x)
+    return numpy.where(size > 0, x.conj() / numpy.where(size > 0, size, 1), 1).astype(x.dtype)
+
+
+def _adjoint(x):
+    return x.swapaxes(-1, -2).conj()
 
 
 # ---- triangular systems: x = a^-1 x, in place; only the triangle is read
@@ -245,26 +276,26 @@ def _subtract_column(p, column, end):
 
 
 def _reflected(x, size):
-    """q with `size` columns and r with `size` rows, by Householder reflections, whose product is I - v s v^T."""
+    """q with `size` columns and r with `size` rows, by Householder reflections, whose product is I - v s v^H."""
     rows, columns = x.shape
     r, v, s = x.copy(), numpy.zeros_like(x), numpy.zeros((columns, columns), x.dtype)
     for k in range(columns):
         v[k:, k], factor = _reflection(r[k:, k])
-        r[k:, k + 1 :] -= numpy.outer(v[k:, k], factor * (v[k:, k] @ r[k:, k + 1 :]))
-        s[:k, k] = s[:k, :k] @ (v[:, :k].T @ v[:, k]) * -factor
+        r[k:, k + 1 :] -= numpy.outer(v[k:, k], factor.conj() * (v[k:, k].conj() @ r[k:, k + 1 :]))
+        s[:k, k] = s[:k, :k] @ (v[:, :k].conj().T @ v[:, k]) * -factor
         s[k, k] = factor
-    return numpy.eye(rows, size, dtype=x.dtype) - v @ (s @ v[:size].T), r[:size]
+    return numpy.eye(rows, size, dtype=x.dtype) - v @ (s @ v[:size].conj().T), r[:size]
 
 
 def _reflection(column):
-    """v, whose first element is 1, and the factor of the reflection I - factor v v^T, which is applied to the column."""
+    """v, whose first element is 1, and the factor of the reflection I - factor v v^H, whose adjoint is applied to the column."""
     v = numpy.zeros_like(column)
     v[0] = 1
-    if not column[1:].any():
+    if not column[1:].any() and column[0].imag == 0:
         return v, v.dtype.type(0)
     first, largest = column[0], numpy.fmax.reduce(numpy.absolute(column))
-    norm = largest * numpy.sqrt(numpy.square(column / largest).sum())
-    to = norm if first < 0 else -norm
+    norm = largest * numpy.sqrt(numpy.square(numpy.absolute(column / largest)).sum())
+    to = norm if first.real < 0 else -norm
     v[1:] = column[1:] / (first - to)
     column[0], column[1:] = to, 0
     return v, (to - first) / to

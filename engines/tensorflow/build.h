@@ -16,7 +16,7 @@ typedef enum lift {
 
 /* row.data: the TensorFlow ops that the emit function uses, starting with the main one, and how dtypes may be lifted. */
 typedef struct spec {
-    const char *ops[20];
+    const char *ops[24];
     lift lift;
     int product;   /* it multiplies and adds, more often than it touches elements */
     int wide_half; /* half precision is always computed in float32, for ops that accumulate */

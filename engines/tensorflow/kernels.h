@@ -65,6 +65,7 @@ int emit_cholesky(void *builder, const vn_program *program, const vn_instr *inst
 int emit_solve_triangular(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_qr(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_eigh(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_eig_unordered(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_svd(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* fft.c */

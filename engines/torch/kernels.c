@@ -301,6 +301,7 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
     {.op = op_, .dtypes = VN_NUMERIC, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
 
 #define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core passes half precision as float32 to these */
+#define PRECISE (FULL_FLOATS | VN_COMPLEX)
 
 static const recipe recipes[] = {
     ADD("add", 1, "+", true),
@@ -402,13 +403,14 @@ static const recipe recipes[] = {
     STEPS("index_set", VN_ANY, index_set, indexing),
     FIX("argsort", VN_ANY, argsort, "aten::sort", "stable", "0?tii>xT"),
     STEPS("searchsorted", VN_ANY, searchsorted, indexing),
-    STEPS("cholesky", FULL_FLOATS, cholesky, linear_algebra),
-    STEPS("solve_triangular", FULL_FLOATS, solve_triangular, linear_algebra),
-    STEPS("solve", FULL_FLOATS, solve, linear_algebra),
-    STEPS("lu_factor", FULL_FLOATS, lu_factor, linear_algebra),
-    STEPS("qr", FULL_FLOATS, qr, linear_algebra),
-    STEPS("eigh", FULL_FLOATS, eigh, linear_algebra),
-    STEPS("svd", FULL_FLOATS, svd, linear_algebra),
+    STEPS("cholesky", PRECISE, cholesky, linear_algebra),
+    STEPS("solve_triangular", PRECISE, solve_triangular, linear_algebra),
+    STEPS("solve", PRECISE, solve, linear_algebra),
+    STEPS("lu_factor", PRECISE, lu_factor, linear_algebra),
+    STEPS("qr", PRECISE, qr, linear_algebra),
+    STEPS("eigh", PRECISE, eigh, linear_algebra),
+    STEPS("eig_unordered", PRECISE, eig_unordered, linear_algebra),
+    STEPS("svd", PRECISE, svd, linear_algebra),
     STEPS("dft", VN_COMPLEX, dft, transforms),
     STEPS("rdft", FULL_FLOATS | VN_COMPLEX, rdft, transforms),
     STEPS("irdft", FULL_FLOATS | VN_COMPLEX, irdft, transforms),
@@ -452,8 +454,9 @@ static probe probe_of(const recipe *r)
 /* A family that needs another one's ops is missing whatever that one is missing. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic, &indexing,          &convolution,     &pooling,       &recurrence, &linear_algebra,
-                                       &attending,  &special_functions, &complex_numbers, &row_functions, &optimizing, &gelu_functions, &transforms};
+    static family *const families[] = {&arithmetic,     &indexing,       &convolution,       &pooling,         &recurrence,
+                                       &linear_algebra, &attending,      &special_functions, &complex_numbers, &row_functions,
+                                       &optimizing,     &gelu_functions, &transforms};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

@@ -1,8 +1,9 @@
 /* linalg.c: factorisations through torch's LAPACK. The checked forms raise errors for matrices without a factorisation, so the
- * unchecked ones are used, or matrices with non-finite elements are replaced, and NaN is written at the end. Signs are normalised as
- * the op table specifies. Unused results are not computed. */
+ * unchecked ones are used, or matrices with non-finite elements are replaced, and NaN is written at the end. Signs and phases are
+ * normalised as the op table specifies. Unused results are not computed. */
 #include "work.h"
 
+#include <math.h>
 #include <string.h>
 
 static const torch_op cholesky_of = {"aten::linalg_cholesky_ex", "", "0ff>TT"};
@@ -14,6 +15,8 @@ static const torch_op orthogonal = {"aten::linalg_householder_product", "", "01"
 static const torch_op upper_triangle = {"aten::triu", "", "0i"};
 static const torch_op lower_triangle = {"aten::tril", "", "0i"};
 static const torch_op eigen_of = {"aten::_linalg_eigh", "", "0li>TT"};
+static const torch_op eig_of = {"aten::linalg_eig", "", "0>TT"};
+static const torch_op eigvals_of = {"aten::linalg_eigvals", "", "0"};
 static const torch_op svd_of = {"aten::_linalg_svd", "", "0fin>TTT"};
 static const torch_op is_finite = {"aten::isfinite", "", "0"};
 static const torch_op is_infinite = {"aten::isinf", "", "0"};
@@ -25,6 +28,8 @@ static const torch_op at_least = {"aten::ge", "Tensor", "01"};
 static const torch_op size_of = {"aten::abs", "", "0"};
 static const torch_op largest_along = {"aten::amax", "", "0It"};
 static const torch_op place_of_largest = {"aten::argmax", "", "0?it"};
+static const torch_op direction_of = {"aten::sgn", "", "0"};
+static const torch_op conjugate_of = {"aten::conj_physical", "", "0"};
 static const torch_op picked = {"aten::gather", "", "0i1f"};
 
 static const helper helpers[] = {{&cholesky_of, MATRIX_OF(VN_F32)},
@@ -35,7 +40,11 @@ static const helper helpers[] = {{&cholesky_of, MATRIX_OF(VN_F32)},
                                  {&upper_triangle, MATRIX_OF(VN_F32)},
                                  {&lower_triangle, MATRIX_OF(VN_F32)},
                                  {&eigen_of, MATRIX_OF(VN_F32)},
+                                 {&eig_of, MATRIX_OF(VN_F32)},
+                                 {&eigvals_of, MATRIX_OF(VN_F32)},
                                  {&svd_of, MATRIX_OF(VN_F32)},
+                                 {&direction_of, MATRIX_OF(VN_C64)},
+                                 {&conjugate_of, MATRIX_OF(VN_C64)},
                                  {&is_finite, MATRIX_OF(VN_F32)},
                                  {&is_infinite, MATRIX_OF(VN_F32)},
                                  {&all_along, MATRIX_OF(VN_BOOL)},
@@ -48,6 +57,30 @@ static const helper helpers[] = {{&cholesky_of, MATRIX_OF(VN_F32)},
                                  {&place_of_largest, MATRIX_OF(VN_F32)},
                                  {&picked, {VN_I64, MATRIX, true}}};
 family linear_algebra = {helpers, sizeof helpers / sizeof helpers[0], NULL};
+
+static bool is_complex(const work *w)
+{
+    return VN_BIT(w->dtype) & VN_COMPLEX;
+}
+
+/* The dtype of the parts of the work's numbers. */
+static int32_t real_dtype(const work *w)
+{
+    return w->dtype == VN_C64 ? VN_F32 : w->dtype == VN_C128 ? VN_F64 : w->dtype;
+}
+
+/* x of a dtype with NaN, in both parts of complex numbers, where `bad` is true; x and bad broadcast. */
+static tensor *with_nan(work *w, tensor *x, tensor *bad, int32_t dtype)
+{
+    tensor *t = fresh(w, 0, NULL, dtype);
+    void *room = room_of(w, t);
+    const int parts = VN_BIT(dtype) & VN_COMPLEX ? 2 : 1;
+    for (int k = 0; k < parts && !w->code; k++) {
+        if (dtype == VN_F32 || dtype == VN_C64) ((float *)room)[k] = NAN;
+        else ((double *)room)[k] = (double)NAN;
+    }
+    return with(w, &choose, TENSORS(bad, t, x), NO_OPTIONS);
+}
 
 /* ---- matrices ---- */
 
@@ -137,14 +170,14 @@ static tensor *has_bad_element(work *w, tensor *x)
     return unary(w, &negation, fine);
 }
 
-/* x, a vector or matrix for each matrix of the input, with NaN for the bad ones. */
-static tensor *marked(work *w, tensor *x, tensor *bad, int32_t axes)
+/* x of a dtype, a vector or matrix for each matrix of the input, with NaN for the bad ones. */
+static tensor *marked(work *w, tensor *x, tensor *bad, int32_t axes, int32_t dtype)
 {
     int64_t dims[VN_MAX_RANK];
     const int32_t batch = desc_in(w->call, 0)->rank - 2;
     memcpy(dims, desc_in(w->call, 0)->dims, (size_t)batch * sizeof *dims);
     for (int32_t k = 0; k < axes; k++) dims[batch + k] = 1;
-    return binary(w, &with_nan_where, x, reshaped(w, bad, batch + axes, dims));
+    return with_nan(w, x, reshaped(w, bad, batch + axes, dims), dtype);
 }
 
 /* ---- triangles and systems ---- */
@@ -160,7 +193,7 @@ int cholesky(const vn_kernel_call *call, const recipe *r)
     matrices l = matrices_of(&w, out[0], n, n);
     tensor *finite = with(&w, &all_along, TENSORS(unary(&w, &is_finite, diagonal(&w, &l))), OPTIONS(INT(-1)));
     tensor *bad = unary(&w, &negation, binary(&w, &both, finite, unary(&w, &is_0, out[1])));
-    return end(&w, binary(&w, &with_nan_where, l.t, per_matrix(&w, bad, 1, 1)));
+    return end(&w, with_nan(&w, l.t, per_matrix(&w, bad, 1, 1), w.dtype));
 }
 
 /* options: upper INT, transpose INT, unit INT */
@@ -218,25 +251,36 @@ int lu_factor(const vn_kernel_call *call, const recipe *r)
     void *signs = room_of(&w, results[2]);
     for (int64_t b = 0; b < z[2].count && !w.code; b++) {
         const int sign = permute(permutation + b * n, pivots + b * n, n);
-        if (w.dtype == VN_F64) ((double *)signs)[b] = sign;
-        else ((float *)signs)[b] = (float)sign;
+        const int64_t at = is_complex(&w) ? 2 * b : b;
+        if (real_dtype(&w) == VN_F64) ((double *)signs)[at] = sign;
+        else ((float *)signs)[at] = (float)sign;
+        if (!is_complex(&w)) continue;
+        if (w.dtype == VN_C128) ((double *)signs)[at + 1] = 0;
+        else ((float *)signs)[at + 1] = 0;
     }
     return end_all(&w, 3, results);
 }
 
 /* ---- QR ---- */
 
-/* -1 where x is below 0, else 1 */
-static tensor *sign_of(work *w, tensor *x)
+static tensor *conjugate(work *w, tensor *x)
 {
+    return is_complex(w) ? unary(w, &conjugate_of, x) : x;
+}
+
+/* The numbers of absolute value 1 whose products with x are not negative. */
+static tensor *phase_of(work *w, tensor *x)
+{
+    if (is_complex(w))
+        return with(w, &choose, TENSORS(unary(w, &is_0, x), number(w, 1), conjugate(w, unary(w, &direction_of, x))), NO_OPTIONS);
     return with(w, &choose, TENSORS(unary(w, &is_below_0, x), number(w, -1), number(w, 1)), NO_OPTIONS);
 }
 
-/* q with k columns from the reflectors, (m, n); the signs of the first n columns are adjusted. */
-static tensor *orthogonal_factor(work *w, const matrices *reflectors, tensor *factors, tensor *sign, int64_t k)
+/* q with k columns from the reflectors, (m, n); the first n columns are divided by the phases. */
+static tensor *orthogonal_factor(work *w, const matrices *reflectors, tensor *factors, tensor *phase, int64_t k)
 {
     const int64_t m = row_count(reflectors), n = col_count(reflectors);
-    tensor *row = per_matrix(w, sign, 1, n), *all = reflectors->t;
+    tensor *row = per_matrix(w, conjugate(w, phase), 1, n), *all = reflectors->t;
     if (k == n) return product_of(w, binary(w, &orthogonal, all, factors), row);
     matrices wide = matrices_of(w, zeros(w, 0), m, k);
     copy(w, block(w, &wide, 0, 0, m, n).t, all);
@@ -245,7 +289,7 @@ static tensor *orthogonal_factor(work *w, const matrices *reflectors, tensor *fa
     return q.t;
 }
 
-/* options: complete INT. Signs are adjusted so that r's diagonal is not negative. */
+/* options: complete INT. Phases are adjusted so that r's diagonal is not negative. */
 int qr(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
@@ -260,12 +304,12 @@ int qr(const vn_kernel_call *call, const recipe *r)
     }
     several(&w, &householder, TENSORS(x.t), NO_OPTIONS, 2, out);
     matrices reflectors = matrices_of(&w, out[0], m, n), triangle = block(&w, &reflectors, 0, 0, n, n);
-    tensor *sign = sign_of(&w, diagonal(&w, &triangle));
-    if (is_used(&w, 0)) results[0] = orthogonal_factor(&w, &reflectors, out[1], sign, k);
+    tensor *phase = phase_of(&w, diagonal(&w, &triangle));
+    if (is_used(&w, 0)) results[0] = orthogonal_factor(&w, &reflectors, out[1], phase, k);
     if (is_used(&w, 1)) {
-        tensor *upper = product_of(&w, triangle.t, per_matrix(&w, sign, n, 1));
+        tensor *upper = product_of(&w, triangle.t, per_matrix(&w, phase, n, 1));
         upper = with(&w, &upper_triangle, TENSORS(upper), OPTIONS(INT(0)));
-        results[1] = upper = binary(&w, &with_nan_where, upper, unary(&w, &is_infinite, upper)); /* an infinite column gives NaN */
+        results[1] = upper = with_nan(&w, upper, unary(&w, &is_infinite, upper), w.dtype); /* an infinite column gives NaN */
         if (k > n) {
             matrices tall = matrices_of(&w, results[1] = zeros(&w, 1), k, n);
             copy(&w, block(&w, &tall, 0, 0, n, n).t, upper);
@@ -276,13 +320,15 @@ int qr(const vn_kernel_call *call, const recipe *r)
 
 /* ---- eigenvalues and singular values ---- */
 
-/* The sign of the first component of (nearly) the largest magnitude along an axis. */
-static tensor *main_sign(work *w, tensor *v, int64_t axis)
+/* The factors that make the first components of (nearly) the largest magnitude along an axis positive. */
+static tensor *main_phase(work *w, tensor *v, int64_t axis)
 {
     tensor *size = unary(w, &size_of, v), *largest = with(w, &largest_along, TENSORS(size), OPTIONS(INT(axis)));
-    tensor *is_one = binary(w, &at_least, size, product_of(w, largest, number(w, .999)));
+    tensor *near = fresh(w, 0, NULL, real_dtype(w));
+    fill(w, near, .999);
+    tensor *is_one = binary(w, &at_least, size, product_of(w, largest, near));
     tensor *first = with(w, &place_of_largest, TENSORS(seen_as(w, is_one, torch.stored_as[VN_U8])), OPTIONS(INT(axis)));
-    return sign_of(w, with(w, &picked, TENSORS(v, first), OPTIONS(INT(axis))));
+    return phase_of(w, with(w, &picked, TENSORS(v, first), OPTIONS(INT(axis))));
 }
 
 int eigh(const vn_kernel_call *call, const recipe *r)
@@ -293,8 +339,22 @@ int eigh(const vn_kernel_call *call, const recipe *r)
     matrices x = input(&w);
     tensor *bad = has_bad_element(&w, with(&w, &lower_triangle, TENSORS(x.t), OPTIONS(INT(0)))), *out[2], *results[2] = {NULL};
     several(&w, &eigen_of, TENSORS(binary(&w, &with_0_where, x.t, per_matrix(&w, bad, 1, 1))), OPTIONS(INT(vectors)), 2, out);
-    results[0] = marked(&w, out[0], bad, 1);
-    if (vectors) results[1] = marked(&w, product_of(&w, out[1], main_sign(&w, out[1], -2)), bad, 2);
+    results[0] = marked(&w, out[0], bad, 1, real_dtype(&w));
+    if (vectors) results[1] = marked(&w, product_of(&w, out[1], main_phase(&w, out[1], -2)), bad, 2, w.dtype);
+    return end_all(&w, 2, results);
+}
+
+int eig_unordered(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    if (desc_in(call, 0)->count == 0) return end_zeros(&w);
+    const int32_t made = desc_out(call)->dtype;
+    tensor *bad = has_bad_element(&w, input(&w).t), *out[2] = {NULL}, *results[2] = {NULL};
+    tensor *safe = binary(&w, &with_0_where, input(&w).t, per_matrix(&w, bad, 1, 1));
+    if (is_used(&w, 1)) several(&w, &eig_of, TENSORS(safe), NO_OPTIONS, 2, out);
+    else out[0] = unary(&w, &eigvals_of, safe);
+    results[0] = marked(&w, out[0], bad, 1, made);
+    if (is_used(&w, 1)) results[1] = marked(&w, out[1], bad, 2, made);
     return end_all(&w, 2, results);
 }
 
@@ -306,11 +366,11 @@ int svd(const vn_kernel_call *call, const recipe *r)
     matrices x = input(&w);
     tensor *bad = has_bad_element(&w, x.t), *out[3], *results[3] = {NULL};
     several(&w, &svd_of, TENSORS(binary(&w, &with_0_where, x.t, per_matrix(&w, bad, 1, 1))), OPTIONS(INT(vectors)), 3, out);
-    results[1] = marked(&w, out[1], bad, 1);
+    results[1] = marked(&w, out[1], bad, 1, real_dtype(&w));
     if (vectors) {
-        tensor *sign = main_sign(&w, out[2], -1);
-        results[0] = marked(&w, product_of(&w, out[0], per_matrix(&w, sign, 1, col_count(&x))), bad, 2);
-        results[2] = marked(&w, product_of(&w, out[2], sign), bad, 2);
+        tensor *phase = main_phase(&w, out[2], -1);
+        results[0] = marked(&w, product_of(&w, out[0], per_matrix(&w, conjugate(&w, phase), 1, col_count(&x))), bad, 2, w.dtype);
+        results[2] = marked(&w, product_of(&w, out[2], phase), bad, 2, w.dtype);
     }
     return end_all(&w, 3, results);
 }

@@ -207,6 +207,7 @@ int cholesky(const vn_kernel_call *call, const recipe *r);
 int solve_triangular(const vn_kernel_call *call, const recipe *r);
 int solve(const vn_kernel_call *call, const recipe *r);
 int lu_factor(const vn_kernel_call *call, const recipe *r);
+int eig_unordered(const vn_kernel_call *call, const recipe *r);
 int qr(const vn_kernel_call *call, const recipe *r);
 int eigh(const vn_kernel_call *call, const recipe *r);
 int svd(const vn_kernel_call *call, const recipe *r);

@@ -660,7 +660,7 @@ VN_API vn_array *vn_einsum(int n, vn_array *const *xs, const char *equation);
 /* the sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64. */
 VN_API vn_array *vn_trace(vn_array *x, int64_t offset);
 
-/* the lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite. */
+/* the lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite. */
 typedef struct vn_cholesky_opts {
     size_t size VN_UNSET;
     int upper VN_UNSET; /* the upper factor */
@@ -685,7 +685,7 @@ VN_API vn_array *vn_inv(vn_array *x);
 /* determinants; 0 for singular matrices, where the gradient is NaN. */
 VN_API vn_array *vn_det(vn_array *x);
 
-/* sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices. */
+/* sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices. */
 VN_API vn_array *vn_slogdet(vn_array *x, vn_array **logabsdet);
 
 /* x multiplied n times by itself; of the inverse where n is negative, the identity where it is 0. */
@@ -698,11 +698,17 @@ typedef struct vn_qr_opts {
 } vn_qr_opts;
 VN_API vn_array *vn_qr(vn_array *x, const vn_qr_opts *opts, vn_array **r);
 
-/* eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite. */
+/* eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite. */
 VN_API vn_array *vn_eigh(vn_array *x, vn_array **vectors);
 
 /* eigenvalues of symmetric or Hermitian matrices, ascending; only the lower triangle is read. */
 VN_API vn_array *vn_eigvalsh(vn_array *x);
+
+/* eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues. */
+VN_API vn_array *vn_eig(vn_array *x, vn_array **vectors);
+
+/* eigenvalues of square matrices, complex for real matrices too; ascending by real part, then by imaginary part. */
+VN_API vn_array *vn_eigvals(vn_array *x);
 
 /* x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite. */
 typedef struct vn_svd_opts {
@@ -719,6 +725,9 @@ VN_API vn_array *vn_pinv(vn_array *x, vn_array *rtol);
 
 /* how many singular values are above rtol, a number or one for each matrix, times the largest (the larger size times the dtype's epsilon unless given). */
 VN_API vn_array *vn_matrix_rank(vn_array *x, vn_array *rtol);
+
+/* the x of smallest length for which a x is nearest to b, a vector or matrices, batch axes broadcast; the sums of squares of b - a x, for each column; the rank of a and its singular values, of which those up to rtol times the largest count as 0, as in pinv. */
+VN_API vn_array *vn_lstsq(vn_array *a, vn_array *b, vn_array *rtol, vn_array **residuals, vn_array **rank, vn_array **singular_values);
 
 /* norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones. */
 typedef struct vn_matrix_norm_opts {

@@ -23,6 +23,9 @@ class batch_norm_training_result(NamedTuple):
     y: Array
     mean: Array
     variance: Array
+class eig_result(NamedTuple):
+    values: Array
+    vectors: Array
 class eigh_result(NamedTuple):
     values: Array
     vectors: Array
@@ -48,6 +51,11 @@ class lstm_update_result(NamedTuple):
     h: Array
     last_h: Array
     last_c: Array
+class lstsq_result(NamedTuple):
+    solution: Array
+    residuals: Array
+    rank: Array
+    singular_values: Array
 class qr_result(NamedTuple):
     q: Array
     r: Array
@@ -182,7 +190,7 @@ class Array:
     def celu(self, alpha: float = ...) -> Array:
         """X where it is above 0, else alpha (exp(x / alpha) - 1)."""
     def cholesky(self, upper: builtins.bool = ...) -> Array:
-        """The lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
+        """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
         upper: the upper factor"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
         """X kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
@@ -336,9 +344,14 @@ class Array:
         noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
     @property
     def dtype(self) -> DType: ...
-    def eigh(self, /) -> Any:
-        """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
+    def eig(self) -> eig_result:
+        """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
         Returns values, vectors."""
+    def eigh(self, /) -> Any:
+        """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
+        Returns values, vectors."""
+    def eigvals(self) -> Array:
+        """Eigenvalues of square matrices, complex for real matrices too; ascending by real part, then by imaginary part."""
     def eigvalsh(self) -> Array:
         """Eigenvalues of symmetric or Hermitian matrices, ascending; only the lower triangle is read."""
     def einops_reduce(self, pattern: str, reduction: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
@@ -731,7 +744,7 @@ class Array:
         """X with the elements that slice_step would read replaced by y, broadcast, or y added to them.
         add: elements of y are added to those of x instead of replacing them"""
     def slogdet(self) -> slogdet_result:
-        """Sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
+        """Sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
         Returns sign, logabsdet."""
     def smooth_l1_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., beta: float = ..., reduction: str = ...) -> Array:
         """Huber_loss divided by delta, here called beta; |x - target| for beta 0.
@@ -1041,7 +1054,7 @@ def ceil(x: ArrayLike) -> Array:
 def celu(x: ArrayLike, alpha: float = ...) -> Array:
     """X where it is above 0, else alpha (exp(x / alpha) - 1)."""
 def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
-    """The lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
+    """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
     upper: the upper factor"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
     """X kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
@@ -1208,9 +1221,14 @@ def dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ..., no_sca
 def dtype(spec: Any) -> DType:
     """The dtype of that name, of a NumPy or torch dtype, or of a Python type (bool, int, float, complex)."""
 e: float
-def eigh(x: ArrayLike, /) -> Any:
-    """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
+def eig(x: ArrayLike) -> eig_result:
+    """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
     Returns values, vectors."""
+def eigh(x: ArrayLike, /) -> Any:
+    """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
+    Returns values, vectors."""
+def eigvals(x: ArrayLike) -> Array:
+    """Eigenvalues of square matrices, complex for real matrices too; ascending by real part, then by imaginary part."""
 def eigvalsh(x: ArrayLike) -> Array:
     """Eigenvalues of symmetric or Hermitian matrices, ascending; only the lower triangle is read."""
 def einops_reduce(x: ArrayLike, pattern: str, reduction: str, sizes: str | None = ..., names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
@@ -1465,6 +1483,9 @@ def lstm_update(x: ArrayLike, init_h: ArrayLike, init_c: ArrayLike, kernel: Arra
     """Lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c.
         time_major: x is (steps, batch..., features)
     Returns h, last_h, last_c."""
+def lstsq(a: ArrayLike, b: ArrayLike, rtol: ArrayLike | None = ...) -> lstsq_result:
+    """The x of smallest length for which a x is nearest to b, a vector or matrices, batch axes broadcast; the sums of squares of b - a x, for each column; the rank of a and its singular values, of which those up to rtol times the largest count as 0, as in pinv.
+    Returns solution, residuals, rank, singular_values."""
 def mae_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """|x - target|, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -1692,7 +1713,7 @@ def slice_step_set(x: ArrayLike, y: ArrayLike, start: int | Sequence[int], stop:
     """X with the elements that slice_step would read replaced by y, broadcast, or y added to them.
     add: elements of y are added to those of x instead of replacing them"""
 def slogdet(x: ArrayLike) -> slogdet_result:
-    """Sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
+    """Sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
     Returns sign, logabsdet."""
 def smooth_l1_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., beta: float = ..., reduction: str = ...) -> Array:
     """Huber_loss divided by delta, here called beta; |x - target| for beta 0.

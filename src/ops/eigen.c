@@ -345,7 +345,8 @@ static vn_array *antisymmetric(vn_array *x)
  * the second part is right for equal singular values too. */
 vn_array *vjp_svd(const vn__vjp_args *args, int k)
 {
-    vn_array *u = args->outs[0], *s = args->outs[1], *vh = args->outs[2], *ct_u = args->cts[0], *ct_s = args->cts[1], *ct_v = vn__adjoint(args->cts[2]);
+    vn_array *u = args->outs[0], *s = args->outs[1], *vh = args->outs[2], *ct_u = args->cts[0], *ct_s = args->cts[1],
+             *ct_v = vn__adjoint(args->cts[2]);
     vn_array *v = vn__adjoint(vh), *a = NULL, *b = NULL, *inner = NULL, *outside = NULL;
     if (is_complex(u) && (ct_u || ct_v)) {
         vn_array *turned = vn__plus(ct_u ? imaginary_products(ct_u, u) : NULL, ct_v ? imaginary_products(ct_v, v) : NULL);

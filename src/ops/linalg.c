@@ -175,8 +175,8 @@ vn_array *compose_cholesky(vn_array *const *in, const vn__infer *i)
     return i->options->v[OPT_CHOLESKY_UPPER].u.i ? vn__adjoint(vn_cholesky(in[0], NULL)) : VN__AS_IS;
 }
 
-/* With s = l^-H vn__half_lower(l^H ct) l^-1, d loss = sum(s dx) for symmetric or Hermitian dx. Elements below the diagonal also represent their mirror
- * images, and those above are never read. */
+/* With s = l^-H vn__half_lower(l^H ct) l^-1, d loss = sum(s dx) for symmetric or Hermitian dx. Elements below the diagonal also represent
+ * their mirror images, and those above are never read. */
 vn_array *vjp_cholesky(const vn__vjp_args *a, int k)
 {
     (void)k;
@@ -251,8 +251,7 @@ vn_array *vjp_lu_factor(const vn__vjp_args *a, int k)
     vn_array *lu = a->outs[0], *ct = a->cts[0];
     if (!ct) return vn_zeros_like(a->in[k]);
     vn_array *l = vn_add(part(lu, BELOW), vn__identity(lu)), *u = part(lu, UPPER);
-    vn_array *m =
-        vn_add(part(vn_matmul(vn__adjoint(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__adjoint(u)), UPPER));
+    vn_array *m = vn_add(part(vn_matmul(vn__adjoint(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__adjoint(u)), UPPER));
     vn_array *conjugates = vn__conjugate(lu), *inner = times_inverse(triangular(conjugates, m, false, true, true), conjugates, true, true);
     vn_array *place = vn_argsort(a->outs[1], -1, NULL); /* of each row of x in lu */
     return vn_take_along_axis(inner, vn_expand_dims(place, -1), -2);

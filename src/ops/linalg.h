@@ -8,7 +8,7 @@
 
 int vn__needs_matrix(vn__infer *i, int k); /* input k has at least two axes */
 int vn__needs_square(vn__infer *i, int k);
-int vn__rule_systems(vn__infer *i);    /* batch axes of a: (..., m, n) and b: (..., m, k) become those of the result */
+int vn__rule_systems(vn__infer *i); /* batch axes of a: (..., m, n) and b: (..., m, k) become those of the result */
 void vn__rule_per_matrix(vn__infer *i, int k, vn_shape sizes); /* result k: the batch axes of x, then these */
 static inline int64_t vn__rows(const vn__node *x)
 {

@@ -1,5 +1,5 @@
-/* linalg_complex_type.h: the inner loops of factorisations for one complex type, on pairs of real numbers. Included by linalg.c with R, V and
- * TAG set. */
+/* linalg_complex_type.h: the inner loops of factorisations for one complex type, on pairs of real numbers. Included by linalg.c with R, V
+ * and TAG set. */
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
