@@ -81,10 +81,10 @@ python: ## build the Python package and install it into .venv
 stubs: build ## rewrite the types of the Python package for editors
 	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/stubs.py > "$(BUILD)/stubs.pyi" && cp "$(BUILD)/stubs.pyi" python/vinea/__init__.pyi
 
-array-api: build ## run the Array API standard's own tests on every engine (SUITE=folder with data-apis/array-api-tests)
+array-api: build ## run the Array API standard's own tests (SUITE=folder with data-apis/array-api-tests, ENGINE="native=200 jax=20")
 	@tools/setup engines python
 	@tools/venv .venv-suite python/suite/requirements.txt
-	@.venv-suite/bin/python python/suite/run.py "$(BUILD)" $(SUITE)
+	@.venv-suite/bin/python python/suite/run.py "$(BUILD)" $(SUITE) $(addprefix --engine ,$(ENGINE))
 
 install: build ## install into PREFIX (/usr/local)
 	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"

@@ -536,6 +536,9 @@ VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int6
 /* The dtype that arrays and dtypes have in common, as ops promote them. Numbers (vn_scalar) among the arrays take part as they do in an
  * expression. -1 with the error set if there is none. */
 VN_API int vn_result_type(int n_arrays, vn_array *const *arrays, int n_dtypes, const int32_t *dtypes);
+/* The rank of the shape that n shapes broadcast to, as ops do it; its sizes are written to `out`, which has room for VN_MAX_RANK. -1 with the
+ * error set if they do not broadcast. */
+VN_API int vn_broadcast_shapes(int n, const int32_t *ranks, const int64_t *const *dims, int64_t *out);
 VN_API int vn_can_cast(int from, int to); /* 1 if promotion takes `from` to `to`, else 0; -1 if one is not a dtype */
 typedef struct vn_float_info {
     size_t size VN_UNSET;

@@ -119,7 +119,7 @@ def functions(op, engine):
         out = []
         for sizes in zip(*([1] * (builtins.max(map(len, shapes), default=0) - len(s)) + list(s) for s in shapes)):
             rest = {n for n in sizes if n != 1}
-            if len(rest) > 1:
+            if len(rest) > 1 or builtins.min(sizes) < 0:
                 raise ValueError(f"shapes {shapes} do not broadcast")
             out.append(rest.pop() if rest else 1)
         return tuple(out)

@@ -1,4 +1,4 @@
-/* promotion.c: questions about dtypes, answered from the table that ops promote by (dtype.c). */
+/* promotion.c: questions about dtypes, answered from the table that ops promote by (dtype.c), and the shape that shapes broadcast to. */
 #include "core/dtype.h"
 #include "core/options.h"
 #include "core/state.h"
@@ -39,6 +39,37 @@ int vn_result_type(int n_arrays, vn_array *const *arrays, int n_dtypes, const in
         common = join(common, dtypes[k]);
     }
     return common == -2 ? -1 : weak ? vn__promote_weak(common, weak) : common;
+}
+
+/* Shape k, counted from the last axis, joins those before it. */
+static int join_shape(int k, int32_t rank, const int64_t *dims, int64_t *reversed)
+{
+    if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "broadcast_shapes: shape %d has rank %d", k, rank);
+    if (rank && !dims) return vn__fail(VN_E_NULL, "broadcast_shapes: shape %d is NULL", k);
+    for (int32_t a = 0; a < rank; a++) {
+        const int64_t size = dims[rank - 1 - a], before = reversed[a];
+        if (size < 0) return vn__fail(VN_E_SHAPE, "broadcast_shapes: shape %d has size %lld", k, (long long)size);
+        if (size != before && size != 1 && before != 1)
+            return vn__fail(VN_E_SHAPE, "broadcast_shapes: sizes %lld and %lld of axis %d do not broadcast (shape %d)", (long long)before,
+                            (long long)size, -1 - a, k);
+        if (before == 1) reversed[a] = size;
+    }
+    return VN_OK;
+}
+
+int vn_broadcast_shapes(int n, const int32_t *ranks, const int64_t *const *dims, int64_t *out)
+{
+    int64_t reversed[VN_MAX_RANK];
+    int32_t most = 0;
+    for (int a = 0; a < VN_MAX_RANK; a++) reversed[a] = 1;
+    if (n < 0) return vn__fail(VN_E_ARG, "broadcast_shapes: %d shapes", n), -1;
+    if ((n && (!ranks || !dims)) || !out) return vn__fail(VN_E_NULL, "broadcast_shapes: a list is NULL"), -1;
+    for (int k = 0; k < n; k++) {
+        if (join_shape(k, ranks[k], dims[k], reversed)) return -1;
+        if (ranks[k] > most) most = ranks[k];
+    }
+    for (int32_t a = 0; a < most; a++) out[a] = reversed[most - 1 - a];
+    return most;
 }
 
 int vn_can_cast(int from, int to)

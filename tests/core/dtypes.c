@@ -1,4 +1,4 @@
-/* dtypes.c: vn_result_type, vn_can_cast, vn_finfo and vn_iinfo, against what ops do and what the C library says. */
+/* dtypes.c: vn_result_type, vn_can_cast, vn_finfo, vn_iinfo and vn_broadcast_shapes, against what ops do and what the C library says. */
 /* ctest: sanitize */
 #include "check.h"
 #include <float.h>
@@ -82,6 +82,53 @@ TEST(bad_questions)
     CHECK_FAILS(vn_result_type(1, &none, 0, NULL), VN_E_NULL, "result_type: arrays is NULL");
     CHECK_FAILS(vn_result_type(0, NULL, 1, (int32_t[]){-3}), VN_E_DTYPE, "result_type: -3 is not a dtype");
     CHECK_FAILS(vn_result_type(0, NULL, 2, (int32_t[]){VN_U64, VN_I8}), VN_E_DTYPE, "result_type: uint64 and int8 have no common dtype");
+}
+
+/* Of shapes of up to four axes, each of size 0 to 3, exactly those broadcast whose arrays can be added, and to the shape of the sum. */
+TEST(shapes_broadcast)
+{
+    uint32_t state = 12345;
+    int fits = 0;
+    for (int t = 0; t < 400; t++) {
+        VN_SCOPE;
+        int32_t ranks[3];
+        int64_t sizes[3][VN_MAX_RANK], out[VN_MAX_RANK];
+        vn_array *sum = vn_zeros(VN_0D, VN_F32);
+        for (int k = 0; k < 3; k++) {
+            state = state * 1664525u + 1013904223u;
+            ranks[k] = (int32_t)(state >> 29) % 5;
+            vn_shape s = {ranks[k], {0}};
+            for (int a = 0; a < ranks[k]; a++) {
+                state = state * 1664525u + 1013904223u;
+                s.dim[a] = sizes[k][a] = state >> 31 ? 1 : (int64_t)(state >> 28) % 4;
+            }
+            sum = vn_add(sum, vn_zeros(s, VN_F32));
+        }
+        const int rank = vn_broadcast_shapes(3, ranks, (const int64_t *const[]){sizes[0], sizes[1], sizes[2]}, out);
+        CHECK((rank >= 0) == (sum != NULL));
+        if (sum) {
+            const vn_shape s = vn_shape_of(sum);
+            CHECK(rank == s.rank && !memcmp(out, s.dim, (size_t)rank * sizeof *out));
+            fits++;
+        }
+        vn_clear();
+    }
+    CHECK(fits > 20 && fits < 380);
+}
+
+TEST(shapes_that_do_not)
+{
+    const int64_t two[] = {2}, three[] = {3}, below[] = {-1}, *const lists[] = {two, three, below, NULL};
+    int64_t out[VN_MAX_RANK];
+    const int32_t one[] = {1, 1, 1, 1}, deep = VN_MAX_RANK + 1;
+    CHECK(vn_broadcast_shapes(0, NULL, NULL, out) == 0 && vn_broadcast_shapes(1, one, lists, out) == 1 && out[0] == 2);
+    CHECK_FAILS(vn_broadcast_shapes(2, one, lists, out), VN_E_SHAPE, "sizes 2 and 3 of axis -1 do not broadcast (shape 1)");
+    CHECK_FAILS(vn_broadcast_shapes(1, one, lists + 2, out), VN_E_SHAPE, "shape 0 has size -1");
+    CHECK_FAILS(vn_broadcast_shapes(1, one, lists + 3, out), VN_E_NULL, "shape 0 is NULL");
+    CHECK_FAILS(vn_broadcast_shapes(1, &deep, lists, out), VN_E_SHAPE, "shape 0 has rank 33");
+    CHECK_FAILS(vn_broadcast_shapes(-1, one, lists, out), VN_E_ARG, "-1 shapes");
+    CHECK_FAILS(vn_broadcast_shapes(1, NULL, lists, out), VN_E_NULL, "a list is NULL");
+    CHECK_FAILS(vn_broadcast_shapes(1, one, lists, NULL), VN_E_NULL, "a list is NULL");
 }
 
 TEST_MAIN
