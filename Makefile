@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs array-api install format tidy ops symbols clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api install format tidy ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -78,8 +78,12 @@ python: ## build the Python package and install it into .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check ./python
 	@.venv/bin/python -c 'import vinea; print("vinea", vinea.__version__, "is in .venv")'
 
-stubs: build ## rewrite the types of the Python package for editors
+stubs: build ## rewrite the types of the Python package for editors, and its reference, docs/python-api.md
 	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/stubs.py > "$(BUILD)/stubs.pyi" && cp "$(BUILD)/stubs.pyi" python/vinea/__init__.pyi
+	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/reference.py > "$(BUILD)/python-api.md" && cp "$(BUILD)/python-api.md" docs/python-api.md
+
+notebooks: build ## run docs/notebooks and store what they print
+	@PYTHONPATH="$(BUILD)/python" .venv/bin/python -B python/tools/notebooks.py docs/notebooks/*.ipynb
 
 array-api: build ## run the Array API standard's own tests (SUITE=folder with data-apis/array-api-tests, ENGINE="native=200 jax=20")
 	@tools/setup engines python

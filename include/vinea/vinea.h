@@ -481,6 +481,9 @@ VN_API int vn_eval_is_short(const vn_array *x);
  * and derivatives need not know of it. NULL without an error otherwise: record an op, or call vn_data. Valid as long as vn_data's pointer.
  */
 VN_API const void *vn_data_at_hand(const vn_array *x);
+/* The process is going to end: waits for threads that are inside a framework, 10 seconds at most, and refuses later calls into one. The library
+ * does so itself when the process exits; a binding whose interpreter ends before that calls it first, with the interpreter's lock free. */
+VN_API void vn_exit_begins(void);
 
 typedef struct vn_op_range { /* of a number: from min to max */
     double min, max;

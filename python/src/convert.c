@@ -131,7 +131,7 @@ vn_array *number_beside(PyObject *number, vn_array *other)
 
 typedef struct {
     int rank, kind;
-    int64_t dim[VN_MAX_RANK], at;
+    int64_t dim[VN_MAX_RANK], at, count;
     int dtype;
     void *data;
     bool other; /* something that is no number is among the elements */
@@ -140,6 +140,11 @@ typedef struct {
 static bool is_sequence(PyObject *o)
 {
     return PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o);
+}
+
+static Py_ssize_t length(PyObject *o) /* of a list or tuple itself, whatever a subclass says */
+{
+    return PyList_Check(o) ? PyList_Size(o) : PyTuple_Size(o);
 }
 
 static PyObject *element(PyObject *o, Py_ssize_t i) /* borrowed from a list or tuple */
@@ -163,7 +168,7 @@ static bool measure(nested *s, PyObject *o, int depth)
         return false;
     }
     PyObject *list = PyRange_Check(o) ? PySequence_List(o) : Py_NewRef(o);
-    const Py_ssize_t n = list ? PySequence_Size(list) : -1;
+    const Py_ssize_t n = list ? length(list) : -1;
     bool good = n >= 0;
     if (good && s->dim[depth] >= 0 && s->dim[depth] != n) {
         PyErr_Format(PyExc_ValueError, "sequences of %zd and %lld elements at depth %d do not form an array", n, (long long)s->dim[depth],
@@ -182,10 +187,13 @@ static bool measure(nested *s, PyObject *o, int depth)
 
 static bool fill(nested *s, PyObject *o)
 {
-    if (!is_sequence(o)) return store(o, s->dtype, s->data, s->at++);
+    if (!is_sequence(o)) {
+        if (s->at < s->count && is_number(o)) return store(o, s->dtype, s->data, s->at++);
+        return PyErr_SetString(PyExc_RuntimeError, "a sequence changed while it became an array"), false;
+    }
     PyObject *list = PyRange_Check(o) ? PySequence_List(o) : Py_NewRef(o);
     bool good = list != NULL;
-    const Py_ssize_t n = list ? PySequence_Size(list) : 0;
+    const Py_ssize_t n = list ? length(list) : 0;
     for (Py_ssize_t i = 0; i < n && good; i++) {
         PyObject *e = element(list, i);
         good = e && fill(s, e);
@@ -227,7 +235,8 @@ static vn_array *from_sequence(PyObject *o, int dtype)
     for (int k = 0; k < s.rank; k++)
         if (s.dim[k] && bytes > (size_t)PY_SSIZE_T_MAX / (size_t)s.dim[k]) return PyErr_NoMemory(), NULL;
         else bytes *= (size_t)s.dim[k];
-    s.data = PyMem_Malloc(bytes ? bytes : 1);
+    s.count = (int64_t)(bytes / vn_dtype_size((vn_dtype)s.dtype));
+    s.data = PyMem_Calloc(bytes ? bytes : 1, 1);
     if (!s.data) return PyErr_NoMemory(), NULL;
     vn_array *x = NULL;
     if (fill(&s, o)) {

@@ -135,6 +135,15 @@ static PyObject *memory(PyObject *module, PyObject *unused)
                          (long long)m.limit, "handles", (long long)m.handles, "nodes", (long long)m.nodes);
 }
 
+/* exit_begins(): before the interpreter ends, which stops threads wherever they are; frameworks abort when they are stopped. */
+static PyObject *exit_begins(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    UNLOCKED(vn_exit_begins());
+    Py_RETURN_NONE;
+}
+
 static PyObject *version(PyObject *module, PyObject *unused)
 {
     (void)module;
@@ -153,6 +162,7 @@ static PyMethodDef functions[] = {
     {"seed", seed, METH_O, NULL},
     {"key", key, METH_VARARGS, NULL},
     {"memory", memory, METH_NOARGS, NULL},
+    {"exit_begins", exit_begins, METH_NOARGS, NULL},
     {"version", version, METH_NOARGS, NULL},
     {0},
 };

@@ -425,8 +425,9 @@ static PyObject *listed(const vn_op_info *op)
         Py_XDECREF(t);
         Py_DECREF(params[k].name);
     }
-    return Py_BuildValue("{szszszszsisNsN}", "name", op->name, "alias", op->alias, "section", op->section, "doc", op->doc, "random",
-                         (op->traits & VN_OP_RANDOM) != 0, "parameters", list, "outputs", texts_of(op->outputs, op->n_outputs));
+    return Py_BuildValue("{szszszszsisisNsN}", "name", op->name, "alias", op->alias, "section", op->section, "doc", op->doc, "random",
+                         (op->traits & VN_OP_RANDOM) != 0, "differentiable", op->differentiable, "parameters", list, "outputs",
+                         texts_of(op->outputs, op->n_outputs));
 }
 
 /* All rows, with their numbers. */

@@ -16,13 +16,15 @@ static PyObject *scores_of(const vn_score *scores, int n)
     return d;
 }
 
-/* fn(event) with a dict; something true stops the training. */
+/* fn(event) with a dict; something true stops the training, as does Ctrl-C. fn is None where nobody watches. */
 static int watch(const vn_fit_event *e, void *fn)
 {
     static const char *const moments[] = {"begin", "step", "epoch", "end"};
     PyGILState_STATE state = PyGILState_Ensure();
     int stop = 1;
-    if (!error_is_waiting()) {
+    if (PyErr_CheckSignals()) error_waits();
+    else if (fn == Py_None) stop = error_is_waiting();
+    else if (!error_is_waiting()) {
         PyObject *event =
             Py_BuildValue("{sssLsLsLsLsLsLsdsdsdsdsOsN}", "moment", moments[e->moment], "epoch", (long long)e->epoch, "epochs",
                           (long long)e->epochs, "batch", (long long)e->batch, "batches", (long long)e->batches, "step", (long long)e->step,
@@ -99,7 +101,8 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     if (optimizer != Py_None) o.optim = ((Optim *)optimizer)->optim;
     if (PyUnicode_Check(loss)) o.loss = PyUnicode_AsUTF8AndSize(loss, NULL);
     else if (loss != Py_None) o.loss_fn = score, o.loss_user = loss;
-    if (watcher != Py_None) o.watch = watch, o.watch_user = watcher;
+    o.watch = watch;
+    o.watch_user = watcher;
     PyObject *z = NULL, *vx, *vy;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, y);

@@ -8,6 +8,8 @@ Functions have the names of the Python Array API standard and of Vinea's op tabl
 values: x[0] = 1 gives x a new value, and arrays taken from x before keep theirs. vinea.use("torch") selects the engine of new arrays,
 vinea.engine("torch") is a namespace whose arrays are always there.
 """
+import atexit as _atexit
+
 from . import _vinea
 from ._vinea import Array, DType, EngineError
 from ._dtypes import dtype
@@ -22,6 +24,7 @@ from . import nn, tree
 from ._gradient import custom_gradient, grad, hessian, jacobian, jit, jvp, no_grad, value_and_grad, vjp
 
 __version__ = _vinea.version()
+_atexit.register(_vinea.exit_begins)
 __all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "memory", "use", "using", "to_jax", "to_numpy",
                   "to_tensorflow", "to_torch", "nn", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
                   "vjp"} | {n for n in _content if not n.startswith("_")})

@@ -286,7 +286,8 @@ class Array:
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
         filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
-    def copy(self) -> Array: ...
+    def copy(self) -> Array:
+        """The same values in memory of their own."""
     def copysign(self, y: ArrayLike) -> Array:
         """X with the sign of y, broadcast."""
     def cos(self) -> Array:
@@ -821,7 +822,8 @@ class Array:
         """X as a whole repeated along each axis; the shorter of shape and list has ones before it."""
     def to(self, engine: Any, /) -> Array:
         """The same values on another engine."""
-    def to_device(self, device: str | None, /, *, stream: Any | None = ...) -> Array: ...
+    def to_device(self, device: str | None, /, *, stream: Any | None = ...) -> Array:
+        """The array itself: the only device is 'cpu'."""
     def tolist(self, /) -> Any:
         """The elements as nested lists of Python numbers."""
     def top_k_accuracy(self, index: ArrayLike, k: int) -> Array:
@@ -832,7 +834,8 @@ class Array:
         Returns values, indices."""
     def trace(self, /, offset: Any = ..., dtype: DTypeLike | None = ...) -> Array:
         """The sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64."""
-    def transpose(self, *axes: Any) -> Array: ...
+    def transpose(self, *axes: Any) -> Array:
+        """The axes in another order; reversed if none is given."""
     def tril(self, k: int = ...) -> Array:
         """The last two axes as matrices, zero above diagonal k."""
     def triu(self, k: int = ...) -> Array:

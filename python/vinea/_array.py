@@ -170,6 +170,7 @@ def memory():
 
 
 def _to_device(self, device, /, *, stream=None):
+    """The array itself: the only device is 'cpu'."""
     if device != "cpu":
         raise ValueError(f"to_device: all arrays are on 'cpu', not {device!r} (x.to moves arrays between engines)")
     return self
@@ -183,6 +184,16 @@ def _array_namespace(self, /, *, api_version=None):
 
 def _transposed(self):
     return _vn["permute_dims"](self, tuple(reversed(range(self.ndim))))
+
+
+def _copied(self):
+    """The same values in memory of their own."""
+    return asarray(self, copy=True)
+
+
+def _transpose(self, *axes):
+    """The axes in another order; reversed if none is given."""
+    return _vn["permute_dims"](self, axes[0] if len(axes) == 1 else axes) if axes else _transposed(self)
 
 
 def _method(f):
@@ -204,8 +215,7 @@ def _setup():
         if not name.startswith("_") and not hasattr(Array, name) and (standard or (first.get(name) == "x" and callable(f))):
             setattr(Array, name, f if isinstance(f, types.FunctionType) else _method(f))
     Array.reshape = _reshape
-    Array.copy = lambda self: asarray(self, copy=True)
-    Array.transpose = lambda self, *axes: _vn["permute_dims"](self, axes[0] if len(axes) == 1 else axes) if axes else _transposed(self)
+    Array.copy, Array.transpose = _copied, _transpose
     Array.T = property(_transposed, doc="the axes in reverse order")
     Array.mT = property(lambda self: _vn["matrix_transpose"](self), doc="the last two axes exchanged")
     Array.at = property(_At, doc="x.at[key].set(y), .add(y) ...: new arrays with some elements changed")

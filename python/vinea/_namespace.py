@@ -1,4 +1,5 @@
 """Namespaces made from the run-time listing of the op table: vinea itself, and vinea.engine(name) for each engine."""
+import ast
 import collections
 import functools
 import math
@@ -16,9 +17,11 @@ def _default(kind, text):
         return "None"
     if kind == "flag":
         return "True" if text == "1" else "False"
-    if kind in ("text", "dtype"):
+    try:
+        ast.literal_eval(text)
+        return text if kind not in ("text", "dtype") else repr(text)
+    except (SyntaxError, ValueError):
         return repr(text)
-    return text
 
 
 def signature(row):
@@ -26,7 +29,7 @@ def signature(row):
     parts, optional, starred = [], False, False
     for name, kind, required, default, _, _ in row["parameters"]:
         if required and optional and not starred:
-            at = next(i for i, p in enumerate(row["parameters"]) if p[1] not in ("array", "arrays"))
+            at = max(next(i for i, p in enumerate(row["parameters"]) if p[1] not in ("array", "arrays")), next(i for i, p in enumerate(row["parameters"]) if not p[2]))
             parts.insert(at, "*")
             starred = True
         optional = optional or not required

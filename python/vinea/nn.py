@@ -16,6 +16,7 @@ Layers, optimizers and schedules are functions made from the library's listing, 
 """
 import functools
 import html
+import inspect
 import os
 import sys
 import types
@@ -242,6 +243,9 @@ def _score(row, call):
 
     score.__name__ = score.__qualname__ = row["name"]
     score.__doc__ = _namespace.describe(row)
+    kinds = inspect.Parameter
+    score.__signature__ = inspect.Signature([kinds("prediction", kinds.POSITIONAL_OR_KEYWORD), kinds("target", kinds.POSITIONAL_OR_KEYWORD),
+                                             *(kinds(p[0], kinds.KEYWORD_ONLY, default=float(p[3])) for p in row["parameters"])])
     return score
 
 

@@ -58,6 +58,11 @@ static void at_process_exit(void)
     if (atomic_load(&inside) <= own) vn__engines_finish();
 }
 
+void vn_exit_begins(void)
+{
+    at_process_exit();
+}
+
 /* Frameworks register destructors when they are loaded and when a feature is first used. Exit handlers run in reverse order of
  * registration, so this one is registered again after a plugin was opened and after a new program has run: for the first 64 programs, then
  * the 128th, 256th ... */

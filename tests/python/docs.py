@@ -24,7 +24,9 @@ class Docs(unittest.TestCase):
 
     def test_pages(self):
         self.assertGreaterEqual(self.check("python.md"), 5)
-        self.assertEqual(self.check("from-numpy.md"), 1)
+        for page in ("quick-start.md", "from-numpy.md", "from-pytorch.md", "from-keras.md", "from-ivy.md"):
+            with self.subTest(page=page):
+                self.assertEqual(self.check(page), 1)
 
 
 if __name__ == "__main__":

@@ -63,12 +63,51 @@ class Exchange(unittest.TestCase):
         self.assertEqual(vn.zeros(3, np.dtype("int8")).dtype, vn.int8)
 
     @unittest.skipUnless(np, "there is no numpy")
+    def test_text_is_numpys(self):
+        rng = np.random.default_rng(0)
+        for k in range(300):
+            x = rng.normal(size=tuple(rng.integers(0, 6, rng.integers(0, 4)))) * 10.0 ** rng.integers(-3, 9)
+            x = np.asarray(np.round(x) if k % 5 == 0 else x * 10.0 ** rng.integers(-200, 200) if k % 5 == 1 else x)
+            if x.size and k % 5 > 2:
+                x.flat[-1] = [np.nan, -np.inf][k % 5 - 3]
+            with np.errstate(all="ignore"):
+                x = x.astype(["float64", "int64", "bool", "int8", "complex128"][k % 7 % 5])
+            self.assertEqual(str(vn.asarray(x)), str(x))
+        for x in (np.arange(5000), np.arange(1001) / 7, np.arange(10000).reshape(100, 100), np.zeros((30, 40, 5)), np.arange(40) * 1000000007):
+            self.assertEqual(str(vn.asarray(x)), str(x))
+
+    @unittest.skipUnless(np, "there is no numpy")
     def test_memory_lives(self):
         x = vn.asarray(np.arange(1000.0)) + 0
         back = vn.to_numpy(x)
         del x
         gc.collect()
         self.assertEqual(back.sum(), 499500)
+
+    @unittest.skipUnless(np, "there is no numpy")
+    def test_memory_changes(self):
+        """Shared memory must not change while an array is used. Where it does, results are wrong, and nothing else happens."""
+
+        def wrong(dtype, value, f, n=1000):
+            host = np.zeros(n, dtype)
+            host[:1] = 1
+            z = f(vn.ones(n), vn.asarray(host), n)
+            host[:] = value
+            try:
+                self.assertGreaterEqual(vn.to_numpy(z).size, 0)
+            except (ValueError, IndexError, RuntimeError):
+                pass
+
+        for value in (10**12, -(10**15)):
+            for f in (lambda x, v, n: x[v], lambda x, v, n: vn.index_add(x, v, x, axis=0), lambda x, v, n: vn.index_set(x, v, x, axis=0), lambda x, v, n: vn.take_along_axis(x, v, axis=0),
+                      lambda x, v, n: vn.put_along_axis(x, v, x), lambda x, v, n: vn.scatter_nd(x, v.reshape(n, 1), x), lambda x, v, n: vn.embedding(v, x.reshape(n, 1)),
+                      lambda x, v, n: vn.bincount(v, length=n), lambda x, v, n: vn.repeat_counts(x, v, axis=0), lambda x, v, n: vn.searchsorted(x, x, sorter=v),
+                      lambda x, v, n: vn.slice(x, v[:1], (1,)), lambda x, v, n: vn.cross_entropy(x.reshape(n, 1), v)):
+                wrong(np.int64, value, f)
+        for value in (True, False):
+            for f in (lambda x, v, n: x[v], lambda x, v, n: vn.nonzero(v)[0], lambda x, v, n: vn.where(v, x, 0), lambda x, v, n: vn.unique_values(v)):
+                wrong(bool, value, f)
+        self.assertEqual((vn.ones(3) + 1).tolist(), [2, 2, 2])
 
     def test_no_leaks(self):
         def work():

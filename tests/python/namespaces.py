@@ -5,6 +5,10 @@ import unittest
 
 import vinea as vn
 
+try:
+    import numpy as np
+except ImportError:
+    np = None
 names = [name for name, e in vn.engines().items() if e["available"]]
 
 
@@ -30,6 +34,20 @@ class Namespaces(unittest.TestCase):
                 self.assertEqual(vn.grad(lambda v: xp.sum(v * v))(y).tolist(), [2, 4])
                 self.assertEqual(memoryview(y).tolist(), [1, 2])
                 self.assertEqual(repr(y), "array([1., 2.])")
+
+    @unittest.skipUnless(np, "there is no numpy")
+    def test_nothing_is_copied(self):
+        """NumPy's memory is that of the array, on every engine, and the array's that of NumPy, DLPack and the native engine."""
+        for name in names:
+            with self.subTest(engine=name):
+                room = np.zeros(64 * 4 + 64, np.uint8)
+                host = room[-room.ctypes.data % 64:][:256].view(np.float32)  # JAX shares only memory that is aligned to 64 bytes
+                host[:] = range(64)
+                x = vn.engine(name).asarray(host)
+                self.assertEqual(vn.to_numpy(x).ctypes.data, host.ctypes.data)
+                y = (x + 1).eval()
+                at = vn.to_numpy(y).ctypes.data
+                self.assertEqual({vn.to_numpy(y).ctypes.data, np.from_dlpack(y).ctypes.data, np.asarray(memoryview(y)).ctypes.data, vn.to_numpy(y.to("native")).ctypes.data}, {at})
 
     def test_mixed(self):
         if len(names) > 1:

@@ -1,5 +1,6 @@
 """Threads, fork, spawned processes, subinterpreters, and the end of the process."""
-# ctest: seconds 3
+# ctest: seconds 12
+# ctest: frameworks
 import multiprocessing
 import os
 import subprocess
@@ -92,6 +93,44 @@ class Threads(unittest.TestCase):
         code = "import vinea as vn\nx = vn.asarray([1.0, 2.0])\ny = x * 2\nkeep = memoryview(x)\nc = y.__dlpack__()\nprint(y.tolist())"
         done = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, env=os.environ)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "[2.0, 4.0]\n", ""))
+
+    def test_exit_while_computing(self):
+        """Daemon threads that compute, on any engine, do not keep the process from ending; the interpreter stops them wherever they are."""
+        code = """import sys, threading, time, vinea as vn
+try:
+    vn.use(sys.argv[1])
+except vn.EngineError:
+    print("end")
+    sys.exit()
+def work():
+    with vn.use(sys.argv[1]):
+        x = vn.ones((200, 200)).eval()
+        ready.set()
+        while True:
+            x = (x @ x * 1e-3 + 1).eval()
+ready = threading.Event()
+threading.excepthook = lambda args: None
+for _ in range(2):
+    threading.Thread(target=work, daemon=True).start()
+ready.wait()
+time.sleep(0.2)
+print("end", flush=True)"""
+        for engine in vn._vinea.engine_names():
+            done = subprocess.run([sys.executable, "-c", code, engine], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (0, "end\n"), (engine, done.stderr[-2000:]))
+
+    def test_interrupted_training(self):
+        """Ctrl-C ends a training, also where nobody watches it."""
+        code = """import os, signal, threading, vinea as vn
+x = vn.random.normal(0, 1, (64, 3))
+net = vn.nn.Sequential(vn.nn.linear(3, 1))
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    net.fit(x, x[:, :1], epochs=10**8)
+except KeyboardInterrupt:
+    print("interrupted", vn.ones(2).tolist())"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "interrupted [1.0, 1.0]\n", ""))
 
     def test_subinterpreters(self):
         try:

@@ -1,0 +1,250 @@
+"""Gradients of the differentiable functions against the frameworks' own, on random inputs in float64: JAX where it can be imported, and PyTorch.
+
+    peers.py [jax|torch]...
+
+The test walks the listing of the op table. A function is compared with the one of the same name (in jax.numpy, jax.nn, torch.nn.functional ...), or with the
+expression in SAME. Functions without a gradient to compare, or without a counterpart, are printed; how many are compared is checked.
+"""
+# ctest: seconds 90
+# ctest: frameworks
+# ctest: full
+import importlib
+import pathlib
+import random
+import subprocess
+import sys
+import unittest
+
+import vinea as vn
+
+wanted = [sys.argv.pop() for _ in range(len(sys.argv) - 1)] or ["jax", "torch"]
+peers = {}
+for name in wanted:
+    try:
+        peers[name] = importlib.import_module(name)
+    except Exception:  # whatever an incomplete installation raises
+        pass
+if not peers:
+    print("skipped: neither JAX nor PyTorch can be imported")
+    sys.exit(77)
+import numpy as np
+
+LEAST = {"jax": 165, "torch": 150}  # functions that must have been compared
+
+# What a function is called with, where that is not arrays alone: ours; JAX's and PyTorch's expressions, "" where the framework has none. a, b, c are the inputs.
+SAME = {
+    "pow": ("vn.pow(a, b)", "jnp.power(a, b)", "torch.pow(a, b)"),
+    "clip": ("vn.clip(a, 0.3, 0.6)", "jnp.clip(a, 0.3, 0.6)", "torch.clamp(a, 0.3, 0.6)"),
+    "where": ("vn.where(a > 0.5, a, b)", "jnp.where(a > 0.5, a, b)", "torch.where(a > 0.5, a, b)"),
+    "rsqrt": ("vn.rsqrt(a)", "jax.lax.rsqrt(a)", "torch.rsqrt(a)"),
+    "erf": ("vn.erf(a)", "jax.scipy.special.erf(a)", "torch.erf(a)"),
+    "erfc": ("vn.erfc(a)", "jax.scipy.special.erfc(a)", "torch.erfc(a)"),
+    "erfinv": ("vn.erfinv(a)", "jax.scipy.special.erfinv(a)", "torch.erfinv(a)"),
+    "lgamma": ("vn.lgamma(a)", "jax.lax.lgamma(a)", "torch.lgamma(a)"),
+    "digamma": ("vn.digamma(a)", "jax.lax.digamma(a)", "torch.digamma(a)"),
+    "polygamma": ("vn.polygamma(a, order=1)", "jax.scipy.special.polygamma(1, a)", "torch.polygamma(1, a)"),
+    "var": ("vn.var(a, axis=0, correction=1)", "jnp.var(a, axis=0, ddof=1)", "torch.var(a, 0)"),
+    "std": ("vn.std(a, axis=0, correction=1)", "jnp.std(a, axis=0, ddof=1)", "torch.std(a, 0)"),
+    "sum": ("vn.sum(a, axis=1)", "jnp.sum(a, axis=1)", "torch.sum(a, 1)"),
+    "mean": ("vn.mean(a, axis=1)", "jnp.mean(a, axis=1)", "torch.mean(a, 1)"),
+    "max": ("vn.max(a, axis=1)", "jnp.max(a, axis=1)", "torch.amax(a, 1)"),
+    "min": ("vn.min(a, axis=1)", "jnp.min(a, axis=1)", "torch.amin(a, 1)"),
+    "prod": ("vn.prod(a, axis=1)", "jnp.prod(a, axis=1)", "torch.prod(a, 1)"),
+    "logsumexp": ("vn.logsumexp(a, axis=1)", "jax.nn.logsumexp(a, axis=1)", "torch.logsumexp(a, 1)"),
+    "cumulative_sum": ("vn.cumulative_sum(a, axis=1)", "jnp.cumsum(a, axis=1)", "torch.cumsum(a, 1)"),
+    "cumulative_prod": ("vn.cumulative_prod(a, axis=1)", "jnp.cumprod(a, axis=1)", "torch.cumprod(a, 1)"),
+    "norm": ("vn.linalg.vector_norm(a, ord=3)", "jnp.linalg.vector_norm(a, ord=3)", "torch.linalg.vector_norm(a, 3)"),
+    "matrix_norm": ("vn.linalg.matrix_norm(a)", "jnp.linalg.matrix_norm(a)", "torch.linalg.matrix_norm(a)"),
+    "reshape": ("vn.reshape(a, (9,))", "jnp.reshape(a, (9,))", "torch.reshape(a, (9,))"),
+    "expand_dims": ("vn.expand_dims(a, axis=1)", "jnp.expand_dims(a, 1)", "torch.unsqueeze(a, 1)"),
+    "squeeze": ("vn.squeeze(a[:1], 0)", "jnp.squeeze(a[:1], 0)", "torch.squeeze(a[:1], 0)"),
+    "broadcast_to": ("vn.broadcast_to(a, (2, 3, 3))", "jnp.broadcast_to(a, (2, 3, 3))", "torch.broadcast_to(a, (2, 3, 3))"),
+    "permute_dims": ("vn.permute_dims(a, (1, 0))", "jnp.permute_dims(a, (1, 0))", "torch.permute(a, (1, 0))"),
+    "moveaxis": ("vn.moveaxis(a, 0, 1)", "jnp.moveaxis(a, 0, 1)", "torch.moveaxis(a, 0, 1)"),
+    "swapaxes": ("vn.swapaxes(a, 0, 1)", "jnp.swapaxes(a, 0, 1)", "torch.swapaxes(a, 0, 1)"),
+    "matrix_transpose": ("vn.matrix_transpose(a)", "jnp.matrix_transpose(a)", "a.mT"),
+    "flip": ("vn.flip(a, axis=0)", "jnp.flip(a, 0)", "torch.flip(a, (0,))"),
+    "roll": ("vn.roll(a, 2, axis=1)", "jnp.roll(a, 2, 1)", "torch.roll(a, 2, 1)"),
+    "concat": ("vn.concat([a, b])", "jnp.concat([a, b])", "torch.cat([a, b])"),
+    "stack": ("vn.stack([a, b])", "jnp.stack([a, b])", "torch.stack([a, b])"),
+    "pad": ("vn.pad(a, [1, 0], [0, 2])", "jnp.pad(a, [(1, 0), (0, 2)])", "F.pad(a, (0, 2, 1, 0))"),
+    "tile": ("vn.tile(a, (2, 1))", "jnp.tile(a, (2, 1))", "torch.tile(a, (2, 1))"),
+    "repeat": ("vn.repeat(a, 2, axis=1)", "jnp.repeat(a, 2, 1)", "torch.repeat_interleave(a, 2, 1)"),
+    "slice_step": ("a[::2, ::-1]", "a[::2, ::-1]", "torch.flip(a, (1,))[::2]"),
+    "diag": ("vn.diag(a[0])", "jnp.diag(a[0])", "torch.diag(a[0])"),
+    "take": ("vn.take(a, vn.asarray([2, 0, 2]), axis=1)", "jnp.take(a, jnp.asarray([2, 0, 2]), axis=1)", "a[:, [2, 0, 2]]"),
+    "take_along_axis": ("vn.take_along_axis(a, vn.asarray([[1], [0], [1]]), axis=1)", "jnp.take_along_axis(a, jnp.asarray([[1], [0], [1]]), 1)",
+                        "torch.take_along_dim(a, torch.tensor([[1], [0], [1]]), 1)"),
+    "index_add": ("vn.index_add(a, vn.asarray([0, 0, 2]), b, axis=0)", "a.at[jnp.asarray([0, 0, 2])].add(b)", "torch.index_add(a, 0, torch.tensor([0, 0, 2]), b)"),
+    "index_set": ("vn.index_set(a, vn.asarray([2, 0, 1]), b, axis=0)", "a.at[jnp.asarray([2, 0, 1])].set(b)", "torch.index_copy(a, 0, torch.tensor([2, 0, 1]), b)"),
+    "mask": ("a[vn.asarray([True, False, True])]", "a[np.asarray([True, False, True])]", "a[[True, False, True]]"),
+    "topk": ("vn.topk(a, 2).values", "jax.lax.top_k(a, 2)[0]", "torch.topk(a, 2).values"),
+    "sort": ("vn.sort(a)", "jnp.sort(a)", "torch.sort(a).values"),
+    "outer": ("vn.outer(a[0], b[0])", "jnp.outer(a[0], b[0])", "torch.outer(a[0], b[0])"),
+    "vecdot": ("vn.vecdot(a, b)", "jnp.vecdot(a, b)", "torch.linalg.vecdot(a, b)"),
+    "tensordot": ("vn.tensordot(a, b, axes=1)", "jnp.tensordot(a, b, 1)", "torch.tensordot(a, b, 1)"),
+    "cross": ("vn.linalg.cross(a, b)", "jnp.cross(a, b)", "torch.linalg.cross(a, b)"),
+    "einsum": ("vn.einsum([a, b], 'ij,kj->ik')", "jnp.einsum('ij,kj->ik', a, b)", "torch.einsum('ij,kj->ik', a, b)"),
+    "cholesky": ("vn.linalg.cholesky(a @ a.mT + vn.eye(3, dtype=a.dtype))", "jnp.linalg.cholesky(a @ a.mT + jnp.eye(3))", "torch.linalg.cholesky(a @ a.mT + torch.eye(3).double())"),
+    "solve": ("vn.linalg.solve(a, b)", "jnp.linalg.solve(a, b)", "torch.linalg.solve(a, b)"),
+    "solve_triangular": ("vn.solve_triangular(a, b)", "jax.scipy.linalg.solve_triangular(a, b, lower=True)", "torch.linalg.solve_triangular(a, b, upper=False)"),
+    "inv": ("vn.linalg.inv(a)", "jnp.linalg.inv(a)", "torch.linalg.inv(a)"),
+    "det": ("vn.linalg.det(a)", "jnp.linalg.det(a)", "torch.linalg.det(a)"),
+    "slogdet": ("vn.slogdet(a)[1]", "jnp.linalg.slogdet(a)[1]", "torch.linalg.slogdet(a)[1]"),
+    "matrix_power": ("vn.linalg.matrix_power(a, 3)", "jnp.linalg.matrix_power(a, 3)", "torch.linalg.matrix_power(a, 3)"),
+    "qr": ("vn.abs(vn.linalg.qr(a).R)", "jnp.abs(jnp.linalg.qr(a).R)", "torch.abs(torch.linalg.qr(a).R)"),
+    "eigh": ("vn.linalg.eigh(a + a.mT).eigenvectors ** 2", "jnp.linalg.eigh(a + a.mT).eigenvectors ** 2", "torch.linalg.eigh(a + a.mT).eigenvectors ** 2"),
+    "eigvalsh": ("vn.linalg.eigvalsh(a + a.mT)", "jnp.linalg.eigvalsh(a + a.mT)", "torch.linalg.eigvalsh(a + a.mT)"),
+    "svd": ("vn.linalg.svd(a).U ** 2", "jnp.linalg.svd(a).U ** 2", "torch.linalg.svd(a).U ** 2"),
+    "svdvals": ("vn.linalg.svdvals(a)", "jnp.linalg.svdvals(a)", "torch.linalg.svdvals(a)"),
+    "pinv": ("vn.linalg.pinv(a)", "jnp.linalg.pinv(a)", "torch.linalg.pinv(a)"),
+    **{f: (f"vn.abs(vn.fft.{f}(a)) ** 2", f"jnp.abs(jnp.fft.{f}(a)) ** 2", f"torch.abs(torch.fft.{f}(a)) ** 2") for f in ("fft", "ifft", "fftn", "ifftn", "rfft", "rfftn", "ihfft")},
+    **{f: (f"vn.fft.{f}(vn.complex(a, b))", f"jnp.fft.{f}(jax.lax.complex(a, b))", f"torch.fft.{f}(torch.complex(a, b))") for f in ("irfft", "hfft")},
+    "fftshift": ("vn.fft.fftshift(a)", "jnp.fft.fftshift(a)", "torch.fft.fftshift(a)"), "ifftshift": ("vn.fft.ifftshift(a)", "jnp.fft.ifftshift(a)", "torch.fft.ifftshift(a)"),
+    "complex": ("vn.abs(vn.complex(a, b))", "jnp.abs(jax.lax.complex(a, b))", "torch.abs(torch.complex(a, b))"),
+    "real": ("vn.real(vn.complex(a, b) ** 2)", "jnp.real(jax.lax.complex(a, b) ** 2)", "torch.real(torch.complex(a, b) ** 2)"),
+    "imag": ("vn.imag(vn.complex(a, b) ** 2)", "jnp.imag(jax.lax.complex(a, b) ** 2)", "torch.imag(torch.complex(a, b) ** 2)"),
+    "angle": ("vn.angle(vn.complex(a, b))", "jnp.angle(jax.lax.complex(a, b))", "torch.angle(torch.complex(a, b))"),
+    "leaky_relu": ("vn.leaky_relu(a - 0.5)", "jax.nn.leaky_relu(a - 0.5)", "F.leaky_relu(a - 0.5)"),
+    **{f: (f"vn.{f}(a - 0.5)", f"jax.nn.{f}(a - 0.5)", f"F.{f}(a - 0.5)") for f in ("relu", "relu6", "elu", "selu", "celu", "silu", "mish", "softplus", "sigmoid")},
+    **{f: (f"vn.{f}(a - 0.5)", f"jax.nn.hard_{f[4:]}(a - 0.5)", f"F.{f}(a - 0.5)") for f in ("hardsigmoid", "hardswish")},
+    **{f: (f"vn.{f}(4 * a - 2)", "", f"F.{f}(4 * a - 2)") for f in ("softshrink", "hardshrink")},
+    "tanhshrink": ("vn.tanhshrink(a)", "a - jnp.tanh(a)", "F.tanhshrink(a)"),
+    "gelu": ("vn.gelu(a - 0.5)", "jax.nn.gelu(a - 0.5, approximate=False)", "F.gelu(a - 0.5)"),
+    "softsign": ("vn.softsign(a - 0.5)", "jax.nn.soft_sign(a - 0.5)", "F.softsign(a - 0.5)"),
+    "hardtanh": ("vn.hardtanh(3 * a)", "jax.nn.hard_tanh(3 * a)", "F.hardtanh(3 * a)"),
+    "log_sigmoid": ("vn.log_sigmoid(a)", "jax.nn.log_sigmoid(a)", "F.logsigmoid(a)"),
+    "prelu": ("vn.prelu(a - 0.5, b[0, :1])", "jnp.where(a > 0.5, a - 0.5, b[0, 0] * (a - 0.5))", "F.prelu(a - 0.5, b[0, :1])"),
+    "threshold": ("vn.threshold(a, 0.5)", "jnp.where(a > 0.5, a, 0.0)", "F.threshold(a, 0.5, 0.0)"),
+    "glu": ("vn.glu(vn.concat([a, b], axis=1))", "jax.nn.glu(jnp.concat([a, b], axis=1))", "F.glu(torch.cat([a, b], 1))"),
+    "softmax": ("vn.softmax(a, -1)", "jax.nn.softmax(a, -1)", "F.softmax(a, -1)"), "log_softmax": ("vn.log_softmax(a, -1)", "jax.nn.log_softmax(a, -1)", "F.log_softmax(a, -1)"),
+    "softmin": ("vn.softmin(a, -1)", "jax.nn.softmax(-a, -1)", "F.softmin(a, -1)"),
+    "layer_norm": ("vn.layer_norm(a, axes=-1)", "jax.nn.standardize(a, -1)", "F.layer_norm(a, (3,))"),
+    "rms_norm": ("vn.rms_norm(a, -1, eps=1e-5)", "", "F.rms_norm(a, (3,), eps=1e-5)"),
+    "l2_normalize": ("vn.l2_normalize(a, -1)", "a / jnp.linalg.norm(a, axis=-1, keepdims=True)", "F.normalize(a)"),
+    "conv1d": ("vn.conv1d(a[None], b[:, :, None])", "jax.lax.conv_general_dilated(a[None], b[:, :, None], (1,), 'VALID', dimension_numbers=('NHC', 'HIO', 'NHC'))",
+               "F.conv1d(a[None].mT, b[:, :, None].permute(2, 1, 0)).mT"),
+    "linear": ("vn.linear(a, b)", "a @ b.T", "F.linear(a, b)"),
+    "scaled_dot_product_attention": ("vn.scaled_dot_product_attention(a[None], b[None], c[None])", "jax.nn.softmax(a @ b.T / 3**0.5, -1) @ c", "F.scaled_dot_product_attention(a[None], b[None], c[None])"),
+    "embedding": ("vn.embedding(vn.asarray([1, 1, 0]), a)", "a[jnp.asarray([1, 1, 0])]", "F.embedding(torch.tensor([1, 1, 0]), a)"),
+    "mse_loss": ("vn.mse_loss(a, b)", "jnp.mean((a - b) ** 2)", "F.mse_loss(a, b)"), "mae_loss": ("vn.mae_loss(a, b)", "jnp.mean(jnp.abs(a - b))", "F.l1_loss(a, b)"),
+    "huber_loss": ("vn.huber_loss(4 * a, b)", "", "F.huber_loss(4 * a, b)"), "smooth_l1_loss": ("vn.smooth_l1_loss(4 * a, b)", "", "F.smooth_l1_loss(4 * a, b)"),
+    "cross_entropy": ("vn.cross_entropy(a, vn.asarray([2, 0, 1]))", "-jnp.mean(jax.nn.log_softmax(a)[jnp.arange(3), jnp.asarray([2, 0, 1])])", "F.cross_entropy(a, torch.tensor([2, 0, 1]))"),
+    "nll_loss": ("vn.nll_loss(a, vn.asarray([2, 0, 1]))", "-jnp.mean(a[jnp.arange(3), jnp.asarray([2, 0, 1])])", "F.nll_loss(a, torch.tensor([2, 0, 1]))"),
+    "binary_cross_entropy": ("vn.binary_cross_entropy(a, b)", "-jnp.mean(b * jnp.log(a) + (1 - b) * jnp.log1p(-a))", "F.binary_cross_entropy(a, b.detach())"),
+    "binary_cross_entropy_with_logits": ("vn.binary_cross_entropy_with_logits(a, b)", "", "F.binary_cross_entropy_with_logits(a, b)"),
+    "kl_div": ("vn.kl_div(a, b)", "", "F.kl_div(a, b)"), "poisson_nll_loss": ("vn.poisson_nll_loss(a, b)", "jnp.mean(jnp.exp(a) - a * b)", "F.poisson_nll_loss(a, b)"),
+    "gaussian_nll_loss": ("vn.gaussian_nll_loss(a, b, c)", "", "F.gaussian_nll_loss(a, b, c)"),
+    "cosine_similarity": ("vn.cosine_similarity(a, b)", "", "F.cosine_similarity(a, b)"),
+    "triplet_margin_loss": ("vn.triplet_margin_loss(a, b, c)", "", "F.triplet_margin_loss(a, b, c)"),
+    "max_pool1d": ("vn.max_pool1d(a[None], 2)", "jnp.maximum(a[None, 0:1], a[None, 1:2])", "F.max_pool1d(a[None].mT, 2).mT"),
+    "avg_pool1d": ("vn.avg_pool1d(a[None], 2)", "(a[None, 0:1] + a[None, 1:2]) / 2", "F.avg_pool1d(a[None].mT, 2).mT"),
+}
+AT = {"acosh": 1.5}  # where a function is defined, if not in (0, 1)
+
+
+def homes(name):
+    m = peers[name]
+    if name == "jax":
+        return [m.numpy, m.nn, m.numpy.linalg, m.lax]
+    return [m, m.nn.functional, m.linalg, m.special]
+
+
+def find(framework, row):
+    return next((getattr(home, n) for n in (row["alias"], row["name"]) if n for home in homes(framework) if hasattr(home, n)), None)
+
+
+def evaluate(text, inputs, names):
+    return eval(text, {**names, **dict(zip("abc", inputs))})
+
+
+class Gradients(unittest.TestCase):
+    def setUp(self):
+        self.rows = [row for _, row in vn._vinea.listing() if row["differentiable"] and not row["random"]]
+
+    def ours(self, row, inputs, weights=None):
+        name = row["name"]
+        f = (lambda *xs: evaluate(SAME[name][0], xs, {"vn": vn})) if name in SAME else (lambda *xs: getattr(vn, name)(*xs))
+        y = f(*map(vn.asarray, inputs))
+        if weights is None:
+            return np.asarray(y)
+        return [np.asarray(g) for g in vn.grad(lambda *xs: vn.sum(f(*xs) * vn.asarray(weights)), argnums=tuple(range(len(inputs))))(*map(vn.asarray, inputs))]
+
+    def theirs(self, framework, row, inputs):
+        """(value, the gradients as a function of weights), or None where the framework has no such function."""
+        m, name = peers[framework], row["name"]
+        if name in SAME:
+            text = SAME[name][1 if framework == "jax" else 2]
+            names = {"jax": m, "jnp": getattr(m, "numpy", None), "np": np, "torch": m, "F": getattr(getattr(m, "nn", None), "functional", None)}
+            f = (lambda *xs: evaluate(text, xs, names)) if text else None
+        else:
+            f = find(framework, row)
+        if f is None:
+            return None
+        if framework == "jax":
+            inputs = [m.numpy.asarray(x) for x in inputs]
+            gradients = lambda w: m.grad(lambda *xs: (f(*xs) * w).sum(), argnums=tuple(range(len(inputs))))(*inputs)
+            return np.asarray(f(*inputs)), gradients
+        xs = [m.tensor(x, requires_grad=True) for x in inputs]
+        y = f(*xs)
+        return y.detach().numpy(), lambda w: m.autograd.grad((y * m.tensor(w)).sum(), xs, allow_unused=True, materialize_grads=True)
+
+    def check(self, framework, row):
+        """Whether the function could be compared."""
+        rng = np.random.default_rng(random.Random(row["name"]).randrange(2**32))
+        arrays = [p for p in row["parameters"] if p[2] and p[1] == "array"]
+        if row["name"] not in SAME and (len(arrays) != sum(p[2] for p in row["parameters"]) or len(row["outputs"]) > 1):
+            return False
+        n = sum(f" {v}" in f" {SAME[row['name']][0]}".replace("(", " ").replace("[", " ").replace("*", " ") for v in "abc") if row["name"] in SAME else len(arrays)
+        inputs = [rng.uniform(0.05, 0.95, (3, 3)) + AT.get(row["name"], 0) for _ in range(n)]
+        try:
+            found = self.theirs(framework, row, inputs)
+        except (TypeError, AttributeError, NotImplementedError, RuntimeError, ValueError):
+            if row["name"] in SAME:
+                raise
+            return False
+        if found is None or not np.issubdtype(found[0].dtype, np.floating):
+            return False
+        value, gradients = found
+        mine = self.ours(row, inputs)
+        if row["name"] not in SAME and (mine.shape != value.shape or not np.allclose(mine, value)):
+            return False  # something else of the same name
+        np.testing.assert_allclose(mine.reshape(value.shape), value, 1e-9, 1e-12, err_msg=f"{framework}: {row['name']}")
+        weights = rng.uniform(0.5, 1.5, value.shape)
+        try:
+            wanted = gradients(weights)
+        except NotImplementedError:  # the framework has the function without a gradient
+            return False
+        for k, (g, h) in enumerate(zip(self.ours(row, inputs, weights.reshape(mine.shape)), wanted)):
+            if row["name"] == "binary_cross_entropy" and k == 1:
+                continue  # PyTorch has none by the target
+            np.testing.assert_allclose(g, np.asarray(h), 1e-7, 1e-9, err_msg=f"{framework}: gradient {k} of {row['name']}")
+        return True
+
+    def walk(self, framework):
+        without, compared = [], 0
+        for row in self.rows:
+            with self.subTest(function=row["name"]):
+                good = self.check(framework, row)
+                compared += good
+                without += [] if good else [row["name"]]
+        print(f"{framework}: {compared} functions compared; not compared: {' '.join(without)}")
+        self.assertGreaterEqual(compared, LEAST[framework])
+
+    @unittest.skipUnless("jax" in peers, "there is no JAX")
+    def test_jax(self):
+        peers["jax"].config.update("jax_enable_x64", True)
+        self.walk("jax")
+
+    @unittest.skipUnless("torch" in wanted, "not asked for")
+    def test_torch(self):
+        if "torch" in peers:
+            return self.walk("torch")
+        python = pathlib.Path(__file__).resolve().parents[2] / ".venv-bench/bin/python"  # where PyTorch can be imported (python-imports.sh sets it up)
+        if not python.exists():
+            self.skipTest("there is no PyTorch for Python (tools/venv .venv-bench bench/requirements.txt)")
+        self.assertEqual(subprocess.run([python, "-B", __file__, "torch"]).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
