@@ -123,16 +123,15 @@ static int read_entry(reader *r, int *seen)
 
 static int read_dictionary(reader *r)
 {
-    int seen = 0, code = VN_OK;
+    int seen = 0;
     if (!take(r, '{')) return bad(r, "'{' was expected");
-    while (!code && !take(r, '}')) {
-        code = read_entry(r, &seen);
-        if (!code && !take(r, ',')) {
-            if (!take(r, '}')) return bad(r, "',' or '}' was expected");
-            break;
-        }
+    while (!take(r, '}')) {
+        const int code = read_entry(r, &seen);
+        if (code) return code;
+        if (take(r, ',')) continue;
+        if (!take(r, '}')) return bad(r, "',' or '}' was expected");
+        break;
     }
-    if (code) return code;
     if (seen != 7) return bad(r, "descr, fortran_order or shape is missing");
     skip_blanks(r);
     return r->at == r->size ? VN_OK : bad(r, "there is more text after the end");

@@ -24,7 +24,7 @@ static int collect(const vn_tree *t, format to, vn__leaf_file **leaves, const ch
     if (!*leaves) return -1;
     for (int i = 0; i < n; i++) {
         if (!vn__is_array(items[i].value)) {
-            if (to == SAFETENSORS || !*items[i].chain) continue;
+            if (to == SAFETENSORS) continue;
             return vn__fail(VN_E_STRUCT, "%s: \"%.80s\" is not an array; safetensors files keep numbers, nulls and empty trees", who,
                             items[i].chain),
                    -1;

@@ -6,13 +6,18 @@
 #include <string.h>
 #include <math.h>
 
+/* Characters of a text that JSON takes as they are; not the 0 at its end. */
+static bool is_plain(char c)
+{
+    return (unsigned char)c >= 0x20 && c != '"' && c != '\\';
+}
+
 void vn__print_json(vn__text *t, const char *text)
 {
     vn__print(t, "\"");
     while (*text) {
         size_t plain = 0;
-        while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\' && plain < INT32_MAX)
-            plain++; /* GCOV_EXCL_BR_LINE: a note of 2 GiB */
+        while (is_plain(text[plain]) && plain < INT32_MAX) plain++; /* GCOV_EXCL_BR_LINE: more is 2 GiB */
         vn__print(t, "%.*s", (int)plain, text);
         text += plain;
         if (*text == '"' || *text == '\\') vn__print(t, "\\%c", *text++);

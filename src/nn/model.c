@@ -226,7 +226,8 @@ static int shape_after(const reader *r, vn_module *m, vn_shape *x)
     VN_SCOPE;
     char text[128];
     vn_array *in = vn_broadcast_to(vn_zeros(VN_0D, VN_F32), *x), *out = NULL;
-    if (in && !vn_module_train(m, 0)) out = vn__module_call_still(m, in, NULL);
+    vn_module_train(m, 0);
+    if (in) out = vn__module_call_still(m, in, NULL);
     vn_module_train(m, 1);
     if (!out) return vn_status();
     *x = vn_shape_of(out);
@@ -248,10 +249,10 @@ static vn_module *read_layer(reader *r, const vn__json_value *object, int i, vn_
     size_t number = strlen(r->path);
     snprintf(r->path + number, sizeof r->path - number, " (%s)", type.name);
     vn_module *m = type.name == residual ? make_residual(r, object, x) : make_layer(r, object, &type, x);
-    if (m && type.dtypes == VN_INTS) /* examples are float32 */
-        m = VN_SEQUENTIAL(vn_nn_activation("cast", &(vn_option){.name = "dtype", .kind = VN_OPT_INT, .n = 1, .u = {.i = VN_I32}}, 1), m);
     if (!m) return NULL;
-    if (shape_after(r, m, x)) return refused(r);
+    if (type.dtypes == VN_INTS) /* examples are float32 */
+        m = VN_SEQUENTIAL(vn_nn_activation("cast", &(vn_option){.name = "dtype", .kind = VN_OPT_INT, .n = 1, .u = {.i = VN_I32}}, 1), m);
+    if (!m || shape_after(r, m, x)) return refused(r);
     r->path[used] = 0;
     return m;
 }

@@ -93,9 +93,9 @@ static const char *file_text(const char *path)
 {
     vn__file *f = vn__file_open(path, true, MOST_TEXT, who);
     if (!f) return NULL;
-    char *text = NULL;
-    if (memchr(f->data, 0, f->size)) vn__fail(VN_E_FORMAT, "%s: %.300s: not a text file: it contains a zero byte", who, path);
-    else text = vn__scope_memory(f->size + 1, who);
+    const bool is_text = !memchr(f->data, 0, f->size);
+    if (!is_text) vn__fail(VN_E_FORMAT, "%s: %.300s: not a text file: it contains a zero byte", who, path);
+    char *text = is_text ? vn__scope_memory(f->size + 1, who) : NULL;
     if (text) {
         memcpy(text, f->data, f->size);
         text[f->size] = 0;

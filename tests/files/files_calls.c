@@ -50,6 +50,17 @@ static int save(void)
 {
     return vn_save(path(), tree(), NULL);
 }
+static int save_one(void)
+{
+    return vn_save_array(path(), vn_arange(0, 500, 1, VN_F64));
+}
+static bool old_or_one(int code)
+{
+    vn_array *x = vn_load_array(path());
+    const bool one = x && vn_item(vn_sum(x, VN_ALL)) == 124750;
+    vn_clear();
+    return one || (code && is_old());
+}
 static bool old_or_new(int code)
 {
     return code ? is_new() || is_old() : is_new();
@@ -210,6 +221,7 @@ int main(void)
         {"f", {"safetensors, links", old_behind_links, save, old_or_new, false, 1}},
         {"f", {"safetensors, left-over", leftover_there, save, old_or_new, true, 1}},
         {"f.npz", {"npz", old_there, save, old_or_new, false, 1}},
+        {"f.npy", {"npy", old_there, save_one, old_or_one, false, 1}},
         {"f", {"load, mapped", saved, load_mapped, loaded, false, 1}},
         {"f.npz", {"load npz, copied", saved, load_copied, loaded, false, 1}},
         {"f", {"inspect", saved, inspect, loaded, false, 1}},

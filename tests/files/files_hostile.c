@@ -165,6 +165,18 @@ TEST(too_many_to_save)
     }
     CHECK_FAILS(vn_save(in_folder("large"), t, NULL), VN_E_STRUCT, "1049600 entries; a file has at most 1048576");
 }
+
+TEST(long_note)
+{
+    const size_t n = 100000000;
+    char *value = malloc(n + 1);
+    memset(value, 'n', n);
+    value[n] = 0;
+    const vn_note note = {"note", value};
+    CHECK_FAILS(vn_save(in_folder("noted"), vn_tree_new(NULL), VN_OPTS(save, .notes = &note, .n_notes = 1)), VN_E_STRUCT,
+                "names and notes make a header of more than 100000000 bytes");
+    free(value);
+}
 #endif
 
 /* ---- headers of npy files ---- */

@@ -193,6 +193,9 @@ TEST(dynamic_blocks)
     CHECK(!problem(0));
     lengths_of(l, 257, 1), code(1, 1), number(0, 32);
     CHECK(fails(0, "no such code"));
+    lengths_of(l, 257, 1), code(1, 1);
+    for (int k = 0; k < 5; k++) number(0, 32);
+    CHECK(fails(0, "no such code")); /* much is left */
     lengths_of(l, 257, 1), code(1, 1), number(0, 15);
     CHECK(fails(0, "no such code")); /* enough bits, and the data ends with them */
     lengths_of(l, 257, 1), code(1, 1);

@@ -67,6 +67,14 @@ TEST(whole_numbers)
     CHECK(model("{\"type\": \"conv2d\", \"out\": 2, \"kernel\": [3, 3], \"data_format\": \"channel_last\"}", VN_SHAPE(8, 8, 1)));
 }
 
+/* A layer whose sizes come from its input needs the axis that has them. */
+TEST(missing_axes)
+{
+    CHECK_FAILS(model("{\"type\": \"linear\", \"out\": 3}", (vn_shape){.rank = 0}), VN_E_SHAPE, "examples with an axis of features");
+    CHECK_FAILS(model("{\"type\": \"lstm\", \"hidden\": 3}", VN_SHAPE(4)), VN_E_SHAPE, "examples of (steps, features)");
+    CHECK(model("{\"type\": \"relu\"}", (vn_shape){.rank = 0}));
+}
+
 TEST(inputs)
 {
     char many[200] = "[";

@@ -4,7 +4,8 @@
 /* many short loops */
 #include "level.h"
 
-enum { CHUNK = 16 }; /* numbers that a pass of any radix takes at once */
+#define THRESHOLDS_FFT_LOOPS
+#include "../thresholds.h"
 
 #define BODY "fft_type.h"
 #include "float_types.h"

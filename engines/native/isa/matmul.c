@@ -7,7 +7,8 @@
 #include "half.h"
 #include "multiply_add.h"
 
-enum { DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS */
+#define THRESHOLDS_MATMUL_LOOPS
+#include "../thresholds.h"
 
 #define BODY "matmul_type.h"
 #include "float_types.h"
@@ -15,7 +16,6 @@ enum { DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS
 /* Packing. A matrix is packed into panels of `width` along `across`, each running over `along`; short panels are padded with zeros.
  * Used for both operands: a is packed as its transpose. If memory is contiguous along `along`, squares of LINE elements are copied
  * first, so that every cache line is read only once. */
-enum { LINE = 16 };
 #define PACK(name, T, F, LOAD)                                                                                                        \
     static void name##_transposed(T *to, const F *p, int64_t n, int64_t across_stride, int64_t along, int64_t width)                  \
     {                                                                                                                                 \
