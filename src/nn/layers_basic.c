@@ -38,14 +38,6 @@ static vn_array *activation_forward(vn_module *m, vn_array *x)
 
 static const vn_module_class activation_class = {.name = "Activation", .self_size = sizeof(activation), .forward = activation_forward};
 
-static bool find_op(const char *name, vn_op_info *info)
-{
-    for (int i = 0, n = vn_op_count(); i < n; i++) {
-        if (!vn_op_at(i, info) && !strcmp(info->name, name)) return true;
-    }
-    return false;
-}
-
 static const vn_op_option *find_option(const vn_op_info *op, const char *name)
 {
     for (int i = 0; name && i < op->n_options; i++) {
@@ -80,7 +72,9 @@ vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_opti
     static const char who[] = "nn_activation";
     vn_op_info info = {.size = sizeof info};
     if (!op) return vn__fail(VN_E_NULL, "%s: op is NULL", who), NULL;
-    if (!find_op(op, &info)) return vn__op_unknown(who, op), NULL;
+    const int number = vn__op_find(op);
+    if (number < 0 || number >= vn_op_count()) return vn__op_unknown(who, op), NULL;
+    if (vn_op_at(number, &info)) return NULL;
     if (info.n_required != 1 || info.n_outputs != 1 || info.any_number)
         return vn__fail(VN_E_ARG, "%s: %s does not make one array of one", who, op), NULL;
     activation a = {.op = info.name};

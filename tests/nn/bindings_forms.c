@@ -19,11 +19,13 @@ TEST(arrays)
         memset(dims, 0, sizeof dims);
         CHECK(x && vn_data(x) == data && vn_array_dims(x, dims) == 2 && dims[0] == 2 && dims[1] == 3 && vn_array_dims(x, NULL) == 2);
         CHECK(vn_array_dims(vn_scalar(1), dims) == 0);
+        for (int k = 2; k < VN_MAX_RANK; k++) dims[k] = 1;
+        CHECK(vn_rank(vn_array_wrap(data, VN_F32, VN_MAX_RANK, dims, release, NULL)) == VN_MAX_RANK);
     }
-    CHECK(released == 1);
+    CHECK(released == 2);
     CHECK_FAILS(vn_array_wrap(data, VN_F32, 33, dims, release, NULL), VN_E_SHAPE, "array_wrap: rank 33 is outside 0 to 32");
     CHECK_FAILS(vn_array_wrap(data, VN_F32, 1, NULL, release, NULL), VN_E_NULL, "array_wrap: dims is NULL");
-    CHECK(released == 3);
+    CHECK(released == 4);
     CHECK_FAILS(vn_array_wrap(data, VN_F32, 1, dims, NULL, NULL), VN_E_NULL, "release is NULL");
     CHECK_FAILS(vn_array_dims(NULL, dims), VN_E_NULL, "array_dims: x is NULL");
 }

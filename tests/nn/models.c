@@ -37,6 +37,7 @@ static const struct {
     {"{\"type\": \"avg_pool3d\", \"window\": 2, \"padding\": \"same\"}", {4, {3, 4, 4, 1}}, {4, {2, 2, 2, 1}}},
     {"{\"type\": \"adaptive_avg_pool\", \"size\": 2}", {3, {7, 5, 3}}, {3, {2, 2, 3}}},
     {"{\"type\": \"adaptive_max_pool\", \"size\": [1, 2]}", {3, {7, 5, 3}}, {3, {1, 2, 3}}},
+    {"{\"type\": \"adaptive_max_pool\", \"size\": [1, 2, 3]}", {4, {4, 5, 6, 2}}, {4, {1, 2, 3, 2}}},
     {"{\"type\": \"global_avg_pool\"}", {3, {7, 5, 3}}, {1, {3}}},
     {"{\"type\": \"global_max_pool\"}", {2, {7, 3}}, {1, {3}}},
     {"{\"type\": \"batch_norm1d\"}", {1, {3}}, {1, {3}}},
