@@ -29,13 +29,13 @@ static void conv_1d(void)
     CHECK(alike(y, vn_conv1d(x, var(m, "w"), VN_NONE, VN_OPTS(conv1d, .strides = {2}, .padding = "SAME", .groups = 2)),
                 1e-6)); /* biases are zeros at first */
     check_gradients(m, x);
-    vn_module *t = vn_nn_conv1d_transpose(4, 3, VN_LIST(3),
-                                          VN_OPTS(nn_conv_transpose, .strides = {2}, .padding = "SAME", .output_shape = VN_LIST(11)));
+    vn_module *t =
+        vn_nn_conv1d_transpose(4, 3, VN_LIST(3), VN_OPTS(nn_conv_transpose, .strides = {2}, .padding = "SAME", .output_shape = {11}));
     CHECK(has_shape(var(t, "w"), VN_SHAPE(3, 4, 3)));
-    CHECK(alike(vn_module_call(t, x, NULL),
-                vn_conv1d_transpose(x, var(t, "w"), VN_NONE,
-                                    VN_OPTS(conv1d_transpose, .strides = {2}, .padding = "SAME", .output_shape = VN_LIST(11))),
-                1e-6));
+    CHECK(alike(
+        vn_module_call(t, x, NULL),
+        vn_conv1d_transpose(x, var(t, "w"), VN_NONE, VN_OPTS(conv1d_transpose, .strides = {2}, .padding = "SAME", .output_shape = {11})),
+        1e-6));
     check_gradients(t, x);
 }
 
@@ -101,7 +101,7 @@ static void conv_errors(void)
     CHECK_FAILS(vn_nn_conv1d(3, 4, VN_LIST(1), VN_OPTS(nn_conv, .dilations = {-1})), VN_E_ARG, "dilations is -1");
     CHECK_FAILS(vn_nn_conv2d(3, 4, VN_LIST(1), VN_OPTS(nn_conv, .pads = VN_LIST(0, -1))), VN_E_ARG,
                 "pads are 0x-1; 4 numbers from 0 on are needed");
-    CHECK_FAILS(vn_nn_conv2d_transpose(3, 4, VN_LIST(1), VN_OPTS(nn_conv_transpose, .output_shape = VN_LIST(5))), VN_E_ARG,
+    CHECK_FAILS(vn_nn_conv2d_transpose(3, 4, VN_LIST(1), VN_OPTS(nn_conv_transpose, .output_shape = {5})), VN_E_ARG,
                 "for 1 of 2 spatial axes");
     CHECK_FAILS(vn_nn_conv2d(3, 4, VN_LIST(1), VN_OPTS(nn_conv, .padding = "smae")), VN_E_ARG,
                 "nn_conv2d: padding is \"smae\"; possible are VALID, SAME; did you mean \"SAME\"?");

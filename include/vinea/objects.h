@@ -211,7 +211,7 @@ typedef struct vn_nn_conv_transpose_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* the padding of the convolution that is transposed: VALID, SAME; the first unless given */
-    vn_shape output_shape VN_UNSET; /* lengths of the result, one for each spatial axis */
+    int64_t output_shape[3] VN_UNSET; /* lengths of the result, one for each spatial axis */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */

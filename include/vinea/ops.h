@@ -1074,12 +1074,12 @@ typedef struct vn_depthwise_conv2d_opts {
 } vn_depthwise_conv2d_opts;
 VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, const vn_depthwise_conv2d_opts *opts);
 
-/* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
+/* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
 typedef struct vn_conv_transpose_layer_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
-    vn_shape output_shape VN_UNSET; /* lengths of the result, or all its sizes with the channels last */
+    int64_t output_shape[3] VN_UNSET; /* lengths of the result, one for each spatial axis */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */

@@ -221,10 +221,10 @@ class Array:
         groups: number of channel groups, each with its own filters
         filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
     def conv1d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
-        """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
+        """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
-        output_shape: lengths of the result, or all its sizes with the channels last
+        output_shape: lengths of the result, one for each spatial axis
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
@@ -243,7 +243,7 @@ class Array:
         """Transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
-        output_shape: lengths of the result, or all its sizes with the channels last
+        output_shape: lengths of the result, one for each spatial axis
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
@@ -262,7 +262,7 @@ class Array:
         """Transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
-        output_shape: lengths of the result, or all its sizes with the channels last
+        output_shape: lengths of the result, one for each spatial axis
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
@@ -281,7 +281,7 @@ class Array:
         """Transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
-        output_shape: lengths of the result, or all its sizes with the channels last
+        output_shape: lengths of the result, one for each spatial axis
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
@@ -1091,10 +1091,10 @@ def conv1d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strid
     groups: number of channel groups, each with its own filters
     filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
 def conv1d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
-    """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
+    """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
-    output_shape: lengths of the result, or all its sizes with the channels last
+    output_shape: lengths of the result, one for each spatial axis
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
@@ -1113,7 +1113,7 @@ def conv2d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = 
     """Transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
-    output_shape: lengths of the result, or all its sizes with the channels last
+    output_shape: lengths of the result, one for each spatial axis
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
@@ -1132,7 +1132,7 @@ def conv3d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = 
     """Transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
-    output_shape: lengths of the result, or all its sizes with the channels last
+    output_shape: lengths of the result, one for each spatial axis
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
@@ -1151,7 +1151,7 @@ def conv_general_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | N
     """Transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
-    output_shape: lengths of the result, or all its sizes with the channels last
+    output_shape: lengths of the result, one for each spatial axis
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters

@@ -81,7 +81,7 @@ static vn_array *conv_forward(vn_module *m, vn_array *x)
     case TRANSPOSED:
         return vn_conv_general_transpose(x, w, b,
                                          VN_OPTS(conv_general_transpose, .strides = THREE(t->strides), .padding = t->padding,
-                                                 .output_shape = t->output_shape, .data_format = c->format,
+                                                 .output_shape = THREE(t->output_shape), .data_format = c->format,
                                                  .dilations = THREE(t->dilations), .groups = t->groups, .filter_format = c->filters));
     default:
         return vn_conv_general_dilated(x, w, b,
@@ -150,8 +150,9 @@ static vn_module *transposed(const char *who, int n, int64_t in, int64_t out, vn
     conv c = {.kind = TRANSPOSED, .n = n, .in = in, .out = out, .kernel = kernel};
     vn_nn_conv_transpose_opts *o = &c.o.transposed;
     if (!vn__take_options(who, &vn__struct_nn_conv_transpose, o, opts)) return NULL;
-    if (o->output_shape.rank && o->output_shape.rank != n)
-        return vn__fail(VN_E_ARG, "%s: output_shape has a length for %d of %d spatial axes", who, o->output_shape.rank, n), NULL;
+    int given = 3;
+    while (given && !o->output_shape[given - 1]) given--;
+    if (given && given != n) return vn__fail(VN_E_ARG, "%s: output_shape has a length for %d of %d spatial axes", who, given, n), NULL;
     c.groups = o->groups, c.no_bias = o->no_bias, c.format = o->data_format, c.filters = o->filter_format, c.w_init = o->w_init,
     c.b_init = o->b_init;
     return make_conv(who, &c, o->strides, o->dilations, o->module);

@@ -212,36 +212,23 @@ static int64_t forward_places(int64_t length, int64_t stride, int64_t reach, boo
     return length < reach ? 0 : (length - reach) / stride + 1;
 }
 
-/* output_shape: the spatial sizes, or all sizes in channels-last order. */
-static int given_lengths(vn__infer *i, const sizes *z, int64_t channels, const int64_t **lengths)
+static int lengths_of(vn__infer *i, const sizes *z, int64_t *out)
 {
-    const int64_t *list = i->options->v[OUTPUT_SHAPE].is, batch = vn__node_dims(i->in[0])[0];
-    const int given = i->options->v[OUTPUT_SHAPE].n;
-    char s[128];
-    *lengths = given == z->n + 2 ? list + 1 : given ? list : NULL;
-    if (given && given != z->n && given != z->n + 2)
-        FAIL(VN_E_ARG, "output_shape has %d numbers, %d are needed, or %d with batch and channels (%s)", given, z->n, z->n + 2, i->engine);
-    if (given == z->n + 2 && (list[0] != batch || list[z->n + 1] != channels))
-        FAIL(VN_E_SHAPE, "output_shape is %s, batch %lld and %lld channels are needed (%s)", vn__shape_text(given, list, s),
-             (long long)batch, (long long)channels, i->engine);
-    return VN_OK;
-}
-
-static int lengths_of(vn__infer *i, const sizes *z, int64_t channels, int64_t *out)
-{
-    const int64_t *strides = i->options->v[STRIDES].is, *given = NULL;
+    const int64_t *strides = i->options->v[STRIDES].is, *given = i->options->v[OUTPUT_SHAPE].is;
+    const int n_given = i->options->v[OUTPUT_SHAPE].n;
     const bool same = vn__layout_is_same(i, PADDING);
-    int code = given_lengths(i, z, channels, &given);
-    for (int a = 0; a < z->n && !code; a++) {
+    if (n_given && n_given != z->n)
+        FAIL(VN_E_ARG, "output_shape has %d numbers; %d, one for each spatial axis, are needed (%s)", n_given, z->n, i->engine);
+    for (int a = 0; a < z->n; a++) {
         if (!transposed_length(z->size[a], strides[a], z->reach[a], same, &out[a]))
             FAIL(VN_E_SHAPE, "spatial axis %d of size %lld gives no length up to %d (%s)", a, (long long)z->size[a], INT32_MAX, i->engine);
-        if (!given) continue;
+        if (!n_given) continue;
         if (given[a] < 0 || given[a] > INT32_MAX || forward_places(given[a], strides[a], z->reach[a], same) != z->size[a])
             FAIL(VN_E_SHAPE, "output_shape has %lld for spatial axis %d, which the forward convolution does not map to %lld (%s)",
                  (long long)given[a], a, (long long)z->size[a], i->engine);
         out[a] = given[a];
     }
-    return code;
+    return VN_OK;
 }
 
 static int transposed(vn__infer *i, int n)
@@ -258,7 +245,7 @@ static int transposed(vn__infer *i, int n)
     if (!code) code = check_channels(i, w[f.outer], z.channels);
     if (!code && __builtin_mul_overflow(w[f.inner], groups, &channels))
         FAIL(VN_E_SHAPE, "%lld channels in %lld groups are too many to address (%s)", (long long)w[f.inner], (long long)groups, i->engine);
-    if (!code) code = lengths_of(i, &z, channels, out);
+    if (!code) code = lengths_of(i, &z, out);
     return code ? code : finish(i, &z, out, channels);
 }
 
