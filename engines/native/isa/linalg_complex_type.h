@@ -1,5 +1,6 @@
 /* linalg_complex_type.h: the inner loops of factorisations for one complex type, on pairs of real numbers. Included by linalg.c with R, V
- * and TAG set. */
+ * and TAG set. Rotations only add: for alternating sums and differences of products gcc 12 uses fused instructions even where
+ * contraction is off, and results would depend on the level. */
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -74,10 +75,10 @@ static void JOIN(update_conj, TAG)(void *c, int64_t c_row, const void *a, int64_
 static void JOIN(subtract, TAG)(void *py, const void *px, double _Complex factor, int64_t n)
 {
     R *y = py;
-    const R *x = px, re = (R)creal(factor), im = (R)cimag(factor);
+    const R *x = px, re = (R)creal(factor), im = (R)cimag(factor), minus_im = -im;
     VN_INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
-        y[2 * i] -= re * x[2 * i] - im * x[2 * i + 1];
+        y[2 * i] -= re * x[2 * i] + minus_im * x[2 * i + 1];
         y[2 * i + 1] -= re * x[2 * i + 1] + im * x[2 * i];
     }
 }
@@ -85,13 +86,13 @@ static void JOIN(subtract, TAG)(void *py, const void *px, double _Complex factor
 static void JOIN(rotate, TAG)(void *px, void *py, double cosine, double _Complex sine, int64_t n)
 {
     R *x = px, *y = py;
-    const R c = (R)cosine, re = (R)creal(sine), im = (R)cimag(sine);
+    const R c = (R)cosine, re = (R)creal(sine), im = (R)cimag(sine), minus_re = -re, minus_im = -im;
     VN_INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
         const R a = x[2 * i], b = x[2 * i + 1], p = y[2 * i], q = y[2 * i + 1];
-        x[2 * i] = c * a - (re * p + im * q);
-        x[2 * i + 1] = c * b - (re * q - im * p);
-        y[2 * i] = (re * a - im * b) + c * p;
+        x[2 * i] = c * a + (minus_re * p + minus_im * q);
+        x[2 * i + 1] = c * b + (minus_re * q + im * p);
+        y[2 * i] = (re * a + minus_im * b) + c * p;
         y[2 * i + 1] = (re * b + im * a) + c * q;
     }
 }
