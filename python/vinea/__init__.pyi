@@ -24,8 +24,8 @@ class batch_norm_training_result(NamedTuple):
     mean: Array
     variance: Array
 class eig_result(NamedTuple):
-    values: Array
-    vectors: Array
+    eigenvalues: Array
+    eigenvectors: Array
 class eigh_result(NamedTuple):
     values: Array
     vectors: Array
@@ -353,7 +353,7 @@ class Array:
     def dtype(self) -> DType: ...
     def eig(self, /) -> Any:
         """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
-        Returns values, vectors."""
+        Returns eigenvalues, eigenvectors."""
     def eigh(self, /) -> Any:
         """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
         Returns values, vectors."""
@@ -1229,7 +1229,7 @@ def dtype(spec: Any) -> DType:
 e: float
 def eig(x: ArrayLike, /) -> Any:
     """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
-    Returns values, vectors."""
+    Returns eigenvalues, eigenvectors."""
 def eigh(x: ArrayLike, /) -> Any:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
     Returns values, vectors."""
