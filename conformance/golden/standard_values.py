@@ -221,7 +221,9 @@ def shapes():
     print(f"cumulative_sum i64({two})[{values}] axis=-1 = i64({two})[1 3 6 4 9 15]\nmatmul f32({','.join(['1'] * 30 + ['2', '3'])})[{values}] f32[1 1 1] = f32({','.join(['1'] * 30 + ['2'])})[6 15]")
     print(f"add f32({zeros})[] f32({ones})[1] = f32({zeros})[]\nsum f32({zeros})[] = f32{{0}}\nmask f32({zeros})[] bool({zeros})[] = f32(0)[]\nreshape f32({zeros})[] shape=0,3 = f32(0,3)[]")
     print(f"unique f32({zeros})[] = f32(0)[]\nconcat f32(0,2)[] [[1 2]] axis=0 = [[1 2]]\nwhere bool(0)[] f32(0)[] 1 = f32(0)[]")
-    print("expand_dims f32(" + ones + ")[1] axis=0 ! VN_E_SHAPE\nmask [[1 2] [3 4]] bool(2,0)[] ! VN_E_SHAPE\nmask f32(2,0)[] bool[1 0] = f32(1,0)[]")
+    print("expand_dims f32(" + ones + ")[1] axis=0 ! VN_E_SHAPE\nmask f32(2,0)[] bool[1 0] = f32(1,0)[]")
+    print("mask [[1 2] [3 4]] bool(2,0)[] = f32(0)[]\nmask [[1 2] [3 4]] bool(0)[] = f32(0,2)[]\nmask f32(0,1)[] bool(0,0)[] = f32(0)[]\nmask i32[1 2] bool(0)[] = i32(0)[]")
+    print("mask_sized [[1 2] [3 4]] bool(0,2)[] size=3 fill=5 = [5 5 5]\nmask_sized [[1 2] [3 4]] bool(0)[] size=1 = [[0 0]]\nmask [[1 2] [3 4]] bool[[1 0 0] [0 0 0]] ! VN_E_SHAPE\nmask [1 2] bool(0,0)[] ! VN_E_SHAPE")
 
 
 def ends():

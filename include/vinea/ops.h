@@ -619,7 +619,7 @@ VN_API vn_array *vn_nonzero(vn_array *x);
 /* the first positions that nonzero gives, as many as size; rows after the last one hold fill. */
 VN_API vn_array *vn_nonzero_sized(vn_array *x, int64_t size, int64_t fill);
 
-/* the elements of x where the mask holds, whose shape is that of the first axes of x; computes the mask at once. */
+/* the elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once. */
 VN_API vn_array *vn_mask(vn_array *x, vn_array *mask);
 
 /* the first elements that mask gives, as many as size; after the last one fill. */

@@ -1,10 +1,10 @@
 """Runs the Array API standard's own tests (data-apis/array-api-tests) on every engine and writes docs/array-api.md.
 
-    run.py BUILD [SUITE] [--engine NAME[=EXAMPLES]]... [--only EXPRESSION] [--results FOLDER] [--keep]
+    run.py BUILD [SUITE] [--engine NAME[=EXAMPLES]]... [--peer MODULE[=EXAMPLES]... --python PATH] [--only EXPRESSION] [--results FOLDER] [--keep]
 
 SUITE is a folder with the tests at COMMIT, with its submodule; without one, it is cloned. All tests run with the standard's version STANDARD, and those that
 need a newer one with NEWER. native runs in the interpreter that runs this file, without NumPy; the engines' frameworks come from .venv where that exists.
-Verdicts are kept in a folder, so that engines can be run one by one and the page be made of all. The suite is never part of this repository.
+A peer is another library, in the interpreter of --python, for comparison. Verdicts are kept in a folder, so that engines can be run one by one and the page be made of all. The suite is never part of this repository.
 Exits with 1 if a test fails that is not among the limits below.
 """
 import argparse
@@ -38,13 +38,19 @@ def engines(build):
     return found.stdout.split() or sys.exit(found.stderr)
 
 
-def pytest(engine, version, build, suite, examples, only):
-    """The verdicts of tests on one engine: {name: (verdict, message)}."""
-    packages = os.path.dirname(os.path.dirname(__import__("pytest").__file__))
+def namespace(engine, version):
+    """Python that makes xp an engine's namespace, in the suite's notation."""
+    return f"exec('import vinea; xp = vinea.engine(\"{engine}\").zeros(()).__array_namespace__(api_version=\"{version}\")')"
+
+
+def interpreter(engine):
     python = root / ".venv/bin/python"
-    if engine == "native" or not python.exists():
-        python = sys.executable
-    module = f"exec('import vinea; xp = vinea.engine(\"{engine}\").zeros(()).__array_namespace__(api_version=\"{version}\")')"
+    return sys.executable if engine == "native" or not python.exists() else python
+
+
+def pytest(module, python, version, build, suite, examples, only=None):
+    """The verdicts of tests: {name: (verdict, message)}."""
+    packages = os.path.dirname(os.path.dirname(__import__("pytest").__file__))
     env = dict(os.environ, ARRAY_API_TESTS_MODULE=module, ARRAY_API_TESTS_VERSION=version, PYTHONPATH=f"{build}/python:{packages}", PYTHONDONTWRITEBYTECODE="1")
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.xml")
@@ -52,7 +58,7 @@ def pytest(engine, version, build, suite, examples, only):
                    f"--junitxml={report}", "-o", "junit_logging=no", *(["-k", only] if only else [])]
         subprocess.run(command, cwd=suite, env=env, stdout=subprocess.DEVNULL)
         if not os.path.exists(report):
-            sys.exit(f"array-api: pytest did not finish on {engine}")
+            sys.exit(f"array-api: pytest did not finish: {module}")
         tests = {}
         for case in xml.parse(report).iter("testcase"):
             bad = [c for c in case if c.tag in ("failure", "error", "skipped")]
@@ -63,9 +69,10 @@ def pytest(engine, version, build, suite, examples, only):
 
 def run(engine, build, suite, examples, only):
     """What is kept of one engine: the verdicts with STANDARD, and with NEWER those of the tests that STANDARD skips for its version."""
-    tests = pytest(engine, STANDARD, build, suite, examples, only)
+    python = interpreter(engine)
+    tests = pytest(namespace(engine, STANDARD), python, STANDARD, build, suite, examples, only)
     newer = sorted({name.split("::")[1].split("[")[0] for name, (_, message) in tests.items() if NEWER in message} | {"test_meshgrid", "test_broadcast_arrays", "test_devices"})
-    return {"examples": examples, "tests": tests, "newer": pytest(engine, NEWER, build, suite, examples, " or ".join(newer)) if not only else {}}
+    return {"examples": examples, "tests": tests, "newer": {} if only else pytest(namespace(engine, NEWER), python, NEWER, build, suite, examples, " or ".join(newer))}
 
 
 def failures(tests):
@@ -82,14 +89,23 @@ def counts(tests):
     return f"{n['passed']} | {n['failure'] + n['error']} | {n['skipped']}"
 
 
-def page(results):
+def compared(native, peers):
+    """What other libraries pass in the same setup, and whether native passes it too."""
+    lines = ["", "For comparison, other libraries themselves:", "", "| library | examples a test | passed | failed | skipped | passes what native does not |", "|---|---|---|---|---|---|"]
+    for name, peer in peers.items():
+        ahead = [test for test, (verdict, _) in peer["tests"].items() if verdict == "passed" and native and native["tests"].get(test, ["passed"])[0] != "passed"]
+        lines.append(f"| {name} {peer['release']} | {peer['examples']} | {counts(peer['tests'])} | {', '.join(f'`{test}`' for test in ahead) or 'nothing'} |")
+    return lines if peers else []
+
+
+def page(results, peers):
     lines = ["# The Array API standard's own tests", "",
              f"The suite [data-apis/array-api-tests](https://github.com/data-apis/array-api-tests) at commit {COMMIT}, with the standard's {STANDARD}, deadlines off; the tests that need {NEWER}, and",
              f"those whose answer differs there, with {NEWER}. `make array-api SUITE=folder` writes this page. native runs in an environment without NumPy. Skipped are the tests for {NEWER}, and five of `remainder` that the suite itself",
              "skips as flaky.", "", f"| engine | examples a test | {STANDARD}: passed | failed | skipped | {NEWER}: passed | failed | skipped |", "|---|---|---|---|---|---|---|---|"]
     for engine, result in results.items():
         lines.append(f"| {engine} | {result['examples']} | {counts(result['tests'])} | {counts(result['newer'])} |")
-    lines += ["", "For comparison, in the same setup with 200 examples: array-api-strict 2.6.1 passes 1337 with 2024.12 and fails 29, NumPy 2.4.6 passes 1318 and fails 48.", "", "## Failures", ""]
+    lines += compared(results.get("native"), peers) + ["", "## Failures", ""]
     failed = {}
     for engine, result in results.items():
         for name in failures(result["tests"]) + failures(result["newer"]):
@@ -109,33 +125,48 @@ def main():
     parser.add_argument("build")
     parser.add_argument("suite", nargs="?")
     parser.add_argument("--engine", action="append", metavar="NAME[=EXAMPLES]", help="only these, with 200 examples a test unless given")
+    parser.add_argument("--peer", action="append", default=[], metavar="MODULE[=EXAMPLES]", help="another library, for comparison")
+    parser.add_argument("--python", help="the interpreter that has it")
     parser.add_argument("--only", metavar="EXPRESSION", help="only the tests that pytest's -k selects; the page is not written")
     parser.add_argument("--results", metavar="FOLDER", help="keep the verdicts here; default BUILD/array-api")
     parser.add_argument("--keep", action="store_true", help="print the page instead of writing it")
     args = parser.parse_args()
     build = os.path.abspath(args.build)
     kept = pathlib.Path(args.results or f"{build}/array-api")
-    kept.mkdir(parents=True, exist_ok=True)
+    for part in ("engines", "peers"):
+        (kept / part).mkdir(parents=True, exist_ok=True)
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         suite = args.suite or clone(os.path.join(folder, "suite"))
-        for word in args.engine or engines(build):
+        for word in args.peer:
+            name, _, number = word.partition("=")
+            python = args.python or sys.executable
+            release = subprocess.run([python, "-c", f"import {name}; print({name}.__version__)"], capture_output=True, text=True).stdout.strip()
+            peer = {"release": release, "examples": int(number or 200), "tests": pytest(name, python, STANDARD, build, suite, int(number or 200))}
+            (kept / "peers" / f"{name}.json").write_text(json.dumps(peer, indent=0))
+            print(f"{name:12s} {counts(peer['tests'])} passed, failed, skipped with {STANDARD}", flush=True)
+        for word in args.engine or ([] if args.peer else engines(build)):
             engine, _, number = word.partition("=")
             result = run(engine, build, suite, int(number or 200), args.only)
             print(f"{engine:12s} {counts(result['tests'])} passed, failed, skipped with {STANDARD}; {counts(result['newer'])} with {NEWER}", flush=True)
             for name in unexpected(engine, result):
                 failed = True
                 print(f"  {name}", flush=True)
-            if args.only:
-                continue
-            (kept / f"{engine}.json").write_text(json.dumps(result, indent=0))
-            results = {f.stem: json.loads(f.read_text()) for f in kept.glob("*.json")}
-            text = page({e: results[e] for e in ("native", *sorted(results)) if e in results})
-            if not args.keep:  # after every engine, so that an interrupted run leaves what it has
-                (root / "docs/array-api.md").write_text(text)
+            if not args.only:
+                (kept / "engines" / f"{engine}.json").write_text(json.dumps(result, indent=0))
+            if not args.only and not args.keep:  # after every engine, so that an interrupted run leaves what it has
+                (root / "docs/array-api.md").write_text(page_of(kept))
     if args.keep and not args.only:
-        print(text)
+        print(page_of(kept))
+    elif args.peer:
+        (root / "docs/array-api.md").write_text(page_of(kept))
     sys.exit(failed)
+
+
+def page_of(kept):
+    """The page of all verdicts in a folder."""
+    results, peers = ({f.stem: json.loads(f.read_text()) for f in sorted((kept / part).glob("*.json"))} for part in ("engines", "peers"))
+    return page({e: results[e] for e in ("native", *results) if e in results}, peers)
 
 
 if __name__ == "__main__":

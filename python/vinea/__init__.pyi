@@ -24,8 +24,8 @@ class batch_norm_training_result(NamedTuple):
     mean: Array
     variance: Array
 class eig_result(NamedTuple):
-    values: Array
-    vectors: Array
+    eigenvalues: Array
+    eigenvectors: Array
 class eigh_result(NamedTuple):
     values: Array
     vectors: Array
@@ -351,9 +351,9 @@ class Array:
         noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
     @property
     def dtype(self) -> DType: ...
-    def eig(self) -> eig_result:
+    def eig(self, /) -> Any:
         """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
-        Returns values, vectors."""
+        Returns eigenvalues, eigenvectors."""
     def eigh(self, /) -> Any:
         """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
         Returns values, vectors."""
@@ -553,7 +553,7 @@ class Array:
         """|x - target|, times weight; the mean, the sum, or each (none).
         reduction: what becomes of the losses (mean, sum, none)"""
     def mask(self, mask: ArrayLike) -> Array:
-        """The elements of x where the mask holds, whose shape is that of the first axes of x; computes the mask at once."""
+        """The elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once."""
     def mask_sized(self, mask: ArrayLike, size: int, fill: float = ...) -> Array:
         """The first elements that mask gives, as many as size; after the last one fill."""
     def matmul(self, y: ArrayLike) -> Array:
@@ -1227,9 +1227,9 @@ def dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ..., no_sca
 def dtype(spec: Any) -> DType:
     """The dtype of that name, of a NumPy or torch dtype, or of a Python type (bool, int, float, complex)."""
 e: float
-def eig(x: ArrayLike) -> eig_result:
+def eig(x: ArrayLike, /) -> Any:
     """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
-    Returns values, vectors."""
+    Returns eigenvalues, eigenvectors."""
 def eigh(x: ArrayLike, /) -> Any:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
     Returns values, vectors."""
@@ -1494,7 +1494,7 @@ def mae_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., re
     """|x - target|, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
 def mask(x: ArrayLike, mask: ArrayLike) -> Array:
-    """The elements of x where the mask holds, whose shape is that of the first axes of x; computes the mask at once."""
+    """The elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once."""
 def mask_sized(x: ArrayLike, mask: ArrayLike, size: int, fill: float = ...) -> Array:
     """The first elements that mask gives, as many as size; after the last one fill."""
 def matmul(x: ArrayLike, y: ArrayLike) -> Array:

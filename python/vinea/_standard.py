@@ -10,6 +10,7 @@ from . import _vinea
 from ._dtypes import all as _dtype_of, dtype as _dtype, result_type
 from ._vinea import Array
 
+_EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
 _EighResult = collections.namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
 _QRResult = collections.namedtuple("QRResult", ["Q", "R"])
 _SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
@@ -269,6 +270,9 @@ def functions(op, engine):
     def vecdot(x1, x2, /, axis=-1):
         return op.cast(op.vecdot(x1, x2, axis), result_type(x1, x2))
 
+    def eig(x, /):
+        return _EigResult(*op.eig(x))
+
     def eigh(x, /):
         return _EighResult(*op.eigh(x))
 
@@ -308,7 +312,7 @@ def functions(op, engine):
         return op.rfftfreq(n, d, dtype)
 
     fft = dict(fftfreq=fftfreq, rfftfreq=rfftfreq)
-    linalg = dict(tensordot=tensordot, vecdot=vecdot, eigh=eigh, qr=qr, svd=svd, matrix_norm=matrix_norm, vector_norm=vector_norm,
+    linalg = dict(tensordot=tensordot, vecdot=vecdot, eig=eig, eigh=eigh, qr=qr, svd=svd, matrix_norm=matrix_norm, vector_norm=vector_norm,
                   matrix_rank=matrix_rank, pinv=pinv, trace=trace, matrix_transpose=op.matrix_transpose, diagonal=op.diagonal)
     main = {name: f for name, f in locals().items() if not name.startswith("_") and name not in ("op", "engine", *fft)}
     return main

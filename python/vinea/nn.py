@@ -245,7 +245,7 @@ def _score(row, call):
     score.__doc__ = _namespace.describe(row)
     kinds = inspect.Parameter
     score.__signature__ = inspect.Signature([kinds("prediction", kinds.POSITIONAL_OR_KEYWORD), kinds("target", kinds.POSITIONAL_OR_KEYWORD),
-                                             *(kinds(p[0], kinds.KEYWORD_ONLY, default=float(p[3])) for p in row["parameters"])])
+                                             *(kinds(p[0], kinds.KEYWORD_ONLY, default=p[3] if p[1] == "text" else float(p[3])) for p in row["parameters"])])
     return score
 
 

@@ -24,7 +24,7 @@ static int check_mask(vn__infer *i, int64_t size)
     char s[128], t[128];
     if (mask->dtype != VN_BOOL) FAIL(VN_E_DTYPE, "mask is %s, bool is needed (%s)", dtype_text(mask->dtype), i->engine);
     bool fits = mask->rank <= x->rank;
-    for (int k = 0; fits && k < mask->rank; k++) fits = vn__node_dims(mask)[k] == vn__node_dims(x)[k];
+    for (int k = 0; fits && k < mask->rank; k++) fits = vn__node_dims(mask)[k] == vn__node_dims(x)[k] || vn__node_dims(mask)[k] == 0;
     if (!fits)
         FAIL(VN_E_SHAPE, "mask has shape %s, that of the first axes of x %s is needed (%s)", shape_text(mask, s), shape_text(x, t),
              i->engine);
@@ -144,9 +144,10 @@ vn_array *compose_nonzero_sized(vn_array *const *in, const vn__infer *i)
     return vn_where(found, along_axes(at, vn_shape_of(in[0])), vn_scalar((double)i->options->v[OPT_NONZERO_SIZED_FILL].u.i));
 }
 
-/* x with the axes of its mask merged. */
+/* x with the axes of its mask merged. A mask may be empty where x is not: then nothing is left. */
 static vn_array *maskable(vn_array *x, vn_array *mask)
 {
+    if (vn_size(mask) == 0) x = vn__piece(x, 0, 0, 0);
     vn_shape s = vn_shape_of(x), to = {1, {vn_size(mask)}};
     for (int k = vn_rank(mask); k < s.rank; k++) to.dim[to.rank++] = s.dim[k];
     return vn_reshape(x, to);

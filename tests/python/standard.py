@@ -100,6 +100,12 @@ class Values(unittest.TestCase):
         self.assertEqual(vn.from_dlpack(vn.zeros((0, 3))).shape, (0, 3))
         self.assertEqual(vn.zeros((2, 0))[vn.zeros((2, 0), dtype="bool")].shape, (0,))
         self.assertEqual(vn.zeros((0, 3))[vn.zeros(0, dtype="bool")].shape, (0, 3))
+        x = vn.ones((2, 3))
+        x[vn.zeros((2, 0), dtype="bool")] = 5
+        self.assertEqual((x[vn.zeros((2, 0), dtype="bool")].shape, x[vn.zeros(0, dtype="bool")].shape, x.sum().item()), ((0,), (0, 3), 6))
+        with self.assertRaises(IndexError):
+            x[vn.zeros((2, 2), dtype="bool")]
+        self.assertEqual(vn.linalg.eig(vn.eye(2)).eigenvalues.shape, (2,))
         self.assertEqual(vn.ones((1,) * 31 + (2,))[..., 1].shape, (1,) * 31)
         with self.assertRaises(ValueError):
             vn.ones((1,) * 33)
