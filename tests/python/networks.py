@@ -152,6 +152,11 @@ class Networks(unittest.TestCase):
         self.assertRaises(KeyboardInterrupt, net.fit, x, y, loss=stop)
         self.assertRaises(ValueError, net.fit, x, y, loss="nothing")
         self.assertRaises(TypeError, net.fit, x, y, optimizer=3)
+        self.assertRaises(ValueError, net.fit, x, y, optimizer="adma")
+        self.assertRaises(ValueError, net.fit, x, y, epochs=0)
+        self.assertIn("rmse", net.fit(x, y, epochs=1, optimizer="adam", metrics=["mae", "rmse"])["history"][0])
+        with self.assertRaisesRegex(AttributeError, "'linear'"):
+            vn.nn.Linear
 
         class Bad(vn.nn.Module):
             def forward(self, x):
