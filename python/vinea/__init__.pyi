@@ -24,8 +24,8 @@ class batch_norm_training_result(NamedTuple):
     mean: Array
     variance: Array
 class eig_result(NamedTuple):
-    values: Array
-    vectors: Array
+    eigenvalues: Array
+    eigenvectors: Array
 class eigh_result(NamedTuple):
     values: Array
     vectors: Array
@@ -353,7 +353,7 @@ class Array:
     def dtype(self) -> DType: ...
     def eig(self) -> eig_result:
         """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
-        Returns values, vectors."""
+        Returns eigenvalues, eigenvectors."""
     def eigh(self, /) -> Any:
         """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
         Returns values, vectors."""
@@ -1229,7 +1229,7 @@ def dtype(spec: Any) -> DType:
 e: float
 def eig(x: ArrayLike) -> eig_result:
     """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
-    Returns values, vectors."""
+    Returns eigenvalues, eigenvectors."""
 def eigh(x: ArrayLike, /) -> Any:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
     Returns values, vectors."""
@@ -1246,8 +1246,8 @@ def einops_repeat(x: ArrayLike, pattern: str, names: str | None = ..., lengths: 
     """Rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'.
     names: the axes whose sizes the pattern leaves open: 'h w'
     lengths: their sizes: VN_LIST(2, 3)"""
-def einsum(xs: Sequence[ArrayLike], equation: str) -> Array:
-    """Sums of products by an equation of index letters, such as ij,jk->ik; letters may repeat, ... stands for axes that broadcast."""
+def einsum(xs: Any, /, *more: Any, equation: Any | None = ...) -> Array:
+    """Sums of products: einsum([x, y], "ij,jk->ik"), or as in NumPy einsum("ij,jk->ik", x, y)."""
 def elu(x: ArrayLike, alpha: float = ...) -> Array:
     """X where it is above 0, else alpha (exp(x) - 1)."""
 def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_norm: float = ...) -> Array:

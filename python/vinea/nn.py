@@ -258,14 +258,15 @@ def _score(row, call):
     def score(prediction, target, **options):
         if set(options) - set(known):
             raise TypeError(f"{row['name']}() has no option {(set(options) - set(known)).pop()!r}")
-        values = ", ".join(str(options.get(name, default)) for name, _, _, default, _, _ in row["parameters"])
+        given = {name: int(v) if isinstance(v, bool) else v for name, v in options.items()}
+        values = ", ".join(str(given.get(name, default)) for name, _, _, default, _, _ in row["parameters"])
         return call(f"{row['name']}({values})" if options else row["name"], asarray(prediction), asarray(target))
 
     score.__name__ = score.__qualname__ = row["name"]
     score.__doc__ = _namespace.describe(row)
     kinds = inspect.Parameter
     score.__signature__ = inspect.Signature([kinds("prediction", kinds.POSITIONAL_OR_KEYWORD), kinds("target", kinds.POSITIONAL_OR_KEYWORD),
-                                             *(kinds(p[0], kinds.KEYWORD_ONLY, default=float(p[3])) for p in row["parameters"])])
+                                             *(kinds(p[0], kinds.KEYWORD_ONLY, default=_namespace.default(p[1], p[3])) for p in row["parameters"])])
     return score
 
 
