@@ -268,11 +268,11 @@ static PyObject *tolist(PyObject *self, PyObject *unused)
 
 static PyObject *converted(PyObject *self, PyObject *(*convert)(PyObject *))
 {
-    PyObject *v = item(self, NULL), *z = v ? convert(v) : NULL;
-    if (!v && PyErr_ExceptionMatches(PyExc_ValueError)) {
-        PyErr_Clear();
+    if (vn_size(handle_of(self)) != 1) {
         PyErr_SetString(PyExc_TypeError, "only arrays of one element can be converted to Python numbers");
+        return NULL;
     }
+    PyObject *v = item(self, NULL), *z = v ? convert(v) : NULL;
     Py_XDECREF(v);
     return z;
 }

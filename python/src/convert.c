@@ -88,6 +88,12 @@ static bool check_range(PyObject *number, int dtype)
 vn_array *number_from(PyObject *number, int dtype)
 {
     double room[2];
+    if (PyLong_Check(number) && !PyBool_Check(number) && dtype >= VN_F16) { /* of any size */
+        PyObject *f = PyNumber_Float(number);
+        vn_array *x = f ? number_from(f, dtype) : NULL;
+        Py_XDECREF(f);
+        return x;
+    }
     const int kind = kind_of(number);
     if (kind < 0 || !check_range(number, dtype)) return NULL;
     const int as = written_as(kind, dtype);

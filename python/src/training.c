@@ -91,7 +91,8 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
                                      &o.checkpoint, &o.best, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher))
         return NULL;
     if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type)
-        return PyErr_SetString(PyExc_TypeError, "fit: optimizer is no optimizer"), NULL;
+        return PyErr_Format(PyExc_TypeError, "fit: optimizer is made by vinea.nn, such as vinea.nn.adam(1e-3), not %R", optimizer), NULL;
+    if (epochs < 1 || batch < 1) return PyErr_SetString(PyExc_ValueError, "fit: epochs and batch are at least 1"), NULL;
     o.epochs = epochs;
     o.batch = batch;
     o.patience = patience;

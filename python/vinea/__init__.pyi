@@ -1246,8 +1246,8 @@ def einops_repeat(x: ArrayLike, pattern: str, names: str | None = ..., lengths: 
     """Rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'.
     names: the axes whose sizes the pattern leaves open: 'h w'
     lengths: their sizes: VN_LIST(2, 3)"""
-def einsum(xs: Sequence[ArrayLike], equation: str) -> Array:
-    """Sums of products by an equation of index letters, such as ij,jk->ik; letters may repeat, ... stands for axes that broadcast."""
+def einsum(xs: Any, /, *more: Any, equation: Any | None = ...) -> Array:
+    """Sums of products: einsum([x, y], "ij,jk->ik"), or as in NumPy einsum("ij,jk->ik", x, y)."""
 def elu(x: ArrayLike, alpha: float = ...) -> Array:
     """X where it is above 0, else alpha (exp(x) - 1)."""
 def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_norm: float = ...) -> Array:

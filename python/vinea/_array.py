@@ -186,6 +186,11 @@ def _transposed(self):
     return _vn["permute_dims"](self, tuple(reversed(range(self.ndim))))
 
 
+def _rounded(self, digits=0):
+    """round(x, 2): to so many digits behind the point; halves go to the even neighbour."""
+    return _vn["round"](self) if not digits else _vn["round"](self * 10.0**digits) / 10.0**digits
+
+
 def _copied(self):
     """The same values in memory of their own."""
     return asarray(self, copy=True)
@@ -230,6 +235,9 @@ def _setup():
     Array.__copy__ = lambda self: asarray(self[...])
     Array.__deepcopy__ = lambda self, memo: asarray(self, copy=True)
     Array.__contains__ = lambda self, value: bool(_vn["any"](self == value))
+    Array.__divmod__ = lambda self, other: (self // other, self % other)
+    Array.__rdivmod__ = lambda self, other: (other // self, other % self)
+    Array.__round__ = _rounded
     Array.__array_ufunc__ = None  # NumPy leaves operators to this class
     Array.__array_priority__ = 1000
     Array.__module__ = "vinea"

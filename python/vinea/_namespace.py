@@ -24,6 +24,11 @@ def _default(kind, text):
         return repr(text)
 
 
+def default(kind, text):
+    """A default of the listing as a value."""
+    return ast.literal_eval(_default(kind, text))
+
+
 def signature(row):
     """The parameters as Python writes them; options become keyword-only where a required one follows an optional one."""
     parts, optional, starred = [], False, False

@@ -267,6 +267,16 @@ def functions(op, engine):
             axes = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
         return op.tensordot(x1, x2, list(axes[0]), list(axes[1]))
 
+    def einsum(xs, /, *more, equation=None):
+        """Sums of products: einsum([x, y], "ij,jk->ik"), or as in NumPy einsum("ij,jk->ik", x, y)."""
+        if isinstance(xs, str):
+            xs, equation = list(more), xs
+        elif equation is None and len(more) == 1:
+            equation = more[0]
+        elif more or equation is None:
+            raise TypeError("einsum: the arrays and an equation are needed, einsum([x, y], 'ij,jk->ik') or einsum('ij,jk->ik', x, y)")
+        return op.einsum(xs, equation)
+
     def vecdot(x1, x2, /, axis=-1):
         return op.cast(op.vecdot(x1, x2, axis), result_type(x1, x2))
 

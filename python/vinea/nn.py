@@ -18,6 +18,7 @@ import functools
 import html
 import inspect
 import os
+import re
 import sys
 import types
 
@@ -85,14 +86,18 @@ class _Methods:
     def fit(self, x, y, *, progress=None, callbacks=(), **options):
         """Trains the module on rows x and targets y: class numbers or numbers. Returns a dict with the history.
 
-        Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer, loss (a name or a function of prediction and target), metrics
-        ("accuracy, top5"), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title.
+        Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name), loss (a name or a function of prediction and target), metrics
+        ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title.
         Callbacks get a dict about every step and epoch; one that returns something true stops the training."""
         watchers = list(callbacks)
         if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
             watchers.insert(0, _progress)
         watch = (lambda event: any([w(event) for w in watchers])) if watchers else None
         options = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}
+        if isinstance(options.get("optimizer"), str):
+            options["optimizer"] = _named("optimizer", options["optimizer"])()
+        if isinstance(options.get("metrics"), (list, tuple)):
+            options["metrics"] = ", ".join(options["metrics"])
         result = self._fit(x, y, watch=watch, **options)
         return Result(result, report=options.get("report"))
 
@@ -231,6 +236,21 @@ def _makers():
     return made
 
 
+def _named(family, name):
+    """The maker of that name."""
+    known = [row["name"] for _, row in _vinea.objects(family)]
+    if name.lower() not in known:
+        raise ValueError(f"there is no {family} {name!r}; possible are {', '.join(known)}")
+    return globals()[name.lower()]
+
+
+def __getattr__(name):
+    import difflib
+
+    near = difflib.get_close_matches(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower(), __all__, 1)
+    raise AttributeError(f"module 'vinea.nn' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+
+
 def _score(row, call):
     """A loss or metric of the library's listing as a function."""
     known = [p[0] for p in row["parameters"]]
@@ -238,14 +258,15 @@ def _score(row, call):
     def score(prediction, target, **options):
         if set(options) - set(known):
             raise TypeError(f"{row['name']}() has no option {(set(options) - set(known)).pop()!r}")
-        values = ", ".join(str(options.get(name, default)) for name, _, _, default, _, _ in row["parameters"])
+        given = {name: int(v) if isinstance(v, bool) else v for name, v in options.items()}
+        values = ", ".join(str(given.get(name, default)) for name, _, _, default, _, _ in row["parameters"])
         return call(f"{row['name']}({values})" if options else row["name"], asarray(prediction), asarray(target))
 
     score.__name__ = score.__qualname__ = row["name"]
     score.__doc__ = _namespace.describe(row)
     kinds = inspect.Parameter
     score.__signature__ = inspect.Signature([kinds("prediction", kinds.POSITIONAL_OR_KEYWORD), kinds("target", kinds.POSITIONAL_OR_KEYWORD),
-                                             *(kinds(p[0], kinds.KEYWORD_ONLY, default=p[3] if p[1] == "text" else float(p[3])) for p in row["parameters"])])
+                                             *(kinds(p[0], kinds.KEYWORD_ONLY, default=_namespace.default(p[1], p[3])) for p in row["parameters"])])
     return score
 
 

@@ -27,7 +27,10 @@ class Structure:
         return hash(self._parts())
 
     def __repr__(self):
-        return "*" if self.kind is _LEAF else f"{getattr(self.kind, '__name__', self.kind)}({', '.join(map(repr, self.children))})"
+        if self.kind is _LEAF:
+            return "*"
+        names = [f"{k}: " for k in self.keys] or [""] * len(self.children)
+        return f"{getattr(self.kind, '__name__', self.kind)}({', '.join(n + repr(c) for n, c in zip(names, self.children))})"
 
 
 _leaf = Structure(_LEAF, (), ())

@@ -20,6 +20,8 @@ class Arrays(unittest.TestCase):
         self.assertEqual(vn.asarray(2**64 - 1, dtype="uint64").item(), 2**64 - 1)
         self.assertEqual(vn.asarray([1.7, -1.7], dtype=vn.int32).tolist(), [1, -1])
         self.assertEqual(vn.array([1, 2], float).dtype, vn.float32)
+        self.assertEqual(vn.asarray(10**30, dtype="float64").item(), 1e30)
+        self.assertEqual(vn.einsum("ij,jk->ik", vn.ones((2, 3)), vn.ones((3, 2))).tolist(), vn.einsum([vn.ones((2, 3)), vn.ones((3, 2))], "ij,jk->ik").tolist())
 
     def test_every_dtype(self):
         for d in vn._dtypes.all.values():
@@ -54,6 +56,8 @@ class Arrays(unittest.TestCase):
         self.assertEqual((vn.asarray([True]) + 1).dtype, vn.int64)
         self.assertEqual((vn.asarray([2**60]) + (2**60 + 1)).item(), 2**61 + 1)
         self.assertEqual((x + [1, 2]).tolist(), [8, -1])
+        self.assertEqual([v.tolist() for v in divmod(x, y)], [[3, -2], [1, 1]])
+        self.assertEqual((round(vn.asarray([1.26], dtype="float64"), 1).tolist(), round(vn.asarray([2.5, 3.5])).tolist()), ([1.3], [2, 4]))
         with self.assertRaises(TypeError):
             x + "text"
         self.assertFalse(x == "text")

@@ -116,6 +116,8 @@ class Gradients(unittest.TestCase):
         self.assertEqual(noise(x, a).tolist(), noise(x, a).tolist())
         self.assertNotEqual(noise(x, a).tolist(), noise(x, b).tolist())
         self.assertRaises(ValueError, vn.jit(lambda v: v if v[0] > 0 else -v), x)
+        with self.assertRaisesRegex(ValueError, "captur"):
+            vn.jit(lambda v: float(v.sum()))(x)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Modules by composition and by subclassing, optimizers, schedules, training, files."""
 # ctest: seconds 3
 import gc
+import inspect
 import os
 import pathlib
 import tempfile
@@ -104,6 +105,13 @@ class Networks(unittest.TestCase):
         self.assertEqual(vn.nn.losses.huber(vn.asarray([3.0]), vn.asarray([0.0]), delta=2).item(), 4)
         self.assertEqual((vn.nn.metrics.accuracy(p, t), vn.nn.metrics.top(p, t, k=2)), (0.5, 1))
         self.assertRaises(TypeError, vn.nn.losses.huber, p, p, beta=2)
+        wide = vn.arange(12, dtype=vn.float32).reshape(2, 6) / 12
+        for group in (vn.nn.losses, vn.nn.metrics):  # every option with its own default, as a value
+            for name, f in vars(group).items():
+                options = {o.name: o.default for o in inspect.signature(f).parameters.values() if o.kind is o.KEYWORD_ONLY}
+                target = t if name in ("accuracy", "top", "precision", "recall", "f1", "cross_entropy") else vn.ones((2, 6)) / 2
+                self.assertEqual(float(f(wide, target, **options)), float(f(wide, target)), name)
+        self.assertEqual(vn.nn.metrics.precision(p, t, average="micro"), 0.5)
         self.assertRaises((TypeError, ValueError), vn.nn.metrics.accuracy, p, vn.ones(7))
         self.assertEqual(vn.grad(lambda v: vn.nn.losses.mse(v, vn.zeros(2)))(vn.ones(2)).tolist(), [1, 1])
 
@@ -152,6 +160,11 @@ class Networks(unittest.TestCase):
         self.assertRaises(KeyboardInterrupt, net.fit, x, y, loss=stop)
         self.assertRaises(ValueError, net.fit, x, y, loss="nothing")
         self.assertRaises(TypeError, net.fit, x, y, optimizer=3)
+        self.assertRaises(ValueError, net.fit, x, y, optimizer="adma")
+        self.assertRaises(ValueError, net.fit, x, y, epochs=0)
+        self.assertIn("rmse", net.fit(x, y, epochs=1, optimizer="adam", metrics=["mae", "rmse"])["history"][0])
+        with self.assertRaisesRegex(AttributeError, "'linear'"):
+            vn.nn.Linear
 
         class Bad(vn.nn.Module):
             def forward(self, x):
