@@ -63,7 +63,7 @@ static int check_places(const tensor *t, size_t item)
            __builtin_mul_overflow(high, (int64_t)item, &high);
     uintptr_t first, last;
     bad |= __builtin_add_overflow((uintptr_t)t->data, t->byte_offset, &first);
-    bad |= __builtin_add_overflow(first, high, &last) || first < (uintptr_t)-low;
+    bad |= __builtin_add_overflow(first, high, &last) || first < 0 - (uintptr_t)low;
     return bad ? vn__fail(VN_E_ARG, "from_dlpack: strides or the byte offset %llu lead outside of memory",
                           (unsigned long long)t->byte_offset)
                : VN_OK;

@@ -33,6 +33,16 @@ grep -q '</html>' "a report.html" || fail "the report has no end"
 ! grep -qE '(src|href)="?https?:' "a report.html" || fail "the report asks for something from elsewhere"
 expect 0 inspect "the net.safetensors"; holds '^weights\.'
 
+say "no secrets of the environment in files and messages"
+mkdir secret
+export A_TOKEN=not-for-logs-4711
+VINEA_TRACE=secret/trace.json expect 0 "${small[@]}" --report secret/report.html --log secret/log.jsonl --checkpoint secret/net.safetensors
+cp out err secret/
+VINEA_CHECK=1 expect 2 "${small[@]}" --engine no_such_engine; cp err secret/err.2
+[ -s secret/trace.json ] && [ -s secret/log.jsonl ] && [ -s secret/err.2 ] || fail "a file is missing"
+! grep -rlE "not-for-logs|A_TOKEN" secret || fail "a variable of the environment is in these files"
+unset A_TOKEN
+
 say "the same again, in other ways"
 expect 0 "${small[@]}" --quiet --checkpoint again.safetensors
 [ ! -s err ] || fail "--quiet is not quiet"
