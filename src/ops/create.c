@@ -122,11 +122,21 @@ static vn__num whole_at(const whole *w, uint64_t k)
     return (vn__num){.dtype = x.minus || x.size <= INT64_MAX ? VN_I64 : VN_U64, .i = (int64_t)(x.minus ? -x.size : x.size)};
 }
 
+/* A whole option, exactly. */
+static const char *whole_text(const vn__infer *i, int k, char text[static 24])
+{
+    const int64_t bits = i->options->v[k].u.i;
+    if (i->options->v[k].is_unsigned) snprintf(text, 24, "%llu", (unsigned long long)bits);
+    else snprintf(text, 24, "%lld", (long long)bits);
+    return text;
+}
+
 static int shape_whole(vn__infer *i, const whole *w)
 {
-    const double start = vn__option_number(i, OPT_ARANGE_START), stop = vn__option_number(i, OPT_ARANGE_STOP);
-    if (!w->pace) FAIL(VN_E_ARG, "from %.20g to %.20g in steps of 0", start, stop);
-    if (w->count > INT64_MAX) FAIL(VN_E_SHAPE, "from %.20g to %.20g are too many", start, stop);
+    char start[24], stop[24];
+    whole_text(i, OPT_ARANGE_START, start), whole_text(i, OPT_ARANGE_STOP, stop);
+    if (!w->pace) FAIL(VN_E_ARG, "from %s to %s in steps of 0", start, stop);
+    if (w->count > INT64_MAX) FAIL(VN_E_SHAPE, "from %s to %s are too many", start, stop);
     const vn__num first = whole_at(w, 0), last = whole_at(w, w->count - 1);
     int code = w->count ? vn__check_num(i->op->info.name, &first, i->dtype, i->engine) : VN_OK;
     if (w->count && !code) code = vn__check_num(i->op->info.name, &last, i->dtype, i->engine);
