@@ -718,7 +718,7 @@ VN_API vn_array *vn_eigh(vn_array *x, vn_array **vectors);
 VN_API vn_array *vn_eigvalsh(vn_array *x);
 
 /* eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues. */
-VN_API vn_array *vn_eig(vn_array *x, vn_array **vectors);
+VN_API vn_array *vn_eig(vn_array *x, vn_array **eigenvectors);
 
 /* eigenvalues of square matrices, complex for real matrices too; ascending by real part, then by imaginary part. */
 VN_API vn_array *vn_eigvals(vn_array *x);

@@ -215,7 +215,7 @@ inline array matrix_power(const array &x, int64_t n) { return vn_matrix_power(x,
 inline array qr(const array &x, const vn_qr_opts *opts, vn_array **r) { return vn_qr(x, opts, r); }
 inline array eigh(const array &x, vn_array **vectors) { return vn_eigh(x, vectors); }
 inline array eigvalsh(const array &x) { return vn_eigvalsh(x); }
-inline array eig(const array &x, vn_array **vectors) { return vn_eig(x, vectors); }
+inline array eig(const array &x, vn_array **eigenvectors) { return vn_eig(x, eigenvectors); }
 inline array eigvals(const array &x) { return vn_eigvals(x); }
 inline array svd(const array &x, const vn_svd_opts *opts, vn_array **s, vn_array **vh) { return vn_svd(x, opts, s, vh); }
 inline array svdvals(const array &x) { return vn_svdvals(x); }
