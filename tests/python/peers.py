@@ -33,6 +33,7 @@ LEAST = {"jax": 165, "torch": 170}  # functions that must have been compared
 
 # What a function is called with, where that is not arrays alone: ours; JAX's and PyTorch's expressions, "" where the framework has none. a, b, c are the inputs.
 SAME = {
+    "unique_values": ("vn.unique_values(a)", "", ""),  # JAX's gradient is 0; ours is that of the elements taken
     "pow": ("vn.pow(a, b)", "jnp.power(a, b)", "torch.pow(a, b)"),
     "clip": ("vn.clip(a, 0.3, 0.6)", "jnp.clip(a, 0.3, 0.6)", "torch.clamp(a, 0.3, 0.6)"),
     "where": ("vn.where(a > 0.5, a, b)", "jnp.where(a > 0.5, a, b)", "torch.where(a > 0.5, a, b)"),
