@@ -133,6 +133,7 @@ def complex_functions():
     for tag in ("c64", "c128"):
         print(f"expm1 {tag}(19)[0+0j -0+0j 0-0j -0-0j nan+nanj ...] = {tag}(19)[0+0j 0+0j 0-0j 0-0j nan+nanj ...] ~ 0 signed")
         print(f"sign {tag}(19)[0+0j -0+0j 0-0j -0-0j nan+nanj ...] = {tag}(19)[0+0j 0+0j 0+0j 0+0j nan+nanj ...] ~ 0 signed")
+    print("sign c64{nan+nanj} = c64{nan+nanj}\nsign c128{3-4j} = c128{0.6-0.8j} ~ 1e-15\nsign c64(1)[nan] = c64(1)[nan+nanj]\nexpm1 c64{-inf+infj} = c64{-1}\ntanh c64{inf+2j} = c64{1} ~ 0 signed\ntan c128{2+infj} = c128{1j} ~ 0 signed")
 
 
 # ---- sets ----

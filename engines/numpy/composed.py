@@ -48,11 +48,10 @@ def complex_div(x, y, out):
 def complex_sign(x, out):
     """x / |x|, 0 at 0. numpy.sign of complex numbers differs between versions."""
     x, _ = _scaled(x)
-    size, zero = numpy.absolute(x), x == 0
-    size[zero] = 1
-    out.real = x.real / size
-    out.imag = x.imag / size
-    out[zero] = 0
+    zero = x == 0
+    size = numpy.where(zero, 1, numpy.absolute(x))
+    out.real = numpy.where(zero, 0, x.real / size)
+    out.imag = numpy.where(zero, 0, x.imag / size)
 
 
 def complex_expm1(x, out):
