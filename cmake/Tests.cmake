@@ -377,7 +377,8 @@ foreach(pair header=include/vinea/ops.h cpp=include/vinea/ops.hpp object_header=
 endforeach()
 
 # Scripts that test the build output and an installation. Each gets source and build folder, and the engines, and makes its
-# requests in lines "# ctest: seconds N", "# ctest: timeout N", "# ctest: frameworks", "# ctest: full".
+# requests in lines "# ctest: seconds N", "# ctest: timeout N", "# ctest: frameworks", "# ctest: full", "# ctest: if NAME": only where
+# this environment variable is set when the build is configured.
 file(GLOB scripts CONFIGURE_DEPENDS tests/package/*.sh)
 foreach(script ${scripts})
     get_filename_component(name "${script}" NAME_WE)
@@ -386,8 +387,13 @@ foreach(script ${scripts})
     set(labels)
     set(timeout)
     set(seconds 2)
+    set(wanted TRUE)
     foreach(request ${requests})
-        if(request MATCHES "^# ctest: seconds ([0-9.]+)$")
+        if(request MATCHES "^# ctest: if ([A-Z_]+)$")
+            if(NOT DEFINED ENV{${CMAKE_MATCH_1}})
+                set(wanted FALSE)
+            endif()
+        elseif(request MATCHES "^# ctest: seconds ([0-9.]+)$")
             set(seconds ${CMAKE_MATCH_1})
         elseif(request MATCHES "^# ctest: timeout ([0-9]+)$")
             set(timeout TIMEOUT ${CMAKE_MATCH_1})
@@ -397,8 +403,10 @@ foreach(script ${scripts})
             message(FATAL_ERROR "${script}: ctest has no request '${request}'")
         endif()
     endforeach()
-    vinea_test(package.${name} SECONDS ${seconds} ${timeout} LABELS ${labels}
-               COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
+    if(wanted)
+        vinea_test(package.${name} SECONDS ${seconds} ${timeout} LABELS ${labels}
+                   COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
+    endif()
 endforeach()
 
 # The benchmark: built for `make bench`, run here only to show that it works.

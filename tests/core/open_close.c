@@ -186,6 +186,7 @@ static void *call_all(void *unused)
 {
     for (int k = 0; k < CALLS || !over; k++) {
         check_name = calls[k % CALLS].name;
+        if (!strcmp(check_name, "vn_exit_begins")) continue; /* ends what the others do: last_call */
         calls[k % CALLS].call();
         vn_clear();
         vn_close();
@@ -215,6 +216,16 @@ static void run(int n, void *(*const *jobs)(void *))
     for (int k = 0; k < n; k++) pthread_join(threads[k], NULL);
 }
 
+/* Then the process is about to end: frameworks are out of reach, native is not. */
+static void last_call(void)
+{
+    check_name = "vn_exit_begins";
+    vn_exit_begins();
+    CHECK_FAILS(vn_use("actor"), VN_E_ENGINE, "the process is exiting");
+    CHECK(vn_use("native") == VN_OK && vn_item(vn_sum(vn_ones(VN_SHAPE(3), VN_F32), VN_ALL)) == 3);
+    vn_close();
+}
+
 int main(void)
 {
     setenv("VINEA_ENGINE_PATH", VN_TEST_PLUGINS, 1);
@@ -225,5 +236,6 @@ int main(void)
     run(2, (void *(*const[])(void *)){call_all, end_threads});
     run(2, (void *(*const[])(void *)){work, open_and_close});
     run(4, (void *(*const[])(void *)){call_all, work, open_and_close, end_threads});
+    last_call();
     return finish();
 }

@@ -101,7 +101,7 @@ done < <(grep '^link ' "$work/links")
 [ "$broken" -eq 0 ] || fail "links lead nowhere"
 
 say "names"
-find include src engines cli -name '*.[ch]' -exec cat {} + | grep -oE '\b(vn|VN|VINEA)_[A-Za-z0-9_]+' | LC_ALL=C sort -u >"$work/known"
+{ find include src engines cli -name '*.[ch]' -exec cat {} +; find tests/package -name '*.sh' -not -name docs.sh -exec cat {} +; } | grep -oE '\b(vn|VN|VINEA)_[A-Za-z0-9_]+' | LC_ALL=C sort -u >"$work/known"
 awk '/^```/ { inside = !inside; next } !inside' "${pages[@]}" | grep -oE '`[^`]+`' >"$work/spoken"
 grep -oE '\b(vn|VN|VINEA)_[A-Za-z0-9_]+' "$work/spoken" | LC_ALL=C sort -u | LC_ALL=C comm -23 - "$work/known" >"$work/unknown"
 { grep -oE '^`(bench|cli|cmake|conformance|data|docs|engines|examples|include|src|tests|tools)/[A-Za-z0-9_./-]+`$' "$work/spoken" || true; } | tr -d '`' | LC_ALL=C sort -u |
