@@ -77,10 +77,10 @@ typedef struct vn_loss {
     int32_t kind;    /* 0: none */
     double value[8]; /* its options */
 } vn_loss;
-typedef struct vn_made_metric {
+typedef struct vn_metric {
     int32_t kind;
     double value[8];
-} vn_made_metric;
+} vn_metric;
 
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
