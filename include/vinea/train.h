@@ -4,8 +4,7 @@
  *     vn_module *net = VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_relu(), vn_nn_linear(16, 3, NULL));
  *     vn_fit_result result = {.size = sizeof result};
  *     vn_stop_on_interrupt(1);
- *     vn_fit(net, data, VN_OPTS(fit, .epochs = 20, .validation_split = .2, .progress = vn_progress_terminal, .report = "run.html"),
- * &result);
+ *     vn_fit(net, data, VN_OPTS(fit, .epochs = 20, .validation_split = .2, .progress = vn_progress_terminal), &result);
  *
  * Everything is built on public ops and modules, so it runs on every engine. A step is one program: selecting the rows, the
  * network, loss, gradients, metrics, update and buffers. All batches but the last have the same size, so there are two programs for
@@ -189,9 +188,9 @@ typedef struct vn_fit_opts {
     const vn_note *notes VN_UNSET;                     /* additional settings to show: model, options ... */
     int n_notes VN_UNSET;
 
-    vn_fit_fn progress VN_UNSET; /* called at every event, for example vn_progress_terminal; as is */
+    vn_fit_fn progress VN_UNSET; /* called at every event, for example vn_progress_terminal */
     void *progress_user VN_UNSET;
-    vn_fit_fn watch VN_UNSET;
+    vn_fit_fn watch VN_UNSET; /* called at every event after it, for the program's own use */
     void *watch_user VN_UNSET;
 } vn_fit_opts;
 

@@ -10,12 +10,12 @@
  *
  * Four things to know:
  * 1. Evaluation is lazy. A call such as vn_add checks its arguments, determines the result's shape and dtype, and records the op; values
- * are computed when they are needed: by vn_eval, reading, printing, vn_to, vn_step. So an engine sees whole programs. 2. Scopes own
- * objects. What a call returns belongs to the innermost scope and lives until that scope closes. vn_keep and vn_drop extend its life, and
- * `return vn_pass(y);` moves a result to the enclosing scope. Nothing is freed by hand. 3. Errors are sticky. A failed call returns NULL
- * and the thread keeps its first error; a call given NULL returns NULL. Check vn_status() once, at the end. The library never exits, aborts
- * or prints. 4. Values are immutable. A vn_array is a handle to a value. vn_into(h, y) gives h a new value; arrays computed from h before
- * keep theirs.
+ *    are computed when they are needed: by vn_eval, reading, printing, vn_to, vn_step. So an engine sees whole programs.
+ * 2. Scopes own objects. What a call returns belongs to the innermost scope and lives until that scope closes. vn_keep and vn_drop extend
+ *    its life, and `return vn_pass(y);` moves a result to the enclosing scope. Nothing is freed by hand.
+ * 3. Errors are sticky. A failed call returns NULL and the thread keeps its first error; a call given NULL returns NULL. Check vn_status()
+ *    once, at the end. The library never exits, aborts or prints.
+ * 4. Values are immutable. A vn_array is a handle to a value. vn_into(h, y) gives h a new value; arrays computed from h before keep theirs.
  *
  * The header compiles as C11 and as C++11 and later, with gcc and clang; vinea.hpp adds classes, operators and exceptions for C++. Section
  * 1 is enough for most programs. */
