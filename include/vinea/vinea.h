@@ -125,8 +125,9 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 #define VN_ALL_KEEP vn__axes(NULL, SIZE_MAX, 1)
 
 /* Options by name: vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME")). A field that is not named, or zero, has
- * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO: it is 0 wherever
- * an option is a number, also as a parameter and by name (but for vn_call("arange"), whose integers are exact). Field by field:
+ * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO: it is 0 wherever an
+ * op, layer, initialiser, optimizer, schedule, loss or metric has a number as an option: as a field, as a parameter and by name (but for
+ * vn_call("arange"), whose integers are exact). Field by field:
  * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order.
  * Ops with equal options share one struct, with a name for each: vn_conv1d_opts and vn_conv2d_opts are one type. Options of an op with
  * other fields are another type, which compilers refuse (C++ always, C with -Werror=incompatible-pointer-types). */

@@ -412,6 +412,7 @@ vn_array *vn_loss_of(const char *text, vn_array *prediction, vn_array *y)
 vn_array *vn_loss_value(const vn_loss *loss, vn_array *prediction, vn_array *y)
 {
     vn_evaluate_opts o = {0};
+    if (loss && !loss->kind) return vn__fail(VN_E_ARG, "loss_value: the loss was not made (vn_loss_make, vn_loss_huber ...)"), NULL;
     if (loss) o.made_loss = *loss;
     return loss_of("loss_value", &o, loss, prediction, y);
 }
