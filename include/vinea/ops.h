@@ -1282,11 +1282,12 @@ typedef struct vn_dropout_opts {
 } vn_dropout_opts;
 VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, const vn_dropout_opts *opts);
 
-/* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
+/* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range, and below 0, as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
 typedef struct vn_embedding_opts {
     size_t size VN_UNSET;
     int64_t padding_index VN_UNSET; /* this row gets no gradient; row 0 is VN_ZERO, none is -1; -1 unless given */
     double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
+    int not_from_end VN_UNSET; /* a position below 0 is out of range */
 } vn_embedding_opts;
 VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, const vn_embedding_opts *opts);
 

@@ -324,8 +324,8 @@ TEST(zeros_and_what_was_not_made)
     CHECK(vn_schedule_at(&falling, 10) == 0 && vn_status() == VN_OK);
     vn_module *off = vn_nn_dropout(VN_ZERO, NULL);
     vn_array *x = vn_ones(VN_SHAPE(2, 3), VN_F32);
-    CHECK(vn_item(vn_sum(vn_module_call(off, x), VN_ALL)) == 6);
-    CHECK(vn_rank(vn_module_call(vn_nn_flatten(VN_ZERO, -1), x)) == 1);
+    CHECK(vn_item(vn_sum(vn_module_call(off, x, NULL), VN_ALL)) == 6);
+    CHECK(vn_rank(vn_module_call(vn_nn_flatten(VN_ZERO, -1), x, NULL)) == 1);
     vn_optim *sgd = vn_sgd(.5, NULL);
     CHECK(vn_optim_set_lr(sgd, VN_ZERO) == VN_OK && vn_optim_lr(sgd) == 0);
     CHECK_FAILS(vn_loss_value(&(vn_loss){0}, x, x), VN_E_ARG, "loss_value: the loss was not made");
