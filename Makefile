@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api install format tidy ops symbols clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api install format tidy generated ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -100,6 +100,9 @@ format: ## clang-format on all C files (examples are formatted by hand)
 tidy: build ## clang-tidy on all C files
 	@tools/setup tidy
 	@find src engines cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
+
+generated: ops symbols stubs ## rewrite every generated file but the results: ops, symbols, stubs, docs/models.md
+	@"$(BUILD)/vinea" models --markdown > "$(BUILD)/models.md" && cp "$(BUILD)/models.md" docs/models.md
 
 ops: configure ## rewrite include/vinea/ops.h, ops.hpp, objects.h and docs/ops.md from their tables
 	@cmake --build "$(BUILD)" --target ops

@@ -58,12 +58,13 @@ static int is_count(const command_option *o, const char *text)
     return !o->high || (v >= o->low && v <= o->high);
 }
 
-static int is_choice(const command_option *o, const char *value)
+/* The choice that is meant, in any case; NULL: none. */
+static const char *choice_of(const command_option *o, const char *value)
 {
     for (int i = 0; o->choices[i]; i++) {
-        if (!strcmp(o->choices[i], value)) return 1;
+        if (vn__same_word(o->choices[i], value)) return o->choices[i];
     }
-    return 0;
+    return NULL;
 }
 
 /* The name at the start of "top5", "top(5)" or "mse, mae", without its number. */
@@ -109,7 +110,7 @@ static int check_value(const command *c, const command_option *o, const char *va
                        : misuse(c, "--%s %.100s: a whole number, 0 or more, is needed", o->name, value);
     if (o->kind == OPTION_NUMBER && !parse_number(value, &x))
         return misuse(c, "--%s %.100s: a number such as 0.001 is needed", o->name, value);
-    if (o->kind == OPTION_CHOICE && !is_choice(o, value))
+    if (o->kind == OPTION_CHOICE && !choice_of(o, value))
         return misuse(c, "--%s %.100s: it can be %s%s", o->name, value, choices_text(o, words, sizeof words),
                       did_you_mean(value, o->choices, hint));
     if (o->kind == OPTION_TEXT && o->choices && !are_choices(o, value, word))
@@ -188,6 +189,7 @@ static int read_option(reading *r, int argc, char **argv, int *i)
                                        : misuse(r->c, "--%s needs a value", o->name);
         to[k] = value ? value : argv[++*i];
         code = check_value(r->c, o, to[k]);
+        if (!code && o->kind == OPTION_CHOICE) to[k] = choice_of(o, to[k]);
     }
     return code;
 }

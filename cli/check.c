@@ -126,18 +126,18 @@ static void count(const run *r, int64_t to[REPORT_STATES])
 static int exit_status(const run *r)
 {
     int64_t n[REPORT_STATES];
-    bool trouble = false;
+    bool failure = false;
     count(r, n);
     bool misnamed = false;
     for (int e = 0; e < r->n_engines; e++) {
-        trouble |= *r->engines[e].trouble != 0;
+        failure |= *r->engines[e].failure != 0;
         if (!r->plan->named || !r->engines[e].unknown) continue;
         complain("check: %s", r->engines[e].load_error);
         misnamed = true;
     }
     if (r->interrupted) return EXIT_INTERRUPTED;
     if (n[REPORT_FAIL] || n[REPORT_FLAKY]) return EXIT_FAILED;
-    if (n[REPORT_ERROR] || trouble) return EXIT_ERROR;
+    if (n[REPORT_ERROR] || failure) return EXIT_ERROR;
     if (misnamed) return EXIT_USAGE;
     if (n[REPORT_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
         complain("check: no engine is available: nothing was run");

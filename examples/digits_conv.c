@@ -12,7 +12,7 @@ enum { BATCH = 64 };
 
 static vn_module *convolution(int64_t in, int64_t out)        /* (n, h, w, in) to (n, h / 2, w / 2, out) */
 {
-    return VN_SEQUENTIAL(vn_nn_conv2d(in, out, VN_LIST(3), VN_OPTS(nn_conv, .padding = "SAME", .no_bias = 1)), vn_nn_batch_norm2d(out, NULL),
+    return VN_SEQUENTIAL(vn_nn_conv2d(in, out, VN_LIST(3), VN_OPTS(nn_conv2d, .padding = "SAME", .no_bias = 1)), vn_nn_batch_norm2d(out, NULL),
                          vn_nn_relu(), vn_nn_max_pool2d(VN_LIST(2), NULL));
 }
 

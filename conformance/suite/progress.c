@@ -9,7 +9,7 @@ static struct {
     double begun, shown;
 } view;
 
-static bool is_trouble(report_state s)
+static bool is_failure(report_state s)
 {
     return s == REPORT_FAIL || s == REPORT_ERROR || s == REPORT_FLAKY;
 }
@@ -25,7 +25,7 @@ void progress_begin(const run *r)
     view.begun = vn__clock();
     view.shown = 0;
     if (r->plan->quiet) return;
-    printf("%d tests on", r->n_tests);
+    printf("%d %s on", r->n_tests, r->n_tests == 1 ? "test" : "tests");
     for (int k = 0; k < r->n_engines; k++) printf("%s %s", k ? "," : "", r->engines[k].name);
     printf(", seed %llu\n", (unsigned long long)r->plan->seed);
     fflush(stdout);
@@ -42,7 +42,7 @@ void progress_failed(const run *r, const engine_run *e, int test, const char *me
 void progress_cell(const run *r, const engine_run *e, int test)
 {
     const cell *c = &e->cells[test];
-    if (r->plan->quiet || !is_trouble(c->state)) return;
+    if (r->plan->quiet || !is_failure(c->state)) return;
     clear_line();
     printf("%-5s %s on %s: %s: %.300s\n", report_states[c->state].name, r->tests[test]->id, e->name, c->reason, c->message);
     fflush(stdout);
@@ -62,7 +62,7 @@ void progress_engine(const run *r, const engine_run *e)
         if (counts[s]) printf(" %lld %s,", (long long)counts[s], report_states[s].word);
     printf(" %lld assertions, %.1f s\n", (long long)assertions, e->seconds);
     if (!e->present) printf("  %s\n", e->load_error);
-    if (*e->trouble) printf("  %s\n", e->trouble);
+    if (*e->failure) printf("  %s\n", e->failure);
     fflush(stdout);
 }
 
@@ -74,7 +74,7 @@ void progress_tick(const run *r)
     for (int k = 0; k < r->n_engines; k++) {
         const engine_run *e = &r->engines[k];
         done += e->done;
-        for (int i = 0; i < e->done; i++) failing += is_trouble(e->cells[i].state);
+        for (int i = 0; i < e->done; i++) failing += is_failure(e->cells[i].state);
     }
     view.shown = t;
     clear_line();

@@ -183,7 +183,7 @@ typedef struct engine_run {
     bool unknown; /* there is no engine of that name */
     char version[CELL_NAME];
     char load_error[TRIAL_TEXT]; /* why it is not available, or why it disappeared */
-    char trouble[TRIAL_TEXT];    /* how its process failed after the last test */
+    char failure[TRIAL_TEXT];    /* how its process failed after the last test */
     cell *cells;                 /* one per test of the run */
     int done;
     double seconds;

@@ -259,7 +259,7 @@ static bool finish(run *r, child *c)
         char how[128], words[CELL_WORDS];
         process_end(status, how, sizeof how);
         process_words(&c->p, words);
-        snprintf(c->engine->trouble, sizeof c->engine->trouble, "%s after its last test; %.300s", how, words);
+        snprintf(c->engine->failure, sizeof c->engine->failure, "%s after its last test; %.300s", how, words);
     } else if (c->next < r->n_tests && !is_over(r)) {
         if (c->greeted) blame(r, c, status);
         else blame_engine(r, c, status);

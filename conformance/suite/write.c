@@ -48,7 +48,7 @@ static void put_engine(text *t, const engine_run *e)
     text_add(t, ", ");
     put_text(t, "version", *e->version ? e->version : NULL);
     text_add(t, ", \"present\": %s, \"device\": \"cpu\", ", e->present ? "true" : "false");
-    put_text(t, "load_error", *e->load_error ? e->load_error : *e->trouble ? e->trouble : NULL);
+    put_text(t, "load_error", *e->load_error ? e->load_error : *e->failure ? e->failure : NULL);
     text_add(t, "}");
 }
 

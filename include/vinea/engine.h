@@ -151,7 +151,7 @@ typedef struct vn_engine {
     const char *name;        /* "torch"; "torch:cuda": begins with the plugin's name and a colon */
 
     /* Loads the framework and opens a device: 0 is the first, and the only one unless `devices` says otherwise (a user writes
-     * "torch:cuda:1" for the second). The context, which may be NULL, is passed to every function below. On failure the message says what
+     * "torch:cuda:1" for the second). The context, which may be NULL, is passed to every function below but `devices`. On failure the message says what
      * is missing; a later call tries again. */
     int (*open)(int device, vn_context **out);
     /* Frees caches. The framework stays loaded, and open may be called again. Called when no buffer or program is left. */

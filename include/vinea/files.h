@@ -45,7 +45,7 @@ typedef struct vn_save_opts {
  *   .npz   arrays of all dtypes but bfloat16, no compression. Numbers, nulls and empty trees are VN_E_STRUCT.
  *   .npy   the same for a tree that holds one array; its name is not kept.
  *   other  safetensors, which keeps the whole tree: numbers, nulls, empty trees and the key order are stored in the metadata entry
- * "vinea.tree" if there are any. complex128, which the format lacks, is written as pairs of float64. */
+ *          "vinea.tree" if there are any. complex128, which the format lacks, is written as pairs of float64. */
 VN_API int vn_save(const char *path, const vn_tree *t, const vn_save_opts *opts);
 VN_API int vn_save_array(const char *path, vn_array *x); /* saves the tree {x: x} */
 

@@ -1,5 +1,5 @@
-/* nn.h: functional layers with option structs, optimizers, schedules and gradient clipping. vinea.h has vn_sgd and vn_step, which most
- * programs start with.
+/* nn.h: what all optimizers share (schedules, clipping, accumulation, averages) and functional layers with option structs. objects.h has a
+ * function for each optimizer and schedule (vn_sgd, vn_cosine), vinea.h has vn_step.
  *
  *     vn_optim *adam = vn_adam(1e-3, NULL);
  *     vn_optim_schedule(adam, vn_cosine(1e-3, 1e-5, 10000));

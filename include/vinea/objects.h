@@ -532,10 +532,10 @@ VN_API vn_loss vn_loss_poisson_nll(const vn_loss_poisson_nll_opts *opts);
  * What vn_fit and vn_evaluate report beside the loss. As text like losses: top(3), which may also be written top3, and precision(average=micro). */
 
 /* the share of rows whose class is the most likely one. */
-VN_API vn_made_metric vn_metric_accuracy(void);
+VN_API vn_metric vn_metric_accuracy(void);
 
 /* the share of rows whose class is among the k most likely ones. */
-VN_API vn_made_metric vn_metric_top(int64_t k);
+VN_API vn_metric vn_metric_top(int64_t k);
 
 /* of the rows taken for a class, the share that is of it; averaged over classes. */
 typedef struct vn_metric_score_opts {
@@ -543,24 +543,24 @@ typedef struct vn_metric_score_opts {
     const char *average VN_UNSET; /* over the classes: macro, micro, weighted; the first unless given */
 } vn_metric_score_opts;
 typedef vn_metric_score_opts vn_metric_precision_opts;
-VN_API vn_made_metric vn_metric_precision(const vn_metric_precision_opts *opts);
+VN_API vn_metric vn_metric_precision(const vn_metric_precision_opts *opts);
 
 /* of the rows of a class, the share taken for it; averaged over classes. */
 typedef vn_metric_score_opts vn_metric_recall_opts;
-VN_API vn_made_metric vn_metric_recall(const vn_metric_recall_opts *opts);
+VN_API vn_metric vn_metric_recall(const vn_metric_recall_opts *opts);
 
 /* the harmonic mean of precision and recall of a class; averaged over classes. */
 typedef vn_metric_score_opts vn_metric_f1_opts;
-VN_API vn_made_metric vn_metric_f1(const vn_metric_f1_opts *opts);
+VN_API vn_metric vn_metric_f1(const vn_metric_f1_opts *opts);
 
 /* the mean of squared differences. */
-VN_API vn_made_metric vn_metric_mse(void);
+VN_API vn_metric vn_metric_mse(void);
 
 /* the mean of absolute differences. */
-VN_API vn_made_metric vn_metric_mae(void);
+VN_API vn_metric vn_metric_mae(void);
 
 /* the root of mse. */
-VN_API vn_made_metric vn_metric_rmse(void);
+VN_API vn_metric vn_metric_rmse(void);
 
 #ifdef __cplusplus
 }

@@ -1026,7 +1026,7 @@ VN_API vn_array *vn_instance_norm(vn_array *x, vn_array *weight, vn_array *bias,
  *     printf("%g\n", vn_item(vn_max_pool2d(x, VN_LIST(4), NULL)));
  */
 
-/* convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit. */
+/* convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; pads is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit. */
 typedef struct vn_conv_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
@@ -1282,11 +1282,12 @@ typedef struct vn_dropout_opts {
 } vn_dropout_opts;
 VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, const vn_dropout_opts *opts);
 
-/* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
+/* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range, and below 0, as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
 typedef struct vn_embedding_opts {
     size_t size VN_UNSET;
     int64_t padding_index VN_UNSET; /* this row gets no gradient; row 0 is VN_ZERO, none is -1; -1 unless given */
     double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
+    int not_from_end VN_UNSET; /* a position below 0 is out of range */
 } vn_embedding_opts;
 VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, const vn_embedding_opts *opts);
 

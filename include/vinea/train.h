@@ -4,8 +4,7 @@
  *     vn_module *net = VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_relu(), vn_nn_linear(16, 3, NULL));
  *     vn_fit_result result = {.size = sizeof result};
  *     vn_stop_on_interrupt(1);
- *     vn_fit(net, data, VN_OPTS(fit, .epochs = 20, .validation_split = .2, .progress = vn_progress_terminal, .report = "run.html"),
- * &result);
+ *     vn_fit(net, data, VN_OPTS(fit, .epochs = 20, .validation_split = .2, .progress = vn_progress_terminal), &result);
  *
  * Everything is built on public ops and modules, so it runs on every engine. A step is one program: selecting the rows, the
  * network, loss, gradients, metrics, update and buffers. All batches but the last have the same size, so there are two programs for
@@ -84,24 +83,24 @@ VN_API int vn_dataset_rows(const vn_dataset *d, const int64_t *rows, int64_t n, 
 
 /* objects.h has a function for each: vn_loss_huber(0.5), vn_metric_top(3). By name, with options by name: */
 VN_API int vn_loss_make(const char *name, const vn_option *options, int n, vn_loss *to);
-VN_API int vn_metric_make(const char *name, const vn_option *options, int n, vn_made_metric *to);
+VN_API int vn_metric_make(const char *name, const vn_option *options, int n, vn_metric *to);
 /* The loss and a metric of one batch, as vn_fit computes them, for a training loop of one's own. The loss is a scalar to differentiate, the
  * mean over the rows; a metric is NaN, with the error set, on failure. An integer target is class numbers; a target with as many elements
  * as the prediction is reshaped to its shape. */
 VN_API vn_array *vn_loss_value(const vn_loss *loss, vn_array *prediction, vn_array *target);
-VN_API double vn_metric_value(const vn_made_metric *metric, vn_array *prediction, vn_array *target);
+VN_API double vn_metric_value(const vn_metric *metric, vn_array *prediction, vn_array *target);
 /* The same from text, as vn_fit_opts and the command line have it: vn_loss_of("huber(0.5)", y, target), vn_metric_of("top3", y, target). */
 VN_API vn_array *vn_loss_of(const char *text, vn_array *prediction, vn_array *target);
 VN_API double vn_metric_of(const char *text, vn_array *prediction, vn_array *target);
 /* The caller's own: a scalar for each batch. For a target with as many elements as the prediction, it has its shape. */
 typedef vn_array *(*vn_score_fn)(vn_array *prediction, vn_array *target, void *user);
-typedef struct vn_metric {
+typedef struct vn_own_metric {
     const char *name VN_UNSET; /* letters, digits and '_' */
     vn_score_fn fn VN_UNSET;   /* an epoch's value is the average of its batches, weighted by the number of rows */
     void *user VN_UNSET;
-    int smaller VN_UNSET;         /* smaller is better */
-    vn_made_metric made VN_UNSET; /* instead of all above: one of the table, vn_metric_top(3) */
-} vn_metric;
+    int smaller VN_UNSET;    /* smaller is better */
+    vn_metric made VN_UNSET; /* instead of all above: one of the table, vn_metric_top(3) */
+} vn_own_metric;
 /* A name and a number: the loss or a metric of an epoch. */
 typedef struct vn_score {
     const char *name; /* "loss", "accuracy", "val_loss", "val_accuracy" ... */
@@ -169,7 +168,7 @@ typedef struct vn_fit_opts {
     void *loss_user VN_UNSET;
     /* As text, separated by commas, "accuracy, top5" ... (objects.h), or "none". NULL: accuracy of classes, mae of numbers. */
     const char *metrics VN_UNSET;
-    const vn_metric *own_metrics VN_UNSET; /* and these: the caller's own, or {.made = vn_metric_top(3)} */
+    const vn_own_metric *own_metrics VN_UNSET; /* and these: the caller's own, or {.made = vn_metric_top(3)} */
     int n_own_metrics VN_UNSET;
 
     const char *monitor VN_UNSET; /* the score that defines the best epoch; NULL: "val_loss", or "loss" without validation */
@@ -189,9 +188,9 @@ typedef struct vn_fit_opts {
     const vn_note *notes VN_UNSET;                     /* additional settings to show: model, options ... */
     int n_notes VN_UNSET;
 
-    vn_fit_fn progress VN_UNSET; /* called at every event, for example vn_progress_terminal; as is */
+    vn_fit_fn progress VN_UNSET; /* called at every event, for example vn_progress_terminal */
     void *progress_user VN_UNSET;
-    vn_fit_fn watch VN_UNSET;
+    vn_fit_fn watch VN_UNSET; /* called at every event after it, for the program's own use */
     void *watch_user VN_UNSET;
 } vn_fit_opts;
 
@@ -227,7 +226,7 @@ typedef struct vn_evaluate_opts {
     vn_score_fn loss_fn VN_UNSET;
     void *loss_user VN_UNSET;
     const char *metrics VN_UNSET;
-    const vn_metric *own_metrics VN_UNSET;
+    const vn_own_metric *own_metrics VN_UNSET;
     int n_own_metrics VN_UNSET;
 } vn_evaluate_opts;
 /* Loss and metrics in evaluation mode, without gradients. What it points to belongs to the innermost scope. */

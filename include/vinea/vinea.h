@@ -10,12 +10,12 @@
  *
  * Four things to know:
  * 1. Evaluation is lazy. A call such as vn_add checks its arguments, determines the result's shape and dtype, and records the op; values
- * are computed when they are needed: by vn_eval, reading, printing, vn_to, vn_step. So an engine sees whole programs. 2. Scopes own
- * objects. What a call returns belongs to the innermost scope and lives until that scope closes. vn_keep and vn_drop extend its life, and
- * `return vn_pass(y);` moves a result to the enclosing scope. Nothing is freed by hand. 3. Errors are sticky. A failed call returns NULL
- * and the thread keeps its first error; a call given NULL returns NULL. Check vn_status() once, at the end. The library never exits, aborts
- * or prints. 4. Values are immutable. A vn_array is a handle to a value. vn_into(h, y) gives h a new value; arrays computed from h before
- * keep theirs.
+ *    are computed when they are needed: by vn_eval, reading, printing, vn_to, vn_step. So an engine sees whole programs.
+ * 2. Scopes own objects. What a call returns belongs to the innermost scope and lives until that scope closes. vn_keep and vn_drop extend
+ *    its life, and `return vn_pass(y);` moves a result to the enclosing scope. Nothing is freed by hand.
+ * 3. Errors are sticky. A failed call returns NULL and the thread keeps its first error; a call given NULL returns NULL. Check vn_status()
+ *    once, at the end. The library never exits, aborts or prints.
+ * 4. Values are immutable. A vn_array is a handle to a value. vn_into(h, y) gives h a new value; arrays computed from h before keep theirs.
  *
  * The header compiles as C11 and as C++11 and later, with gcc and clang; vinea.hpp adds classes, operators and exceptions for C++. Section
  * 1 is enough for most programs. */
@@ -77,10 +77,10 @@ typedef struct vn_loss {
     int32_t kind;    /* 0: none */
     double value[8]; /* its options */
 } vn_loss;
-typedef struct vn_made_metric {
+typedef struct vn_metric {
     int32_t kind;
     double value[8];
-} vn_made_metric;
+} vn_metric;
 
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
@@ -125,8 +125,9 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 #define VN_ALL_KEEP vn__axes(NULL, SIZE_MAX, 1)
 
 /* Options by name: vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME")). A field that is not named, or zero, has
- * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO: it is 0 wherever
- * an option is a number, also as a parameter and by name (but for vn_call("arange"), whose integers are exact). Field by field:
+ * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO: it is 0 wherever an
+ * op, layer, initialiser, optimizer, schedule, loss or metric has a number as an option: as a field, as a parameter and by name (but for
+ * vn_call("arange"), whose integers are exact). Field by field:
  * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order.
  * Ops with equal options share one struct, with a name for each: vn_conv1d_opts and vn_conv2d_opts are one type. Options of an op with
  * other fields are another type, which compilers refuse (C++ always, C with -Werror=incompatible-pointer-types). */

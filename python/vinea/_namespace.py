@@ -44,7 +44,9 @@ def signature(row):
 
 def describe(row):
     """The docstring: what the op does, and its options."""
-    lines = [row["doc"][0].upper() + row["doc"][1:] + "."]
+    doc = row["doc"]
+    begins = doc.split(" ", 1)[0]
+    lines = [(doc if len(begins) == 1 and begins != "a" else doc[0].upper() + doc[1:]) + "."]  # "x + y" begins with a variable
     for name, kind, _, _, texts, doc in row["parameters"]:
         if doc or texts:
             lines.append(f"    {name}: {doc or kind}{' (' + ', '.join(texts) + ')' if texts else ''}")

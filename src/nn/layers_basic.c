@@ -172,9 +172,9 @@ static const vn_module_class dropout_class = {.name = "Dropout", .self_size = si
 
 vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts)
 {
-    dropout d = {.prob = prob};
+    dropout d = {.prob = vn__real_of(prob)};
     if (!vn__take_options("nn_dropout", &vn__struct_nn_dropout, &d.o, opts)) return NULL;
-    if (!(prob >= 0 && prob <= 1)) return vn__fail(VN_E_ARG, "nn_dropout: the probability %g is not in [0, 1]", prob), NULL;
+    if (!(d.prob >= 0 && d.prob <= 1)) return vn__fail(VN_E_ARG, "nn_dropout: the probability %g is not in [0, 1]", prob), NULL;
     return vn_module_new(&dropout_class, &d, d.o.module);
 }
 

@@ -61,7 +61,8 @@ static vn_array *embedding_forward(vn_module *m, vn_array *x)
 {
     const embedding *e = vn_module_self(m);
     if (!vn__is(vn_dtype_of(x), VN_INTS)) return vn__fail(VN_E_DTYPE, "x is %s; integers are needed", vn_dtype_name(vn_dtype_of(x))), NULL;
-    vn_array *at = vn_cast(x, VN_I64), *rows = vn_embedding(at, vn_module_var(m, "w"), VN_OPTS(embedding, .max_norm = e->o.max_norm));
+    vn_array *at = vn_cast(x, VN_I64),
+             *rows = vn_embedding(at, vn_module_var(m, "w"), VN_OPTS(embedding, .max_norm = e->o.max_norm, .not_from_end = 1));
     vn_array *good = vn_logical_and(vn_greater_equal(at, vn_scalar(0)), vn_less(at, vn_scalar((double)e->n)));
     if (e->o.padding_index >= 0) good = vn_logical_and(good, vn_not_equal(at, vn_scalar((double)e->o.padding_index)));
     return vn_where(vn_expand_dims(good, -1), rows, vn_scalar(0));

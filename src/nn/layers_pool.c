@@ -197,6 +197,7 @@ static const vn_module_class flatten_class = {.name = "Flatten", .self_size = si
 
 vn_module *vn_nn_flatten(int64_t first, int64_t last)
 {
+    first = vn__whole_of(first), last = vn__whole_of(last);
     if ((first < 0) == (last < 0) && first > last)
         return vn__fail(VN_E_ARG, "nn_flatten: there are no axes from %lld to %lld", (long long)first, (long long)last), NULL;
     return vn_module_new(&flatten_class, &(span){first, last}, NULL);

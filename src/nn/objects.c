@@ -197,7 +197,7 @@ int vn_loss_make(const char *name, const vn_option *options, int n, vn_loss *to)
     return vn__object_make("loss_make", "loss", name, options, n, to);
 }
 
-int vn_metric_make(const char *name, const vn_option *options, int n, vn_made_metric *to)
+int vn_metric_make(const char *name, const vn_option *options, int n, vn_metric *to)
 {
     if (!to) return vn__fail(VN_E_NULL, "metric_make: to is NULL");
     return vn__object_make("metric_make", "metric", name, options, n, to);

@@ -161,6 +161,7 @@ int vn_optim_ignore_missing(vn_optim *o)
 int vn_optim_set_lr(vn_optim *o, double lr)
 {
     if (!vn__check(o, VN__OPTIM, "optim_set_lr", "o")) return vn_status();
+    lr = vn__real_of(lr);
     if (vn__optim_check_rate("optim_set_lr", lr)) return vn_status();
     vn__optim_of(o)->lr = lr;
     vn__optim_of(o)->scheduled = false;

@@ -3,33 +3,34 @@
 #include "base/floats.h"
 #include "core/state.h"
 #include "core/callback.h"
+#include "ops/options.h"
 #include <math.h>
 
 enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER };
 
 vn_schedule vn_constant(double rate)
 {
-    return (vn_schedule){.kind = CONSTANT, .rate = rate};
+    return (vn_schedule){.kind = CONSTANT, .rate = vn__real_of(rate)};
 }
 vn_schedule vn_step_decay(double rate, double factor, int64_t every)
 {
-    return (vn_schedule){.kind = STEPS, .rate = rate, .factor = factor, .every = every};
+    return (vn_schedule){.kind = STEPS, .rate = vn__real_of(rate), .factor = vn__real_of(factor), .every = vn__whole_of(every)};
 }
 vn_schedule vn_exponential_decay(double rate, double factor, int64_t every)
 {
-    return (vn_schedule){.kind = EXPONENTIAL, .rate = rate, .factor = factor, .every = every};
+    return (vn_schedule){.kind = EXPONENTIAL, .rate = vn__real_of(rate), .factor = vn__real_of(factor), .every = vn__whole_of(every)};
 }
 vn_schedule vn_linear_decay(double rate, double last, int64_t steps)
 {
-    return (vn_schedule){.kind = LINEAR, .rate = rate, .last = last, .steps = steps};
+    return (vn_schedule){.kind = LINEAR, .rate = vn__real_of(rate), .last = vn__real_of(last), .steps = vn__whole_of(steps)};
 }
 vn_schedule vn_cosine(double rate, double last, int64_t steps)
 {
-    return (vn_schedule){.kind = COSINE, .rate = rate, .last = last, .steps = steps};
+    return (vn_schedule){.kind = COSINE, .rate = vn__real_of(rate), .last = vn__real_of(last), .steps = vn__whole_of(steps)};
 }
 vn_schedule vn_one_cycle(double rate, int64_t steps)
 {
-    return (vn_schedule){.kind = ONE_CYCLE, .rate = rate, .steps = steps};
+    return (vn_schedule){.kind = ONE_CYCLE, .rate = vn__real_of(rate), .steps = vn__whole_of(steps)};
 }
 vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user)
 {

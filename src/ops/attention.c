@@ -93,6 +93,8 @@ static int check_mask(vn__infer *i, int at)
     return VN_OK;
 }
 
+_Static_assert(AGREE(ATTENTION, ATTENTION_BACKWARD, SCALE) && AGREE(ATTENTION, SCALED_DOT_PRODUCT_ATTENTION, SCALE),
+               "the rows number their options alike");
 static void normalise(vn__infer *i)
 {
     const int64_t features = from_end(i->in[0], 1);

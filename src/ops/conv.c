@@ -9,13 +9,17 @@
 #include "ops/window.h"
 #include "base/minmax.h"
 
-enum { STRIDES, PADDING, DILATION, GROUPS, SIZE }; /* options of the primitives, in the table's order */
-
-/* The index of the options that all rows have. */
+/* The numbers of the options that all rows have. The primitives are read with those of conv. */
 typedef struct places {
     int strides, padding, dilation, groups;
 } places;
-static const places primitive = {STRIDES, PADDING, DILATION, GROUPS};
+#define PLACES(ROW)                                                                      \
+    {                                                                                    \
+        OPT_##ROW##_STRIDES, OPT_##ROW##_PADS, OPT_##ROW##_DILATIONS, OPT_##ROW##_GROUPS \
+    }
+static const places primitive = PLACES(CONV), general = PLACES(CONV_GENERAL), transposed = PLACES(CONV_TRANSPOSE_GENERAL);
+#define PRIMITIVE(ROW) (AGREE(CONV, ROW, STRIDES) && AGREE(CONV, ROW, PADS) && AGREE(CONV, ROW, DILATIONS) && AGREE(CONV, ROW, GROUPS))
+_Static_assert(PRIMITIVE(CONV_INPUT) && PRIMITIVE(CONV_FILTER), "the rows number their options alike");
 
 /* ---- rules ---- */
 
@@ -38,9 +42,10 @@ static int check_options(vn__infer *i, const places *at, int n)
     return VN_OK;
 }
 
-static int sizes_of(vn__infer *i, int n, const int64_t *size, const int64_t *window, int64_t *out)
+static int sizes_of(vn__infer *i, const places *at, int n, const int64_t *size, const int64_t *window, int64_t *out)
 {
-    return vn__window_sizes(i, n, size, window, i->options->v[STRIDES].is, i->options->v[PADDING].is, i->options->v[DILATION].is, out);
+    return vn__window_sizes(i, n, size, window, i->options->v[at->strides].is, i->options->v[at->padding].is,
+                            i->options->v[at->dilation].is, out);
 }
 
 /* Input k is a filter with n spatial axes, starting at axis `at`, none of them empty. */
@@ -69,14 +74,14 @@ int shape_conv(vn__infer *i)
     int code = vn__window_rank(i, 0);
     if (code) return code;
     const int n = i->in[0]->rank - 2;
-    const int64_t *x = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[GROUPS].u.i;
+    const int64_t *x = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[OPT_CONV_GROUPS].u.i;
     int64_t out[VN__SPATIAL];
     code = check_options(i, &primitive, n);
     if (!code) code = check_filter(i, 1, n, 0);
     if (!code) code = divides(i, *groups, x[n + 1], "input");
     if (!code) code = divides(i, *groups, w[n + 1], "output");
     if (!code && w[n] != x[n + 1] / *groups) code = channels_differ(i, w[n] * *groups, x[n + 1]);
-    if (!code) code = sizes_of(i, n, x + 1, w, out);
+    if (!code) code = sizes_of(i, &primitive, n, x + 1, w, out);
     if (code) return code;
     i->rank = n + 2;
     i->dims[0] = x[0];
@@ -90,22 +95,22 @@ int shape_conv_input(vn__infer *i)
     int code = vn__window_rank(i, 0);
     if (code) return code;
     const int n = i->in[0]->rank - 2;
-    const int64_t *y = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[GROUPS].u.i;
+    const int64_t *y = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[OPT_CONV_GROUPS].u.i;
     int64_t out[VN__SPATIAL], channels;
     code = check_options(i, &primitive, n);
     if (!code) code = check_filter(i, 1, n, 0);
-    if (!code && !i->options->v[SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
-    if (!code) code = vn__window_list(i, SIZE, n, 0, 0, NULL);
+    if (!code && !i->options->v[OPT_CONV_INPUT_SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
+    if (!code) code = vn__window_list(i, OPT_CONV_INPUT_SIZE, n, 0, 0, NULL);
     if (!code) code = divides(i, *groups, y[n + 1], "output");
     if (!code && w[n + 1] != y[n + 1]) code = channels_differ(i, w[n + 1], y[n + 1]);
-    if (!code) code = sizes_of(i, n, i->options->v[SIZE].is, w, out);
+    if (!code) code = sizes_of(i, &primitive, n, i->options->v[OPT_CONV_INPUT_SIZE].is, w, out);
     if (!code) code = vn__window_matches(i, 0, out, "size");
     if (code) return code;
     if (__builtin_mul_overflow(w[n], *groups, &channels))
         FAIL(VN_E_SHAPE, "%lld channels in %lld groups are too many to address (%s)", (long long)w[n], (long long)*groups, i->engine);
     i->rank = n + 2;
     i->dims[0] = y[0];
-    memcpy(i->dims + 1, i->options->v[SIZE].is, (size_t)n * sizeof *out);
+    memcpy(i->dims + 1, i->options->v[OPT_CONV_INPUT_SIZE].is, (size_t)n * sizeof *out);
     i->dims[n + 1] = channels;
     return VN_OK;
 }
@@ -116,22 +121,22 @@ int shape_conv_filter(vn__infer *i)
     int code = vn__window_rank(i, 0);
     if (code) return code;
     const int n = i->in[0]->rank - 2;
-    const int64_t *x = vn__node_dims(i->in[0]), *y = vn__node_dims(i->in[1]), *groups = &i->options->v[GROUPS].u.i;
+    const int64_t *x = vn__node_dims(i->in[0]), *y = vn__node_dims(i->in[1]), *groups = &i->options->v[OPT_CONV_GROUPS].u.i;
     int64_t out[VN__SPATIAL];
     code = check_options(i, &primitive, n);
-    if (!code && !i->options->v[SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the filter (%s)", i->engine);
-    if (!code) code = vn__window_list(i, SIZE, n, 1, 1, NULL);
+    if (!code && !i->options->v[OPT_CONV_FILTER_SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the filter (%s)", i->engine);
+    if (!code) code = vn__window_list(i, OPT_CONV_FILTER_SIZE, n, 1, 1, NULL);
     if (code) return code;
     if (i->in[1]->rank != n + 2 || x[0] != y[0])
         FAIL(VN_E_SHAPE, "ct has shape %s, rank %d and %lld on the first axis are needed, as x %s has (%s)", shape_text(i->in[1], s), n + 2,
              (long long)x[0], shape_text(i->in[0], t), i->engine);
     code = divides(i, *groups, x[n + 1], "input");
     if (!code) code = divides(i, *groups, y[n + 1], "output");
-    if (!code) code = sizes_of(i, n, x + 1, i->options->v[SIZE].is, out);
+    if (!code) code = sizes_of(i, &primitive, n, x + 1, i->options->v[OPT_CONV_FILTER_SIZE].is, out);
     if (!code) code = vn__window_matches(i, 1, out, "x with size");
     if (code) return code;
     i->rank = n + 2;
-    memcpy(i->dims, i->options->v[SIZE].is, (size_t)n * sizeof *out);
+    memcpy(i->dims, i->options->v[OPT_CONV_FILTER_SIZE].is, (size_t)n * sizeof *out);
     i->dims[n] = x[n + 1] / *groups;
     i->dims[n + 1] = y[n + 1];
     return VN_OK;
@@ -142,20 +147,20 @@ int shape_conv_filter(vn__infer *i)
 /* The primitives with the options of the node being differentiated. */
 static vn_array *conv_with(const vn_option *o, vn_array *x, vn_array *w)
 {
-    const vn_shape strides = vn__option_list(&o[STRIDES]), dilation = vn__option_list(&o[DILATION]);
+    const vn_shape strides = vn__option_list(&o[OPT_CONV_STRIDES]), dilation = vn__option_list(&o[OPT_CONV_DILATIONS]);
     return vn_conv(x, w,
-                   VN_OPTS(conv, .strides = VN__SIZES(strides), .pads = vn__option_list(&o[PADDING]), .dilations = VN__SIZES(dilation),
-                           .groups = o[GROUPS].u.i));
+                   VN_OPTS(conv, .strides = VN__SIZES(strides), .pads = vn__option_list(&o[OPT_CONV_PADS]),
+                           .dilations = VN__SIZES(dilation), .groups = o[OPT_CONV_GROUPS].u.i));
 }
 static vn_array *input_with(const vn_option *o, vn_array *y, vn_array *w, vn_shape size)
 {
-    return vn__conv_input(y, w, vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]), vn__option_list(&o[DILATION]), o[GROUPS].u.i,
-                          size);
+    return vn__conv_input(y, w, vn__option_list(&o[OPT_CONV_STRIDES]), vn__option_list(&o[OPT_CONV_PADS]),
+                          vn__option_list(&o[OPT_CONV_DILATIONS]), o[OPT_CONV_GROUPS].u.i, size);
 }
 static vn_array *filter_with(const vn_option *o, vn_array *x, vn_array *y, vn_shape size)
 {
-    return vn__conv_filter(x, y, vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]), vn__option_list(&o[DILATION]), o[GROUPS].u.i,
-                           size);
+    return vn__conv_filter(x, y, vn__option_list(&o[OPT_CONV_STRIDES]), vn__option_list(&o[OPT_CONV_PADS]),
+                           vn__option_list(&o[OPT_CONV_DILATIONS]), o[OPT_CONV_GROUPS].u.i, size);
 }
 
 vn_array *vjp_conv(const vn__vjp_args *a, int k)
@@ -177,12 +182,6 @@ vn_array *vjp_conv_filter(const vn__vjp_args *a, int k)
 }
 
 /* ---- the general forms ---- */
-
-/* Their options; strides and padding have the same index as in the primitives. */
-enum { GENERAL_DILATION = DILATION, GENERAL_INPUT_DILATION, GENERAL_GROUPS, GENERAL_CHANNELS_FIRST };
-enum { TRANSPOSE_OUTPUT_PADDING = DILATION, TRANSPOSE_DILATION, TRANSPOSE_GROUPS, TRANSPOSE_CHANNELS_FIRST };
-static const places general = {STRIDES, PADDING, GENERAL_DILATION, GENERAL_GROUPS};
-static const places transposed = {STRIDES, PADDING, TRANSPOSE_DILATION, TRANSPOSE_GROUPS};
 
 /* The axes of the general forms' inputs. */
 typedef struct layout {
@@ -217,7 +216,7 @@ static void set_result(vn__infer *i, const layout *l, const int64_t *sizes, int6
 /* The size of x along spatial axis a after input dilation and cropping by negative padding. */
 static int effective_size(vn__infer *i, int a, int64_t size, int64_t *result)
 {
-    const int64_t by = i->options->v[GENERAL_INPUT_DILATION].is[a], *padding = i->options->v[PADDING].is + 2 * a;
+    const int64_t by = i->options->v[OPT_CONV_GENERAL_INPUT_DILATIONS].is[a], *padding = i->options->v[OPT_CONV_GENERAL_PADS].is + 2 * a;
     int64_t dilated = 0;
     if (size && (__builtin_mul_overflow(size - 1, by, &dilated) || __builtin_add_overflow(dilated, 1, &dilated)))
         FAIL(VN_E_SHAPE, "spatial axis %d of size %lld is too large with input dilation %lld (%s)", a, (long long)size, (long long)by,
@@ -233,14 +232,14 @@ int shape_conv_general(vn__infer *i)
 {
     int code = vn__window_rank(i, 0);
     if (code) return code;
-    int64_t *padding = i->options->v[PADDING].is;
-    const layout l = layout_of(i, i->options->v[GENERAL_CHANNELS_FIRST].u.i);
+    int64_t *padding = i->options->v[OPT_CONV_GENERAL_PADS].is;
+    const layout l = layout_of(i, i->options->v[OPT_CONV_GENERAL_CHANNELS_FIRST].u.i);
     int64_t given[2 * VN__SPATIAL], size[VN__SPATIAL], out[VN__SPATIAL];
-    code = vn__window_list(i, PADDING, 2 * l.n, -INT32_MAX, 0, NULL);
-    if (!code) code = vn__window_list(i, GENERAL_INPUT_DILATION, l.n, 1, 1, NULL);
+    code = vn__window_list(i, OPT_CONV_GENERAL_PADS, 2 * l.n, -INT32_MAX, 0, NULL);
+    if (!code) code = vn__window_list(i, OPT_CONV_GENERAL_INPUT_DILATIONS, l.n, 1, 1, NULL);
     if (!code) code = check_filter(i, 1, l.n, l.kernel);
     if (code) return code;
-    const int64_t *x = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[GENERAL_GROUPS].u.i;
+    const int64_t *x = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[OPT_CONV_GENERAL_GROUPS].u.i;
     for (int a = 0; a < l.n && !code; a++) code = effective_size(i, a, x[l.spatial + a], &size[a]);
     if (code) return code;
     memcpy(given, padding, sizeof given);
@@ -249,7 +248,7 @@ int shape_conv_general(vn__infer *i)
     if (!code) code = divides(i, *groups, x[l.channels], "input");
     if (!code) code = divides(i, *groups, w[l.filter_outer], "output");
     if (!code && w[l.filter_inner] != x[l.channels] / *groups) code = channels_differ(i, w[l.filter_inner] * *groups, x[l.channels]);
-    if (!code) code = sizes_of(i, l.n, size, w + l.kernel, out);
+    if (!code) code = sizes_of(i, &general, l.n, size, w + l.kernel, out);
     if (!code) code = check_bias(i, w[l.filter_outer]);
     memcpy(padding, given, sizeof given);
     if (!code) set_result(i, &l, out, w[l.filter_outer]);
@@ -260,14 +259,16 @@ int shape_conv_transpose_general(vn__infer *i)
 {
     int code = vn__window_rank(i, 0);
     if (code) return code;
-    const layout l = layout_of(i, i->options->v[TRANSPOSE_CHANNELS_FIRST].u.i);
-    const int64_t *x = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[TRANSPOSE_GROUPS].u.i;
-    const int64_t *strides = i->options->v[STRIDES].is, *padding = i->options->v[PADDING].is,
-                  *dilation = i->options->v[TRANSPOSE_DILATION].is;
-    const int64_t *more = i->options->v[TRANSPOSE_OUTPUT_PADDING].is;
+    const layout l = layout_of(i, i->options->v[OPT_CONV_TRANSPOSE_GENERAL_CHANNELS_FIRST].u.i);
+    const int64_t *x = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]),
+                  *groups = &i->options->v[OPT_CONV_TRANSPOSE_GENERAL_GROUPS].u.i;
+    const int64_t *strides = i->options->v[OPT_CONV_TRANSPOSE_GENERAL_STRIDES].is,
+                  *padding = i->options->v[OPT_CONV_TRANSPOSE_GENERAL_PADS].is,
+                  *dilation = i->options->v[OPT_CONV_TRANSPOSE_GENERAL_DILATIONS].is;
+    const int64_t *more = i->options->v[OPT_CONV_TRANSPOSE_GENERAL_OUTPUT_PADS].is;
     int64_t size[VN__SPATIAL], channels;
     code = check_options(i, &transposed, l.n);
-    if (!code) code = vn__window_list(i, TRANSPOSE_OUTPUT_PADDING, l.n, 0, 0, NULL);
+    if (!code) code = vn__window_list(i, OPT_CONV_TRANSPOSE_GENERAL_OUTPUT_PADS, l.n, 0, 0, NULL);
     if (!code) code = check_filter(i, 1, l.n, l.kernel);
     if (!code) code = divides(i, *groups, x[l.channels], "input");
     if (!code && w[l.filter_outer] != x[l.channels]) code = channels_differ(i, w[l.filter_outer], x[l.channels]);
@@ -343,27 +344,28 @@ static vn_array *finished(vn_array *y, vn_array *bias, int n, bool channels_firs
 
 vn_array *compose_conv_general(vn_array *const *in, const vn__infer *i)
 {
-    const bool first = i->options->v[GENERAL_CHANNELS_FIRST].u.i != 0;
+    const bool first = i->options->v[OPT_CONV_GENERAL_CHANNELS_FIRST].u.i != 0;
     const int n = i->rank - 2;
     vn_array *x = first ? vn__move_axis(in[0], 1, n + 1) : in[0], *w = first ? filter_last(in[1], n) : in[1];
-    vn_shape padding = vn__infer_list(i, PADDING);
-    for (int a = 0; a < n; a++) x = x ? dilated(x, a + 1, i->options->v[GENERAL_INPUT_DILATION].is[a]) : NULL;
+    vn_shape padding = vn__infer_list(i, OPT_CONV_GENERAL_PADS);
+    for (int a = 0; a < n; a++) x = x ? dilated(x, a + 1, i->options->v[OPT_CONV_GENERAL_INPUT_DILATIONS].is[a]) : NULL;
     if (!x) return NULL;
     x = cut(x, &padding);
-    const vn_shape strides = vn__infer_list(i, STRIDES), dilation = vn__infer_list(i, DILATION);
+    const vn_shape strides = vn__infer_list(i, OPT_CONV_GENERAL_STRIDES), dilation = vn__infer_list(i, OPT_CONV_GENERAL_DILATIONS);
     vn_array *y = vn_conv(x, w,
                           VN_OPTS(conv, .strides = VN__SIZES(strides), .pads = padding, .dilations = VN__SIZES(dilation),
-                                  .groups = i->options->v[GENERAL_GROUPS].u.i));
+                                  .groups = i->options->v[OPT_CONV_GENERAL_GROUPS].u.i));
     return finished(y, in[2], n, first);
 }
 
 vn_array *compose_conv_transpose_general(vn_array *const *in, const vn__infer *i)
 {
-    const bool first = i->options->v[TRANSPOSE_CHANNELS_FIRST].u.i != 0;
+    const bool first = i->options->v[OPT_CONV_TRANSPOSE_GENERAL_CHANNELS_FIRST].u.i != 0;
     const int n = i->rank - 2;
     vn_array *x = first ? vn__move_axis(in[0], 1, n + 1) : in[0], *w = first ? filter_last(in[1], n) : in[1];
     vn_shape size = vn__shape(i->dims + (first ? 2 : 1), (size_t)n);
-    vn_array *y = vn__conv_input(x, w, vn__infer_list(i, STRIDES), vn__infer_list(i, PADDING), vn__infer_list(i, TRANSPOSE_DILATION),
-                                 i->options->v[TRANSPOSE_GROUPS].u.i, size);
+    vn_array *y =
+        vn__conv_input(x, w, vn__infer_list(i, OPT_CONV_TRANSPOSE_GENERAL_STRIDES), vn__infer_list(i, OPT_CONV_TRANSPOSE_GENERAL_PADS),
+                       vn__infer_list(i, OPT_CONV_TRANSPOSE_GENERAL_DILATIONS), i->options->v[OPT_CONV_TRANSPOSE_GENERAL_GROUPS].u.i, size);
     return finished(y, in[2], n, first);
 }

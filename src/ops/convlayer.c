@@ -6,9 +6,19 @@
  * Rules expand names and short lists to full lists and store them in the options. */
 #include "ops/layout.h"
 
-/* Options of the forward rows; depthwise_conv2d has those up to the dilations, the transposed rows have others in between. */
-enum { STRIDES, PADDING, PADS, DATA_FORMAT, DILATIONS, X_DILATIONS, GROUPS, FILTER_FORMAT };
-enum { OUTPUT_SHAPE = PADS, TRANSPOSED_GROUPS = X_DILATIONS, TRANSPOSED_FILTER_FORMAT };
+/* Options are read with the numbers of conv1d and conv1d_transpose; the other rows have the same. */
+#define ALL(ROW) \
+    (AGREE(CONV1D, ROW, STRIDES) && AGREE(CONV1D, ROW, PADDING) && AGREE(CONV1D, ROW, DATA_FORMAT) && AGREE(CONV1D, ROW, DILATIONS))
+#define FORWARD(ROW)                                                                                          \
+    (ALL(ROW) && AGREE(CONV1D, ROW, PADS) && AGREE(CONV1D, ROW, X_DILATIONS) && AGREE(CONV1D, ROW, GROUPS) && \
+     AGREE(CONV1D, ROW, FILTER_FORMAT))
+#define TRANSPOSED(ROW)                                                                                \
+    (ALL(ROW) && AGREE(CONV1D_TRANSPOSE, ROW, OUTPUT_SHAPE) && AGREE(CONV1D_TRANSPOSE, ROW, GROUPS) && \
+     AGREE(CONV1D_TRANSPOSE, ROW, FILTER_FORMAT))
+_Static_assert(FORWARD(CONV2D) && FORWARD(CONV3D) && FORWARD(CONV_GENERAL_DILATED), "the rows number their options alike");
+_Static_assert(ALL(DEPTHWISE_CONV2D) && AGREE(CONV1D, DEPTHWISE_CONV2D, PADS), "the rows number their options alike");
+_Static_assert(ALL(CONV1D_TRANSPOSE) && TRANSPOSED(CONV2D_TRANSPOSE) && TRANSPOSED(CONV3D_TRANSPOSE) && TRANSPOSED(CONV_GENERAL_TRANSPOSE),
+               "the rows number their options alike");
 
 /* ---- filters ---- */
 
@@ -74,12 +84,12 @@ static int begin(vn__infer *i, int n, sizes *z)
 {
     *z = (sizes){.n = n};
     int code = vn__layout_rank(i, &z->n);
-    if (!code) code = vn__layout_format(i, DATA_FORMAT, z->n);
-    if (!code) code = vn__window_list(i, STRIDES, z->n, 1, 1, NULL);
-    if (!code) code = vn__window_list(i, DILATIONS, z->n, 1, 1, NULL);
+    if (!code) code = vn__layout_format(i, OPT_CONV1D_DATA_FORMAT, z->n);
+    if (!code) code = vn__window_list(i, OPT_CONV1D_STRIDES, z->n, 1, 1, NULL);
+    if (!code) code = vn__window_list(i, OPT_CONV1D_DILATIONS, z->n, 1, 1, NULL);
     if (code) return code;
     const int64_t *x = vn__node_dims(i->in[0]);
-    z->first = vn__layout_first(i, DATA_FORMAT);
+    z->first = vn__layout_first(i, OPT_CONV1D_DATA_FORMAT);
     z->channels = x[vn__layout_channels(z->first, z->n)];
     memcpy(z->size, x + vn__layout_spatial(z->first), (size_t)z->n * sizeof *x);
     return VN_OK;
@@ -89,7 +99,7 @@ static void take_kernel(const vn__infer *i, int at, sizes *z)
 {
     for (int a = 0; a < z->n; a++) {
         z->kernel[a] = vn__node_dims(i->in[1])[at + a];
-        z->reach[a] = (z->kernel[a] - 1) * i->options->v[DILATIONS].is[a] + 1;
+        z->reach[a] = (z->kernel[a] - 1) * i->options->v[OPT_CONV1D_DILATIONS].is[a] + 1;
     }
 }
 
@@ -127,7 +137,7 @@ static int finish(vn__infer *i, const sizes *z, const int64_t *out, int64_t chan
 static int dilate_sizes(vn__infer *i, sizes *z)
 {
     for (int a = 0; a < z->n; a++) {
-        const int64_t by = i->options->v[X_DILATIONS].is[a];
+        const int64_t by = i->options->v[OPT_CONV1D_X_DILATIONS].is[a];
         if (z->size[a] && (__builtin_mul_overflow(z->size[a] - 1, by, &z->size[a]) || __builtin_add_overflow(z->size[a], 1, &z->size[a])))
             FAIL(VN_E_SHAPE, "spatial axis %d is too large with x_dilations %lld (%s)", a, (long long)by, i->engine);
     }
@@ -137,9 +147,11 @@ static int dilate_sizes(vn__infer *i, sizes *z)
 /* Padding and output sizes. */
 static int slide(vn__infer *i, sizes *z, int64_t *out)
 {
-    const int64_t *strides = i->options->v[STRIDES].is;
-    int code = vn__layout_pads(i, PADDING, PADS, z->n, z->size, z->reach, strides);
-    if (!code) code = vn__window_sizes(i, z->n, z->size, z->kernel, strides, i->options->v[PADS].is, i->options->v[DILATIONS].is, out);
+    const int64_t *strides = i->options->v[OPT_CONV1D_STRIDES].is;
+    int code = vn__layout_pads(i, OPT_CONV1D_PADDING, OPT_CONV1D_PADS, z->n, z->size, z->reach, strides);
+    if (!code)
+        code = vn__window_sizes(i, z->n, z->size, z->kernel, strides, i->options->v[OPT_CONV1D_PADS].is,
+                                i->options->v[OPT_CONV1D_DILATIONS].is, out);
     return code ? code : vn__layout_not_empty(i, z->n, out, z->reach);
 }
 
@@ -149,10 +161,10 @@ static int forward(vn__infer *i, int n)
     filter f;
     int64_t out[VN__SPATIAL];
     int code = begin(i, n, &z);
-    if (!code) code = vn__window_list(i, X_DILATIONS, z.n, 1, 1, NULL);
-    if (!code) code = filter_of(i, FILTER_FORMAT, z.n, false, &f);
+    if (!code) code = vn__window_list(i, OPT_CONV1D_X_DILATIONS, z.n, 1, 1, NULL);
+    if (!code) code = filter_of(i, OPT_CONV1D_FILTER_FORMAT, z.n, false, &f);
     if (code) return code;
-    const int64_t *w = vn__node_dims(i->in[1]), groups = i->options->v[GROUPS].u.i;
+    const int64_t *w = vn__node_dims(i->in[1]), groups = i->options->v[OPT_CONV1D_GROUPS].u.i;
     take_kernel(i, f.kernel, &z);
     code = check_groups(i, groups, z.channels, "input");
     if (!code) code = check_groups(i, groups, w[f.outer], "output");
@@ -214,9 +226,9 @@ static int64_t forward_places(int64_t length, int64_t stride, int64_t reach, boo
 
 static int lengths_of(vn__infer *i, const sizes *z, int64_t *out)
 {
-    const int64_t *strides = i->options->v[STRIDES].is, *given = i->options->v[OUTPUT_SHAPE].is;
-    const int n_given = i->options->v[OUTPUT_SHAPE].n;
-    const bool same = vn__layout_is_same(i, PADDING);
+    const int64_t *strides = i->options->v[OPT_CONV1D_TRANSPOSE_STRIDES].is, *given = i->options->v[OPT_CONV1D_TRANSPOSE_OUTPUT_SHAPE].is;
+    const int n_given = i->options->v[OPT_CONV1D_TRANSPOSE_OUTPUT_SHAPE].n;
+    const bool same = vn__layout_is_same(i, OPT_CONV1D_TRANSPOSE_PADDING);
     if (n_given && n_given != z->n)
         FAIL(VN_E_ARG, "output_shape has %d numbers; %d, one for each spatial axis, are needed (%s)", n_given, z->n, i->engine);
     for (int a = 0; a < z->n; a++) {
@@ -237,9 +249,9 @@ static int transposed(vn__infer *i, int n)
     filter f;
     int64_t out[VN__SPATIAL], channels;
     int code = begin(i, n, &z);
-    if (!code) code = filter_of(i, TRANSPOSED_FILTER_FORMAT, z.n, true, &f);
+    if (!code) code = filter_of(i, OPT_CONV1D_TRANSPOSE_FILTER_FORMAT, z.n, true, &f);
     if (code) return code;
-    const int64_t *w = vn__node_dims(i->in[1]), groups = i->options->v[TRANSPOSED_GROUPS].u.i;
+    const int64_t *w = vn__node_dims(i->in[1]), groups = i->options->v[OPT_CONV1D_TRANSPOSE_GROUPS].u.i;
     take_kernel(i, f.kernel, &z);
     code = check_groups(i, groups, z.channels, "input");
     if (!code) code = check_channels(i, w[f.outer], z.channels);
@@ -271,19 +283,19 @@ int shape_conv_general_transpose(vn__infer *i)
 /* The forward rows, on x and w in conv's layout. */
 static vn_array *convolved(vn_array *const *in, const vn__infer *i, vn_array *w, vn_shape x_dilations, int64_t groups)
 {
-    const bool first = vn__layout_first(i, DATA_FORMAT);
+    const bool first = vn__layout_first(i, OPT_CONV1D_DATA_FORMAT);
     vn_array *bias = in[2] == VN_NONE ? in[2] : vn__narrow(in[2], i);
-    vn_array *y = vn__conv_general(vn__layout_last(vn__narrow(in[0], i), first), w, bias, vn__infer_list(i, STRIDES),
-                                   vn__infer_list(i, PADS), vn__infer_list(i, DILATIONS), x_dilations, groups, 0);
+    vn_array *y = vn__conv_general(vn__layout_last(vn__narrow(in[0], i), first), w, bias, vn__infer_list(i, OPT_CONV1D_STRIDES),
+                                   vn__infer_list(i, OPT_CONV1D_PADS), vn__infer_list(i, OPT_CONV1D_DILATIONS), x_dilations, groups, 0);
     return vn__layout_back(y, first);
 }
 
 vn_array *compose_conv_layer(vn_array *const *in, const vn__infer *i)
 {
     filter f;
-    filter_named(i->options->v[FILTER_FORMAT].u.s, i->rank - 2, false, &f);
-    return convolved(in, i, conv_filter_of(vn__narrow(in[1], i), i->rank - 2, f), vn__infer_list(i, X_DILATIONS),
-                     i->options->v[GROUPS].u.i);
+    filter_named(i->options->v[OPT_CONV1D_FILTER_FORMAT].u.s, i->rank - 2, false, &f);
+    return convolved(in, i, conv_filter_of(vn__narrow(in[1], i), i->rank - 2, f), vn__infer_list(i, OPT_CONV1D_X_DILATIONS),
+                     i->options->v[OPT_CONV1D_GROUPS].u.i);
 }
 
 vn_array *compose_depthwise_conv2d(vn_array *const *in, const vn__infer *i)
@@ -296,18 +308,18 @@ vn_array *compose_depthwise_conv2d(vn_array *const *in, const vn__infer *i)
 vn_array *compose_conv_transpose_layer(vn_array *const *in, const vn__infer *i)
 {
     const int n = i->rank - 2;
-    const bool first = vn__layout_first(i, DATA_FORMAT), same = vn__layout_is_same(i, PADDING);
-    const vn_shape strides = vn__infer_list(i, STRIDES), dilations = vn__infer_list(i, DILATIONS),
+    const bool first = vn__layout_first(i, OPT_CONV1D_TRANSPOSE_DATA_FORMAT), same = vn__layout_is_same(i, OPT_CONV1D_TRANSPOSE_PADDING);
+    const vn_shape strides = vn__infer_list(i, OPT_CONV1D_TRANSPOSE_STRIDES), dilations = vn__infer_list(i, OPT_CONV1D_TRANSPOSE_DILATIONS),
                    size = vn__shape(i->dims + vn__layout_spatial(first), (size_t)n);
     filter f;
-    filter_named(i->options->v[TRANSPOSED_FILTER_FORMAT].u.s, n, true, &f);
+    filter_named(i->options->v[OPT_CONV1D_TRANSPOSE_FILTER_FORMAT].u.s, n, true, &f);
     vn_shape pads = {.rank = 2 * n};
     for (int a = 0; a < n && same; a++) {
         const int64_t reach = (vn_dim(in[1], f.kernel + a) - 1) * dilations.dim[a] + 1;
         vn__layout_same(size.dim[a], reach, strides.dim[a], pads.dim + 2 * a);
     }
     vn_array *y = vn__conv_input(vn__layout_last(vn__narrow(in[0], i), first), conv_filter_of(vn__narrow(in[1], i), n, f), strides, pads,
-                                 dilations, i->options->v[TRANSPOSED_GROUPS].u.i, size);
+                                 dilations, i->options->v[OPT_CONV1D_TRANSPOSE_GROUPS].u.i, size);
     if (in[2] != VN_NONE) y = vn_add(y, vn__narrow(in[2], i));
     return vn__layout_back(y, first);
 }

@@ -237,11 +237,11 @@ static vn_array *imaginary_products(vn_array *x, vn_array *y)
 }
 
 /* What must be added to the cotangent of complex vectors v, whose phases the convention determines, so that gradients can be
- * computed as if phases were free. `turned`: the sum of imaginary_products(cotangent, vectors) over v and what has its phase. */
-static vn_array *by_phase(vn_array *v, vn_array *turned)
+ * computed as if phases were free. `rotated`: the sum of imaginary_products(cotangent, vectors) over v and what has its phase. */
+static vn_array *by_phase(vn_array *v, vn_array *rotated)
 {
     vn_array *at = main_components(v), *largest = vn_real(vn_sum(vn_mul(v, at), VN_KEEP(-2)));
-    return vn_mul(at, vn_mul(vn_div(turned, largest), vn_scalar_complex(0, 1)));
+    return vn_mul(at, vn_mul(vn_div(rotated, largest), vn_scalar_complex(0, 1)));
 }
 
 static bool is_complex(const vn_array *x)
@@ -349,8 +349,8 @@ vn_array *vjp_svd(const vn__vjp_args *args, int k)
              *ct_v = vn__adjoint(args->cts[2]);
     vn_array *v = vn__adjoint(vh), *a = NULL, *b = NULL, *inner = NULL, *outside = NULL;
     if (is_complex(u) && (ct_u || ct_v)) {
-        vn_array *turned = vn__plus(ct_u ? imaginary_products(ct_u, u) : NULL, ct_v ? imaginary_products(ct_v, v) : NULL);
-        ct_v = vn__plus(ct_v, by_phase(v, turned));
+        vn_array *rotated = vn__plus(ct_u ? imaginary_products(ct_u, u) : NULL, ct_v ? imaginary_products(ct_v, v) : NULL);
+        ct_v = vn__plus(ct_v, by_phase(v, rotated));
     }
     if (ct_u) {
         vn_array *uh_ct = vn_matmul(vn__adjoint(u), ct_u);

@@ -209,6 +209,15 @@ static int check_sides(vn__infer *i, const pattern *p, bool reduces, bool repeat
     return VN_OK;
 }
 
+_Static_assert(AGREE(REARRANGE, EINOPS_REDUCE, PATTERN) && AGREE(REARRANGE, EINOPS_REPEAT, PATTERN) &&
+                   AGREE(REARRANGE, EINOPS_REPEAT, NAMES) && AGREE(REARRANGE, EINOPS_REPEAT, LENGTHS),
+               "the rows number their options alike");
+
+static bool is_reduce(const vn__infer *i) /* of the three rows only one names a reduction */
+{
+    return !strcmp(i->op->info.options[OPT_EINOPS_REDUCE_REDUCTION].name, "reduction");
+}
+
 static int read_pattern(vn__infer *i, pattern *p)
 {
     const vn__node *x = i->in[0];
@@ -226,7 +235,8 @@ static int read_pattern(vn__infer *i, pattern *p)
     for (p->n_dots = open ? x->rank - named : 0; p->n < p->n_dots; p->n++) p->axes[p->n] = (axis){.size = -1};
     int code = read_side(i, p, &p->left, text, arrow);
     if (!code) code = read_side(i, p, &p->right, arrow + 2, text + strlen(text));
-    const int names = i->op->info.n_options - 2, lengths = names + 1;
+    const int names = is_reduce(i) ? OPT_EINOPS_REDUCE_NAMES : OPT_REARRANGE_NAMES;
+    const int lengths = is_reduce(i) ? OPT_EINOPS_REDUCE_LENGTHS : OPT_REARRANGE_LENGTHS;
     if (!code) code = read_lengths(i, p, i->options->v[names].u.s, i->options->v[lengths].n, i->options->v[lengths].is);
     for (int k = 0; k < x->rank && !code; k++) code = solve_group(i, p, k, vn__node_dims(x)[k]);
     return code;
@@ -309,8 +319,7 @@ vn_array *compose_einops(vn_array *const *in, const vn__infer *i)
         if (kept) order.axis[order.n++] = place[p.right.axis[k]];
     }
     vn_array *x = vn_reshape(in[0], full);
-    bool reduces = !strcmp(i->op->info.options[1].name, "reduction"); /* of the three rows only one names it */
-    if (reduces) x = reduced(x, i, gone);
+    if (is_reduce(i)) x = reduced(x, i, gone);
     else if (gone.n) x = vn_squeeze(x, gone);
     x = vn_reshape(vn_permute_dims(x, order), made);
     return vn_reshape(vn_broadcast_to(x, wide), vn__result_shape(i));

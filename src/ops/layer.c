@@ -54,8 +54,6 @@ vn_array *compose_linear(vn_array *const *in, const vn__infer *i)
 
 /* ---- dropout ---- */
 
-enum { PROB, NO_SCALE, NOISE_SHAPE };
-
 int dtype_dropout(vn__infer *i)
 {
     i->dtype = i->in[0]->dtype;
@@ -67,8 +65,8 @@ int dtype_dropout(vn__infer *i)
 int shape_dropout(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int64_t *noise = i->options->v[NOISE_SHAPE].is;
-    int32_t *given = &i->options->v[NOISE_SHAPE].n;
+    int64_t *noise = i->options->v[OPT_DROPOUT_NOISE_SHAPE].is;
+    int32_t *given = &i->options->v[OPT_DROPOUT_NOISE_SHAPE].n;
     char s[128], t[128];
     int code = vn__layer_shape(i, 1, 1, (const int64_t[]){2}, "a key");
     if (code) return code;
@@ -94,25 +92,23 @@ static vn_array *next_key(const vn_array *x)
 
 vn_array *compose_dropout(vn_array *const *in, const vn__infer *i)
 {
-    const double prob = i->options->v[PROB].u.f;
+    const double prob = i->options->v[OPT_DROPOUT_PROB].u.f;
     if (prob == 0) return vn_positive(in[0]);
-    const vn_shape noise = vn__shape(i->options->v[NOISE_SHAPE].is, (size_t)i->options->v[NOISE_SHAPE].n);
+    const vn_shape noise = vn__shape(i->options->v[OPT_DROPOUT_NOISE_SHAPE].is, (size_t)i->options->v[OPT_DROPOUT_NOISE_SHAPE].n);
     vn_array *key = i->in[1] ? in[1] : next_key(in[0]), *keep = vn_bernoulli(key, vn_scalar(1 - prob), noise, VN_BOOL);
     vn_array *x = vn__widen(in[0]);
-    if (!flag(i, NO_SCALE) && prob < 1) x = vn_mul(x, vn_scalar(1 / (1 - prob)));
+    if (!flag(i, OPT_DROPOUT_NO_SCALE) && prob < 1) x = vn_mul(x, vn_scalar(1 / (1 - prob)));
     return vn__narrow(vn_where(keep, x, vn_scalar(0)), i);
 }
 
 /* ---- embedding ---- */
-
-enum { PADDING_INDEX, MAX_NORM };
 
 int dtype_embedding(vn__infer *i)
 {
     if (!vn__is(i->in[0]->dtype, VN_INTS))
         FAIL(VN_E_DTYPE, "index is %s, an integer dtype is needed (%s)", dtype_text(i->in[0]->dtype), i->engine);
     i->dtype = i->in[1]->dtype;
-    if (i->options->v[MAX_NORM].u.f != 0 && !vn__is(i->dtype, VN_FLOATS))
+    if (i->options->v[OPT_EMBEDDING_MAX_NORM].u.f != 0 && !vn__is(i->dtype, VN_FLOATS))
         FAIL(VN_E_DTYPE, "table is %s, max_norm needs a float dtype (%s)", dtype_text(i->dtype), i->engine);
     return VN_OK;
 }
@@ -120,7 +116,7 @@ int dtype_embedding(vn__infer *i)
 int shape_embedding(vn__infer *i)
 {
     const vn__node *index = i->in[0], *table = i->in[1];
-    const int64_t padding = i->options->v[PADDING_INDEX].u.i;
+    const int64_t padding = i->options->v[OPT_EMBEDDING_PADDING_INDEX].u.i;
     char s[128];
     if (table->rank != 2) FAIL(VN_E_SHAPE, "table has shape %s, (rows, features) is needed (%s)", shape_text(table, s), i->engine);
     if (index->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "index has rank %d, %d is the most (%s)", index->rank, VN_MAX_RANK - 1, i->engine);
@@ -129,17 +125,22 @@ int shape_embedding(vn__infer *i)
              i->engine);
     shape_same(i);
     i->dims[i->rank++] = vn__node_dims(table)[1];
-    return vn__rule_within(i, 0, (vn__bounds){vn__node_dims(table), 1, true, NULL, "rows in the table"});
+    return vn__rule_within(i, 0, (vn__bounds){vn__node_dims(table), 1, !flag(i, OPT_EMBEDDING_NOT_FROM_END), NULL, "rows in the table"});
 }
 
 vn_array *compose_embedding(vn_array *const *in, const vn__infer *i)
 {
-    const int64_t padding = i->options->v[PADDING_INDEX].u.i;
-    const double most = i->options->v[MAX_NORM].u.f;
-    vn_array *y = vn_take(in[1], in[0], 0);
+    const int64_t padding = i->options->v[OPT_EMBEDDING_PADDING_INDEX].u.i;
+    const double most = i->options->v[OPT_EMBEDDING_MAX_NORM].u.f;
+    vn_array *at = in[0];
+    if (flag(i, OPT_EMBEDDING_NOT_FROM_END)) { /* as those above: the first position behind the table */
+        at = vn_cast(at, VN_I64);
+        at = vn_where(vn_less(at, vn_scalar(0)), vn_scalar_int(vn_dim(in[1], 0)), at);
+    }
+    vn_array *y = vn_take(in[1], at, 0);
     if (padding >= 0) {
-        vn_array *at = vn_equal(in[0], vn_scalar((double)padding));
-        y = vn_where(vn_expand_dims(at, -1), vn_stop_gradient(y), y);
+        vn_array *here = vn_equal(in[0], vn_scalar((double)padding));
+        y = vn_where(vn_expand_dims(here, -1), vn_stop_gradient(y), y);
     }
     if (most == 0) return y;
     vn_array *wide = vn__widen(y), *length = vn_norm(wide, VN_KEEP(-1), 2);
@@ -147,8 +148,6 @@ vn_array *compose_embedding(vn_array *const *in, const vn__infer *i)
 }
 
 /* ---- attention ---- */
-
-enum { SCALE, CAUSAL, ZERO_ROWS };
 
 /* Integers are computed as float32; of the mask only zero or not matters. */
 int dtype_scaled_dot_product_attention(vn__infer *i)
@@ -161,7 +160,8 @@ int dtype_scaled_dot_product_attention(vn__infer *i)
 
 int shape_scaled_dot_product_attention(vn__infer *i)
 {
-    if (i->in[3] && flag(i, CAUSAL)) FAIL(VN_E_ARG, "a mask and causal are both given, one of them is allowed (%s)", i->engine);
+    if (i->in[3] && flag(i, OPT_SCALED_DOT_PRODUCT_ATTENTION_CAUSAL))
+        FAIL(VN_E_ARG, "a mask and causal are both given, one of them is allowed (%s)", i->engine);
     return shape_attention(i);
 }
 
@@ -174,7 +174,7 @@ static bool is_square(vn_array *const *in)
 /* Where to attend. */
 static vn_array *allowed(vn_array *const *in, const vn__infer *i)
 {
-    if (flag(i, CAUSAL) && !is_square(in)) {
+    if (flag(i, OPT_SCALED_DOT_PRODUCT_ATTENTION_CAUSAL) && !is_square(in)) {
         const int64_t queries = vn_dim(in[0], -2), keys = vn_dim(in[1], -2);
         return vn_less_equal(vn__positions(in[0], keys), vn_reshape(vn__positions(in[0], queries), VN_SHAPE(queries, 1)));
     }
@@ -192,15 +192,18 @@ static vn_array *mean_where_empty(vn_array *y, vn_array *mask, vn_array *v, cons
 
 vn_array *compose_scaled_dot_product_attention(vn_array *const *in, const vn__infer *i)
 {
-    const double scale = vn__real(i, SCALE);
+    const double scale = vn__real(i, OPT_SCALED_DOT_PRODUCT_ATTENTION_SCALE);
     vn_array *q = vn__narrow(in[0], i), *k = vn__narrow(in[1], i), *v = vn__narrow(in[2], i), *mask = allowed(in, i);
-    vn_array *y = vn_attention(
-        q, k, v, mask, VN_OPTS(attention, .scale = scale == 0 ? (double)VN_ZERO : scale, .causal = flag(i, CAUSAL) && is_square(in)));
-    const bool rule_matters = in[3] != VN_NONE && !flag(i, ZERO_ROWS) && vn_dim(in[1], -2) > 0;
+    vn_array *y = vn_attention(q, k, v, mask,
+                               VN_OPTS(attention, .scale = scale == 0 ? (double)VN_ZERO : scale,
+                                       .causal = flag(i, OPT_SCALED_DOT_PRODUCT_ATTENTION_CAUSAL) && is_square(in)));
+    const bool rule_matters = in[3] != VN_NONE && !flag(i, OPT_SCALED_DOT_PRODUCT_ATTENTION_ZERO_ROWS) && vn_dim(in[1], -2) > 0;
     return y && rule_matters ? mean_where_empty(y, mask, v, i) : y;
 }
 
 /* ---- recurrent layers ---- */
+
+_Static_assert(AGREE(LSTM_UPDATE, GRU_UPDATE, TIME_MAJOR), "the rows number their options alike");
 
 /* x is (batch..., steps, features), or time_major (steps, batch..., features); the step axis of x and the result. */
 static int steps_axis(const vn__infer *i)
@@ -303,8 +306,6 @@ vn_array *compose_gru_update(vn_array *const *in, const vn__infer *i)
 
 /* ---- positions and masks ---- */
 
-enum { BASE, OFFSET, INTERLEAVED };
-
 int shape_rotary_embedding(vn__infer *i)
 {
     const vn__node *x = i->in[0];
@@ -318,10 +319,10 @@ int shape_rotary_embedding(vn__infer *i)
 /* The angles (positions, pairs) in float64: position base^(-pair / pairs). */
 static vn_array *angles(vn_array *x, const vn__infer *i, int64_t pairs)
 {
-    vn_array *position = vn_add(vn__positions(x, vn_dim(x, -2)), vn_scalar((double)i->options->v[OFFSET].u.i));
+    vn_array *position = vn_add(vn__positions(x, vn_dim(x, -2)), vn_scalar((double)i->options->v[OPT_ROTARY_EMBEDDING_OFFSET].u.i));
     position = vn_mul(vn_cast(position, VN_F64), vn_scalar(1 / vn__real(i, OPT_ROTARY_EMBEDDING_STRETCH)));
     vn_array *pair = vn_mul(vn_cast(vn__positions(x, pairs), VN_F64), vn_scalar(-1 / (double)pairs));
-    return vn_outer(position, vn_pow(vn_scalar(i->options->v[BASE].u.f), pair));
+    return vn_outer(position, vn_pow(vn_scalar(i->options->v[OPT_ROTARY_EMBEDDING_BASE].u.f), pair));
 }
 
 /* parts: the first and the second elements of all pairs, each (..., positions, pairs) */
@@ -333,7 +334,7 @@ vn_array *compose_rotary_embedding(vn_array *const *in, const vn__infer *i)
     if (!x || !angle) return NULL;
     const vn_dtype dtype = vn_dtype_of(x);
     vn_array *cosine = vn_cast(vn_cos(angle), dtype), *sine = vn_cast(vn_sin(angle), dtype);
-    const bool neighbours = flag(i, INTERLEAVED);
+    const bool neighbours = flag(i, OPT_ROTARY_EMBEDDING_INTERLEAVED);
     vn_shape flat = vn_shape_of(x), split = flat;
     split.rank = flat.rank + 1;
     split.dim[flat.rank - 1] = neighbours ? pairs : 2;

@@ -6,36 +6,48 @@
 #include "ops/index.h"
 #include "ops/window.h"
 
-enum { WINDOW, STRIDES, PADDING, DILATION, SIZE }; /* options of the primitives, in the table's order */
+/* Options are read with the numbers of max_pool; the other rows have the same, avg_pool no dilations. */
+#define POOLS(ROW) (AGREE(MAX_POOL, ROW, WINDOW) && AGREE(MAX_POOL, ROW, STRIDES) && AGREE(MAX_POOL, ROW, PADS))
+#define DILATES(ROW) (POOLS(ROW) && AGREE(MAX_POOL, ROW, DILATIONS))
+_Static_assert(POOLS(AVG_POOL) && DILATES(SUM_POOL) && DILATES(MAX_POOL_BACKWARD) && DILATES(SUM_POOL_BACKWARD),
+               "the rows number their options alike");
 
 /* ---- rules ---- */
 
 /* Checks the window's options and computes the spatial sizes of the result. */
-static int pooled(vn__infer *i, int n, const int64_t *size, int64_t *out)
+static int pooled(vn__infer *i, int n, const int64_t *size, bool dilates, int64_t *out)
 {
-    const int64_t *window = i->options->v[WINDOW].is, ones[VN__SPATIAL] = {1, 1, 1};
-    const bool dilates = i->op->info.n_options > DILATION && i->op->info.options[DILATION].kind == VN_OPT_INTS; /* avg_pool does not */
-    if (!i->options->v[WINDOW].n) FAIL(VN_E_ARG, "window is missing: its size along %d spatial axes (%s)", n, i->engine);
-    int code = vn__window_list(i, WINDOW, n, 1, 1, NULL);
-    if (!code) code = vn__window_list(i, STRIDES, n, 1, 1, window);
-    if (!code) code = vn__window_list(i, PADDING, 2 * n, 0, 0, NULL);
-    if (!code && dilates) code = vn__window_list(i, DILATION, n, 1, 1, NULL);
+    const int64_t *window = i->options->v[OPT_MAX_POOL_WINDOW].is, ones[VN__SPATIAL] = {1, 1, 1};
+    if (!i->options->v[OPT_MAX_POOL_WINDOW].n) FAIL(VN_E_ARG, "window is missing: its size along %d spatial axes (%s)", n, i->engine);
+    int code = vn__window_list(i, OPT_MAX_POOL_WINDOW, n, 1, 1, NULL);
+    if (!code) code = vn__window_list(i, OPT_MAX_POOL_STRIDES, n, 1, 1, window);
+    if (!code) code = vn__window_list(i, OPT_MAX_POOL_PADS, 2 * n, 0, 0, NULL);
+    if (!code && dilates) code = vn__window_list(i, OPT_MAX_POOL_DILATIONS, n, 1, 1, NULL);
     if (code) return code;
-    return vn__window_sizes(i, n, size, window, i->options->v[STRIDES].is, i->options->v[PADDING].is,
-                            dilates ? i->options->v[DILATION].is : ones, out);
+    return vn__window_sizes(i, n, size, window, i->options->v[OPT_MAX_POOL_STRIDES].is, i->options->v[OPT_MAX_POOL_PADS].is,
+                            dilates ? i->options->v[OPT_MAX_POOL_DILATIONS].is : ones, out);
 }
 
-int shape_pool(vn__infer *i)
+static int pool(vn__infer *i, bool dilates)
 {
     int64_t out[VN__SPATIAL];
     int code = vn__window_rank(i, 0);
     if (code) return code;
     const int n = i->in[0]->rank - 2;
-    code = pooled(i, n, vn__node_dims(i->in[0]) + 1, out);
+    code = pooled(i, n, vn__node_dims(i->in[0]) + 1, dilates, out);
     if (code) return code;
     vn__rule_result(i, n + 2, vn__node_dims(i->in[0]));
     memcpy(i->dims + 1, out, (size_t)n * sizeof *out);
     return VN_OK;
+}
+
+int shape_pool(vn__infer *i)
+{
+    return pool(i, true);
+}
+int shape_avg_pool(vn__infer *i)
+{
+    return pool(i, false);
 }
 
 /* y and ct are of x's dtype. */
@@ -66,20 +78,21 @@ int shape_sum_pool_backward(vn__infer *i)
     int code = vn__window_rank(i, 0);
     if (code) return code;
     const int n = i->in[0]->rank - 2;
-    if (!i->options->v[SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
-    code = vn__window_list(i, SIZE, n, 0, 0, NULL);
-    if (!code) code = pooled(i, n, i->options->v[SIZE].is, out);
+    if (!i->options->v[OPT_SUM_POOL_BACKWARD_SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
+    code = vn__window_list(i, OPT_SUM_POOL_BACKWARD_SIZE, n, 0, 0, NULL);
+    if (!code) code = pooled(i, n, i->options->v[OPT_SUM_POOL_BACKWARD_SIZE].is, true, out);
     if (!code) code = vn__window_matches(i, 0, out, "size");
     if (code) return code;
     vn__rule_result(i, n + 2, vn__node_dims(i->in[0]));
-    memcpy(i->dims + 1, i->options->v[SIZE].is, (size_t)n * sizeof *out);
+    memcpy(i->dims + 1, i->options->v[OPT_SUM_POOL_BACKWARD_SIZE].is, (size_t)n * sizeof *out);
     return VN_OK;
 }
 
 /* ---- gradients ---- */
 
-#define LISTS(o) \
-    vn__option_list(&(o)[WINDOW]), vn__option_list(&(o)[STRIDES]), vn__option_list(&(o)[PADDING]), vn__option_list(&(o)[DILATION])
+#define LISTS(o)                                                                                                                       \
+    vn__option_list(&(o)[OPT_MAX_POOL_WINDOW]), vn__option_list(&(o)[OPT_MAX_POOL_STRIDES]), vn__option_list(&(o)[OPT_MAX_POOL_PADS]), \
+        vn__option_list(&(o)[OPT_MAX_POOL_DILATIONS])
 
 /* The position of the maximum is piecewise constant, so the gradient depends only on ct. */
 vn_array *vjp_max_pool(const vn__vjp_args *a, int k)
@@ -116,9 +129,7 @@ static vn_array *summed(vn_array *x, vn_shape window, vn_shape strides, vn_shape
 vn_array *vjp_sum_pool_backward(const vn__vjp_args *a, int k)
 {
     (void)k;
-    const vn_option *o = a->options;
-    return summed(a->ct, vn__option_list(&o[WINDOW]), vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]),
-                  vn__option_list(&o[DILATION]));
+    return summed(a->ct, LISTS(a->options));
 }
 
 /* ---- averages ---- */
@@ -134,13 +145,14 @@ static vn_array *counts(vn_array *x, vn_shape window, vn_shape strides, vn_shape
 
 vn_array *compose_avg_pool(vn_array *const *in, const vn__infer *i)
 {
-    const vn_shape window = vn__infer_list(i, WINDOW), strides = vn__infer_list(i, STRIDES), padding = vn__infer_list(i, PADDING);
+    const vn_shape window = vn__infer_list(i, OPT_AVG_POOL_WINDOW), strides = vn__infer_list(i, OPT_AVG_POOL_STRIDES),
+                   padding = vn__infer_list(i, OPT_AVG_POOL_PADS);
     vn_array *x = vn__widen(in[0]), *sum = summed(x, window, strides, padding, VN_DEFAULT);
     if (!x || !sum) return NULL;
     bool padded = false;
     double size = 1;
     for (int k = 0; k < padding.rank; k++) padded |= padding.dim[k] != 0;
     for (int k = 0; k < window.rank; k++) size *= (double)window.dim[k];
-    const bool same = !padded || i->options->v[DILATION].u.i; /* all windows have the same count */
+    const bool same = !padded || i->options->v[OPT_AVG_POOL_INCLUDE_PADDING].u.i; /* all windows have the same count */
     return vn__narrow(vn_div(sum, same ? vn_scalar(size) : counts(x, window, strides, padding)), i);
 }

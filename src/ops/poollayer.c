@@ -1,28 +1,37 @@
 /* poollayer.c: pooling layers: the ops of pooling.c with named padding and data formats; adaptive pooling; global pooling. */
 #include "ops/layout.h"
 
-enum { WINDOW, STRIDES, PADDING, PADS, DATA_FORMAT, DILATIONS, INCLUDE_PADDING = DILATIONS };
-
 /* ---- fixed windows ---- */
+
+/* pool_layer reads all rows with the numbers of max_pool1d; the compositions read theirs with those of the row for one axis. */
+#define POOLS(ROW)                                                                                           \
+    (AGREE(MAX_POOL1D, ROW, WINDOW) && AGREE(MAX_POOL1D, ROW, STRIDES) && AGREE(MAX_POOL1D, ROW, PADDING) && \
+     AGREE(MAX_POOL1D, ROW, PADS) && AGREE(MAX_POOL1D, ROW, DATA_FORMAT))
+_Static_assert(POOLS(MAX_POOL2D) && POOLS(MAX_POOL3D) && POOLS(AVG_POOL1D) && POOLS(AVG_POOL2D) && POOLS(AVG_POOL3D),
+               "the rows number their options alike");
+_Static_assert(AGREE(MAX_POOL1D, MAX_POOL2D, DILATIONS) && AGREE(MAX_POOL1D, MAX_POOL3D, DILATIONS), "the rows number their options alike");
+_Static_assert(AGREE(AVG_POOL1D, AVG_POOL2D, INCLUDE_PADDING) && AGREE(AVG_POOL1D, AVG_POOL3D, INCLUDE_PADDING),
+               "the rows number their options alike");
 
 static int pool_layer(vn__infer *i, int n, bool dilates)
 {
     int64_t reach[VN__SPATIAL], out[VN__SPATIAL];
-    const int64_t *window = i->options->v[WINDOW].is, *strides = i->options->v[STRIDES].is, *dilations = i->options->v[DILATIONS].is;
+    const int64_t *window = i->options->v[OPT_MAX_POOL1D_WINDOW].is, *strides = i->options->v[OPT_MAX_POOL1D_STRIDES].is;
     static const int64_t ones[VN__SPATIAL] = {1, 1, 1};
     int code = vn__layout_rank(i, &n);
-    if (!code) code = vn__layout_format(i, DATA_FORMAT, n);
-    if (!code && !i->options->v[WINDOW].n) FAIL(VN_E_ARG, "window is missing: its size along %d spatial axes (%s)", n, i->engine);
-    if (!code) code = vn__window_list(i, WINDOW, n, 1, 1, NULL);
-    if (!code) code = vn__window_list(i, STRIDES, n, 1, 1, window);
-    if (!code && dilates) code = vn__window_list(i, DILATIONS, n, 1, 1, NULL);
+    if (!code) code = vn__layout_format(i, OPT_MAX_POOL1D_DATA_FORMAT, n);
+    if (!code && !i->options->v[OPT_MAX_POOL1D_WINDOW].n)
+        FAIL(VN_E_ARG, "window is missing: its size along %d spatial axes (%s)", n, i->engine);
+    if (!code) code = vn__window_list(i, OPT_MAX_POOL1D_WINDOW, n, 1, 1, NULL);
+    if (!code) code = vn__window_list(i, OPT_MAX_POOL1D_STRIDES, n, 1, 1, window);
+    if (!code && dilates) code = vn__window_list(i, OPT_MAX_POOL1D_DILATIONS, n, 1, 1, NULL);
     if (code) return code;
-    if (!dilates) dilations = ones;
+    const int64_t *dilations = dilates ? i->options->v[OPT_MAX_POOL1D_DILATIONS].is : ones;
     for (int a = 0; a < n; a++) reach[a] = (window[a] - 1) * dilations[a] + 1;
-    const int at = vn__layout_spatial(vn__layout_first(i, DATA_FORMAT));
+    const int at = vn__layout_spatial(vn__layout_first(i, OPT_MAX_POOL1D_DATA_FORMAT));
     const int64_t *size = vn__node_dims(i->in[0]) + at;
-    code = vn__layout_pads(i, PADDING, PADS, n, size, reach, strides);
-    if (!code) code = vn__window_sizes(i, n, size, window, strides, i->options->v[PADS].is, dilations, out);
+    code = vn__layout_pads(i, OPT_MAX_POOL1D_PADDING, OPT_MAX_POOL1D_PADS, n, size, reach, strides);
+    if (!code) code = vn__window_sizes(i, n, size, window, strides, i->options->v[OPT_MAX_POOL1D_PADS].is, dilations, out);
     if (!code) code = vn__layout_not_empty(i, n, out, reach);
     if (code) return code;
     shape_same(i);
@@ -57,42 +66,44 @@ int shape_avg_pool3d(vn__infer *i)
 
 vn_array *compose_max_pool_layer(vn_array *const *in, const vn__infer *i)
 {
-    const bool first = vn__layout_first(i, DATA_FORMAT);
-    const vn_shape strides = vn__infer_list(i, STRIDES), dilations = vn__infer_list(i, DILATIONS);
-    vn_array *y =
-        vn_max_pool(vn__layout_last(in[0], first), vn__infer_list(i, WINDOW),
-                    VN_OPTS(max_pool, .strides = VN__SIZES(strides), .pads = vn__infer_list(i, PADS), .dilations = VN__SIZES(dilations)));
+    const bool first = vn__layout_first(i, OPT_MAX_POOL1D_DATA_FORMAT);
+    const vn_shape strides = vn__infer_list(i, OPT_MAX_POOL1D_STRIDES), dilations = vn__infer_list(i, OPT_MAX_POOL1D_DILATIONS);
+    vn_array *y = vn_max_pool(vn__layout_last(in[0], first), vn__infer_list(i, OPT_MAX_POOL1D_WINDOW),
+                              VN_OPTS(max_pool, .strides = VN__SIZES(strides), .pads = vn__infer_list(i, OPT_MAX_POOL1D_PADS),
+                                      .dilations = VN__SIZES(dilations)));
     return vn__layout_back(y, first);
 }
 
 vn_array *compose_avg_pool_layer(vn_array *const *in, const vn__infer *i)
 {
-    const bool first = vn__layout_first(i, DATA_FORMAT);
-    const vn_shape strides = vn__infer_list(i, STRIDES);
-    vn_array *y = vn_avg_pool(vn__layout_last(in[0], first), vn__infer_list(i, WINDOW),
-                              VN_OPTS(avg_pool, .strides = VN__SIZES(strides), .pads = vn__infer_list(i, PADS),
-                                      .include_padding = i->options->v[INCLUDE_PADDING].u.i != 0));
+    const bool first = vn__layout_first(i, OPT_AVG_POOL1D_DATA_FORMAT);
+    const vn_shape strides = vn__infer_list(i, OPT_AVG_POOL1D_STRIDES);
+    vn_array *y = vn_avg_pool(vn__layout_last(in[0], first), vn__infer_list(i, OPT_AVG_POOL1D_WINDOW),
+                              VN_OPTS(avg_pool, .strides = VN__SIZES(strides), .pads = vn__infer_list(i, OPT_AVG_POOL1D_PADS),
+                                      .include_padding = i->options->v[OPT_AVG_POOL1D_INCLUDE_PADDING].u.i != 0));
     return vn__layout_back(y, first);
 }
 
 /* ---- adaptive windows: window j of m over n elements is [floor(j n / m), ceil((j + 1) n / m)) ---- */
 
-enum { SIZE, ADAPTIVE_FORMAT };
+_Static_assert(AGREE(ADAPTIVE_AVG_POOL, ADAPTIVE_MAX_POOL, SIZE) && AGREE(ADAPTIVE_AVG_POOL, ADAPTIVE_MAX_POOL, DATA_FORMAT),
+               "the rows number their options alike");
 
 int shape_adaptive_pool(vn__infer *i)
 {
     int n = 0, code = vn__layout_rank(i, &n);
     char s[128];
-    if (!code) code = vn__layout_format(i, ADAPTIVE_FORMAT, n);
-    if (!code && !i->options->v[SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
-    if (!code) code = vn__window_list(i, SIZE, n, 1, 1, NULL);
+    if (!code) code = vn__layout_format(i, OPT_ADAPTIVE_AVG_POOL_DATA_FORMAT, n);
+    if (!code && !i->options->v[OPT_ADAPTIVE_AVG_POOL_SIZE].n)
+        FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
+    if (!code) code = vn__window_list(i, OPT_ADAPTIVE_AVG_POOL_SIZE, n, 1, 1, NULL);
     if (code) return code;
     shape_same(i);
     for (int a = 0; a < n; a++) {
-        int64_t *d = &i->dims[vn__layout_spatial(vn__layout_first(i, ADAPTIVE_FORMAT)) + a];
+        int64_t *d = &i->dims[vn__layout_spatial(vn__layout_first(i, OPT_ADAPTIVE_AVG_POOL_DATA_FORMAT)) + a];
         if (!*d || *d > INT32_MAX)
             FAIL(VN_E_SHAPE, "x %s has no elements along spatial axis %d, or too many (%s)", shape_text(i->in[0], s), a, i->engine);
-        *d = i->options->v[SIZE].is[a];
+        *d = i->options->v[OPT_ADAPTIVE_AVG_POOL_SIZE].is[a];
     }
     return VN_OK;
 }
@@ -169,20 +180,20 @@ static vn_array *adapted(vn_array *x, vn_shape size, vn_shape *window, vn_array 
 
 vn_array *compose_adaptive_max_pool(vn_array *const *in, const vn__infer *i)
 {
-    const bool first = vn__layout_first(i, ADAPTIVE_FORMAT);
+    const bool first = vn__layout_first(i, OPT_ADAPTIVE_AVG_POOL_DATA_FORMAT);
     vn_shape window;
-    vn_array *x = adapted(vn__layout_last(in[0], first), vn__infer_list(i, SIZE), &window, NULL);
+    vn_array *x = adapted(vn__layout_last(in[0], first), vn__infer_list(i, OPT_ADAPTIVE_AVG_POOL_SIZE), &window, NULL);
     return x ? vn__layout_back(vn_max_pool(x, window, NULL), first) : NULL;
 }
 
 vn_array *compose_adaptive_avg_pool(vn_array *const *in, const vn__infer *i)
 {
-    const bool first = vn__layout_first(i, ADAPTIVE_FORMAT);
+    const bool first = vn__layout_first(i, OPT_ADAPTIVE_AVG_POOL_DATA_FORMAT);
     vn_array *x = vn__widen(in[0]);
     if (!x) return NULL;
     vn_shape window;
     vn_array *scale = vn__number(x, 1);
-    x = adapted(vn__layout_last(x, first), vn__infer_list(i, SIZE), &window, &scale);
+    x = adapted(vn__layout_last(x, first), vn__infer_list(i, OPT_ADAPTIVE_AVG_POOL_SIZE), &window, &scale);
     if (!x) return NULL;
     vn_array *y = vn_div(vn_sum_pool(x, window, NULL), scale);
     return vn__layout_back(vn__narrow(y, i), first);
@@ -190,12 +201,13 @@ vn_array *compose_adaptive_avg_pool(vn_array *const *in, const vn__infer *i)
 
 /* ---- global pooling ---- */
 
-enum { GLOBAL_FORMAT, KEEPDIMS };
+_Static_assert(AGREE(GLOBAL_AVG_POOL, GLOBAL_MAX_POOL, DATA_FORMAT) && AGREE(GLOBAL_AVG_POOL, GLOBAL_MAX_POOL, KEEPDIMS),
+               "the rows number their options alike");
 
 static vn_axes spatial_axes(const vn__infer *i)
 {
-    const int n = i->in[0]->rank - 2, at = vn__layout_spatial(vn__layout_first(i, GLOBAL_FORMAT));
-    vn_axes axes = {n, i->options->v[KEEPDIMS].u.i != 0, {0}};
+    const int n = i->in[0]->rank - 2, at = vn__layout_spatial(vn__layout_first(i, OPT_GLOBAL_AVG_POOL_DATA_FORMAT));
+    vn_axes axes = {n, i->options->v[OPT_GLOBAL_AVG_POOL_KEEPDIMS].u.i != 0, {0}};
     for (int a = 0; a < n; a++) axes.axis[a] = at + a;
     return axes;
 }
@@ -204,15 +216,15 @@ int shape_global_pool(vn__infer *i)
 {
     int n = 0, code = vn__layout_rank(i, &n);
     char s[128];
-    if (!code) code = vn__layout_format(i, GLOBAL_FORMAT, n);
+    if (!code) code = vn__layout_format(i, OPT_GLOBAL_AVG_POOL_DATA_FORMAT, n);
     if (code) return code;
-    const bool first = vn__layout_first(i, GLOBAL_FORMAT);
+    const bool first = vn__layout_first(i, OPT_GLOBAL_AVG_POOL_DATA_FORMAT);
     const int64_t *x = vn__node_dims(i->in[0]), channels = x[vn__layout_channels(first, n)];
     for (int a = 0; a < n; a++) {
         if (!x[vn__layout_spatial(first) + a])
             FAIL(VN_E_SHAPE, "x %s has no elements along spatial axis %d (%s)", shape_text(i->in[0], s), a, i->engine);
     }
-    const bool keep = i->options->v[KEEPDIMS].u.i != 0;
+    const bool keep = i->options->v[OPT_GLOBAL_AVG_POOL_KEEPDIMS].u.i != 0;
     i->rank = keep ? n + 2 : 2;
     for (int a = 0; a < i->rank; a++) i->dims[a] = 1;
     i->dims[0] = x[0];

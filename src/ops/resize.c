@@ -4,12 +4,11 @@
 #include "ops/layout.h"
 #include "core/dtype.h"
 
-enum { SIZE, MODE, ALIGN_CORNERS, DATA_FORMAT };
 typedef enum mode { LINEAR, NEAREST, NEAREST_EXACT, CUBIC } mode; /* as the row has them */
 
 static mode mode_of(const vn__infer *i)
 {
-    return (mode)vn__choice(i, MODE);
+    return (mode)vn__choice(i, OPT_INTERPOLATE_MODE);
 }
 
 static bool is_nearest(mode m)
@@ -19,9 +18,9 @@ static bool is_nearest(mode m)
 
 static int check_mode(vn__infer *i)
 {
-    const char *text = i->options->v[MODE].u.s;
+    const char *text = i->options->v[OPT_INTERPOLATE_MODE].u.s;
     const bool near = is_nearest(mode_of(i));
-    if (near && i->options->v[ALIGN_CORNERS].u.i) FAIL(VN_E_ARG, "mode %s cannot align corners (%s)", text, i->engine);
+    if (near && i->options->v[OPT_INTERPOLATE_ALIGN_CORNERS].u.i) FAIL(VN_E_ARG, "mode %s cannot align corners (%s)", text, i->engine);
     if (!near && !vn__is(i->dtype, VN_FLOATS))
         FAIL(VN_E_DTYPE, "x is %s, mode %s needs a float dtype (%s)", dtype_text(i->dtype), text, i->engine);
     return VN_OK;
@@ -31,17 +30,17 @@ int shape_interpolate(vn__infer *i)
 {
     int n = 0, code = vn__layout_rank(i, &n);
     char s[128];
-    if (!code) code = vn__layout_format(i, DATA_FORMAT, n);
+    if (!code) code = vn__layout_format(i, OPT_INTERPOLATE_DATA_FORMAT, n);
     if (!code) code = check_mode(i);
-    if (!code && !i->options->v[SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
-    if (!code) code = vn__window_list(i, SIZE, n, 1, 1, NULL);
+    if (!code && !i->options->v[OPT_INTERPOLATE_SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
+    if (!code) code = vn__window_list(i, OPT_INTERPOLATE_SIZE, n, 1, 1, NULL);
     if (code) return code;
     shape_same(i);
     for (int a = 0; a < n; a++) {
-        int64_t *d = &i->dims[vn__layout_spatial(vn__layout_first(i, DATA_FORMAT)) + a];
+        int64_t *d = &i->dims[vn__layout_spatial(vn__layout_first(i, OPT_INTERPOLATE_DATA_FORMAT)) + a];
         if (!*d || *d > INT32_MAX)
             FAIL(VN_E_SHAPE, "x %s has no elements along spatial axis %d, or too many (%s)", shape_text(i->in[0], s), a, i->engine);
-        *d = i->options->v[SIZE].is[a];
+        *d = i->options->v[OPT_INTERPOLATE_SIZE].is[a];
     }
     return VN_OK;
 }
@@ -113,12 +112,12 @@ static vn_array *weighted(vn_array *x, int axis, int64_t m, bool cubic, bool ali
 
 vn_array *compose_interpolate(vn_array *const *in, const vn__infer *i)
 {
-    const bool first = vn__layout_first(i, DATA_FORMAT), align = i->options->v[ALIGN_CORNERS].u.i != 0;
+    const bool first = vn__layout_first(i, OPT_INTERPOLATE_DATA_FORMAT), align = i->options->v[OPT_INTERPOLATE_ALIGN_CORNERS].u.i != 0;
     const mode m = mode_of(i);
     vn_array *x = is_nearest(m) ? in[0] : vn__widen(in[0]);
     for (int a = 0; a < i->rank - 2 && x; a++) {
         const int axis = vn__layout_spatial(first) + a;
-        const int64_t size = i->options->v[SIZE].is[a];
+        const int64_t size = i->options->v[OPT_INTERPOLATE_SIZE].is[a];
         if (size == vn_dim(x, axis)) continue;
         x = is_nearest(m) ? nearest(x, axis, size, m == NEAREST_EXACT) : weighted(x, axis, size, m == CUBIC, align);
     }

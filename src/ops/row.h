@@ -13,8 +13,10 @@
 typedef int vn__rule(vn__infer *i);
 typedef vn_array *vn__vjp(const vn__vjp_args *a, int k);
 typedef vn_array *vn__composition(vn_array *const *in, const vn__infer *i);
-/* Also the number of each option in options->v and a->options, OPT_<OP>_<OPTION>. A function of several rows takes those of one. */
+/* Also the number of each option in options->v and a->options, OPT_<OP>_<OPTION>. A function of several rows takes those of one;
+ * _Static_assert(AGREE(...), ...) stops the build if another row has an option at another number. */
 #include "ops_names.inc"
+#define AGREE(ROW, OTHER, OPTION) ((int)OPT_##ROW##_##OPTION == (int)OPT_##OTHER##_##OPTION)
 #include "ops_internal.inc"
 
 /* ---- for rules ---- */

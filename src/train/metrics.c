@@ -172,7 +172,7 @@ static double averaged(const int64_t *m, int64_t n, double (*of)(counts), int av
 enum { LARGER, SMALLER };
 #define LOSS(name, targets, op, options, doc)
 #define METRIC(name, targets, better, batch, class, last, op, options, doc) {targets, (better) == SMALLER, batch, class, last},
-static const struct { /* by the kind of a vn_made_metric */
+static const struct { /* by the kind of a vn_metric */
     target of;
     bool smaller;
     vn_array *(*mean)(vn_array *x, vn_array *y, const double *value); /* for a batch; NULL: from the matrix */
@@ -222,7 +222,7 @@ static void name_score(vn__score *s, const vn_op_info *info)
 }
 
 /* A metric of the table. */
-static int add_made(vn__scorer *j, const vn_made_metric *m)
+static int add_made(vn__scorer *j, const vn_metric *m)
 {
     vn__score s = {.metric = {.made = *m}};
     if (m->kind < 1 || m->kind >= N_METRICS) return vn__fail(VN_E_ARG, "%s: not a valid metric", j->who);
@@ -236,7 +236,7 @@ static int add_made(vn__scorer *j, const vn_made_metric *m)
 
 static int add_named(vn__scorer *j, const char *text, size_t n)
 {
-    vn_made_metric m = {.kind = 0};
+    vn_metric m = {.kind = 0};
     char copy[512]; /* longer than a text may be */
     snprintf(copy, sizeof copy, "%.*s", (int)(n < sizeof copy ? n : sizeof copy - 1), text);
     int code = vn__object_of_text(j->who, "metric", copy, &m);
@@ -256,7 +256,7 @@ static int add_list(vn__scorer *j, const char *names)
     }
 }
 
-static int add_own(vn__scorer *j, const vn_metric *m)
+static int add_own(vn__scorer *j, const vn_own_metric *m)
 {
     vn__score s = {.metric = *m};
     if (m->made.kind && (m->name || m->fn)) return vn__fail(VN_E_ARG, "%s: a metric is made and of the caller's own", j->who);
@@ -322,7 +322,7 @@ double vn_score_of(const vn_score *scores, int n, const char *name)
 
 /* ---- a batch ---- */
 
-static vn_array *own_metric(const vn__scorer *j, const vn_metric *m, vn_array *prediction, vn_array *y)
+static vn_array *own_metric(const vn__scorer *j, const vn_own_metric *m, vn_array *prediction, vn_array *y)
 {
     vn_array *const given[] = {prediction, y};
     vn__call c;
@@ -336,7 +336,7 @@ static vn_array *own_metric(const vn__scorer *j, const vn_metric *m, vn_array *p
 
 static vn_array *metric_of(const vn__scorer *j, const vn__score *s, vn_array *prediction, vn_array *y)
 {
-    const vn_metric *m = &s->metric;
+    const vn_own_metric *m = &s->metric;
     if (!m->made.kind) return own_metric(j, m, prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y);
     return metrics[m->made.kind].mean(prediction, y, m->made.value);
 }
@@ -412,6 +412,7 @@ vn_array *vn_loss_of(const char *text, vn_array *prediction, vn_array *y)
 vn_array *vn_loss_value(const vn_loss *loss, vn_array *prediction, vn_array *y)
 {
     vn_evaluate_opts o = {0};
+    if (loss && !loss->kind) return vn__fail(VN_E_ARG, "loss_value: the loss was not made (vn_loss_make, vn_loss_huber ...)"), NULL;
     if (loss) o.made_loss = *loss;
     return loss_of("loss_value", &o, loss, prediction, y);
 }
@@ -437,7 +438,7 @@ double vn_metric_of(const char *text, vn_array *prediction, vn_array *y)
     return only_metric(&j, code ? code : add_named(&j, text, strlen(text)), prediction, y);
 }
 
-double vn_metric_value(const vn_made_metric *metric, vn_array *prediction, vn_array *y)
+double vn_metric_value(const vn_metric *metric, vn_array *prediction, vn_array *y)
 {
     vn__scorer j;
     if (!scorer_for(&j, "metric_value", metric, prediction, y)) return NAN;
@@ -480,7 +481,7 @@ void vn__meter_reset(vn__meter *m, const vn__scorer *j)
 
 double vn__meter_value(const vn__meter *m, const vn__scorer *j, int score)
 {
-    const vn_made_metric *of = &j->scores[score].metric.made;
+    const vn_metric *of = &j->scores[score].metric.made;
     if (metrics[of->kind].count) return m->matrix ? averaged(m->matrix, j->outputs, metrics[of->kind].count, (int)of->value[0]) : NAN;
     double x = vn_running_value(&m->score[score]);
     return metrics[of->kind].last ? metrics[of->kind].last(x) : x;

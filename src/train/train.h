@@ -41,7 +41,7 @@ int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int6
 enum { VN__MOST_SCORES = 32, VN__MOST_MATRIX = 256, VN__SCORE_NAME = 48 };
 typedef struct {
     char name[VN__SCORE_NAME];
-    vn_metric metric;
+    vn_own_metric metric;
 } vn__score;
 typedef struct {
     const char *who;

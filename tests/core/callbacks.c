@@ -339,7 +339,7 @@ static bool fit_loss(void)
 }
 static bool fit_metric(void)
 {
-    return fit((vn_fit_opts){.own_metrics = &(vn_metric){.name = "own", .fn = score}, .n_own_metrics = 1}, false);
+    return fit((vn_fit_opts){.own_metrics = &(vn_own_metric){.name = "own", .fn = score}, .n_own_metrics = 1}, false);
 }
 static bool fit_batch(void)
 {

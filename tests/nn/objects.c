@@ -25,7 +25,7 @@ static int made(const char *family, const char *name, const vn_option *options, 
     vn_init init = {0};
     vn_schedule schedule = {0};
     vn_loss loss = {0};
-    vn_made_metric metric = {0};
+    vn_metric metric = {0};
     if (!strcmp(family, "loss")) return !vn_loss_make(name, options, n, &loss) && loss.kind > 0;
     if (!strcmp(family, "metric")) return !vn_metric_make(name, options, n, &metric) && metric.kind > 0;
     if (!strcmp(family, "layer")) return vn_nn_make(name, options, n) != NULL;
@@ -171,7 +171,7 @@ TEST(round_trip)
                 vn_array *x = vn_from((float[]){.5f, .25f, 2, 1, .125f, 3, .75f, .0625f, 1, 4, .5f, 2}, VN_SHAPE(3, 4));
                 const int numbers = !strcmp(info.name, "mse") || !strcmp(info.name, "mae") || !strcmp(info.name, "rmse");
                 vn_loss loss = {0};
-                vn_made_metric metric = {0};
+                vn_metric metric = {0};
                 vn_array *classes = vn_from_host((int64_t[]){2, 0, 1}, VN_I64, VN_SHAPE(3));
                 vn_array *y = f == 1    ? !strcmp(info.name, "cross_entropy") ? classes : vn_full_like(x, vn_scalar(1))
                                  : numbers ? x
@@ -244,7 +244,7 @@ TEST(scores)
     vn_array *label = vn_from_host((int64_t[]){0, 1, 1, 0}, VN_I64, VN_SHAPE(4)), *guess = vn_argmax(logits, VN_AXES(-1));
     static const char *const averages[] = {"macro", "micro", "weighted"};
     for (int k = 0; k < 3; k++) {
-        vn_made_metric m = vn_metric_precision(VN_OPTS(metric_precision, .average = averages[k]));
+        vn_metric m = vn_metric_precision(VN_OPTS(metric_precision, .average = averages[k]));
         char text[64];
         snprintf(text, sizeof text, "precision(average=%s)", averages[k]);
         CHECK(near(vn_metric_value(&m, logits, label), vn_item(vn_precision(guess, label, 3, VN_OPTS(precision, .average = averages[k]))),
@@ -254,7 +254,7 @@ TEST(scores)
     CHECK(vn_metric_of("f1( Micro )", logits, label) == .75 && isnan(vn_metric_of("recall(none)", logits, label)));
     CHECK(strstr(vn_message(), "average is \"none\"; possible are macro, micro, weighted"));
     vn_clear();
-    vn_made_metric top = vn_metric_top(2);
+    vn_metric top = vn_metric_top(2);
     CHECK(vn_metric_value(&top, logits, label) == vn_item(vn_top_k_accuracy(logits, label, 2)));
     CHECK_FAILS(vn_metric_make("top", &(vn_option){.name = "k", .kind = VN_OPT_INT, .n = 1, .u.i = 0}, 1, &top), VN_E_ARG, "k is 0");
     CHECK_FAILS(vn_metric_make("top", NULL, 0, NULL), VN_E_NULL, "to is NULL");
@@ -315,6 +315,26 @@ TEST(defaults)
         CHECK(vn_step(rows[k].o, p, g) == VN_OK);
         CHECK(near(2 - vn_item(vn_tree_get(p, "w")), rows[k].moved, 1e-4));
     }
+}
+
+/* VN_ZERO is 0 as a parameter of an object too; what was not made is refused. */
+TEST(zeros_and_what_was_not_made)
+{
+    const vn_schedule falling = vn_cosine(1, VN_ZERO, 10);
+    CHECK(vn_schedule_at(&falling, 10) == 0 && vn_status() == VN_OK);
+    vn_module *off = vn_nn_dropout(VN_ZERO, NULL);
+    vn_array *x = vn_ones(VN_SHAPE(2, 3), VN_F32);
+    CHECK(vn_item(vn_sum(vn_module_call(off, x, NULL), VN_ALL)) == 6);
+    CHECK(vn_rank(vn_module_call(vn_nn_flatten(VN_ZERO, -1), x, NULL)) == 1);
+    vn_optim *sgd = vn_sgd(.5, NULL);
+    CHECK(vn_optim_set_lr(sgd, VN_ZERO) == VN_OK && vn_optim_lr(sgd) == 0);
+    CHECK_FAILS(vn_loss_value(&(vn_loss){0}, x, x), VN_E_ARG, "loss_value: the loss was not made");
+    vn_init_uniform(-6, .5, 1, NULL);
+    CHECK(vn_status() == VN_E_ARG && strstr(vn_message(), "numerator"));
+    vn_clear();
+    vn_init_kaiming_normal(0, INFINITY, NULL);
+    CHECK(vn_status() == VN_E_ARG && strstr(vn_message(), "slope"));
+    vn_clear();
 }
 
 TEST_MAIN

@@ -180,7 +180,7 @@ TEST(one_batch_by_name)
         CHECK(!vn_evaluate(same, d, VN_OPTS(evaluate, .loss = names[k]), &e));
         CHECK(near(vn_item(vn_loss_of(names[k], x, y)), e.scores[0].value, 1e-6));
     }
-    const vn_metric own[] = {{.made = vn_metric_top(2)}, {.made = vn_metric_f1(VN_OPTS(metric_f1, .average = "weighted"))}};
+    const vn_own_metric own[] = {{.made = vn_metric_top(2)}, {.made = vn_metric_f1(VN_OPTS(metric_f1, .average = "weighted"))}};
     vn_loss smooth = vn_loss_cross_entropy(VN_OPTS(loss_cross_entropy, .label_smoothing = .1));
     CHECK(!vn_evaluate(same, d, VN_OPTS(evaluate, .made_loss = smooth, .metrics = "none", .own_metrics = own, .n_own_metrics = 2), &e));
     CHECK(near(vn_item(vn_loss_of(names[1], x, y)), e.scores[0].value, 1e-6) && !strcmp(e.scores[1].name, "top2"));
@@ -428,7 +428,7 @@ static int worsen(const vn_fit_event *e, void *user)
 NATIVE_TEST(early)
 {
     double value = 2;
-    vn_metric own = {.name = "own", .fn = pick, .user = &value, .smaller = 1};
+    vn_own_metric own = {.name = "own", .fn = pick, .user = &value, .smaller = 1};
     vn_fit_result r = {.size = sizeof r};
     vn_module *m = network(2);
     vn_fit_opts o = *VN_OPTS(fit, .epochs = 20, .batch = 64, .own_metrics = &own, .n_own_metrics = 1, .monitor = "own", .patience = 4,

@@ -116,7 +116,7 @@ TEST(options)
     CHECK_FAILS(vn_fit(one, d, NULL, NULL), VN_E_SHAPE, "bce takes one number");
     CHECK_FAILS(vn_fit(network(1), numbers, VN_OPTS(fit, .loss = "cross_entropy"), NULL), VN_E_ARG, "needs classes");
     CHECK_FAILS(vn_fit(network(3), numbers, NULL, NULL), VN_E_SHAPE, "network gives 32x3 for targets 32");
-    vn_metric own = {.name = "a b", .fn = vector};
+    vn_own_metric own = {.name = "a b", .fn = vector};
     vn_fit_opts o = *VN_OPTS(fit, .own_metrics = &own, .n_own_metrics = 1, .epochs = 1);
     CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_ARG, "\"a b\" is not a valid name");
     own.name = "own";

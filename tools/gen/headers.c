@@ -169,7 +169,7 @@ void docs(void)
            "Ops with "
            "equal options share one\nstruct: `vn_conv1d_opts` and `vn_conv2d_opts` are names of one type. Options of an op with other "
            "fields are "
-           "another type, which C++ refuses, and C with\n`-Werror=incompatible-pointer-types`. An op's other name, where it has one, is "
+           "another type, which C++ refuses, and C with\n`-Werror=incompatible-pointer-types`. An op's other name, where it has one, is often "
            "that of the "
            "Array API standard: `vn_call` and `vn_op_named` know both.\n");
     for (int k = 0; k < n_rows; k++) {

@@ -85,7 +85,7 @@ const made objects[] = {
     {"optimizer", "optimizer", "vn_optim *", ""},
     {"schedule", "schedule", "vn_schedule ", ""},
     {"loss", "loss", "vn_loss ", "loss_"},
-    {"metric", "metric", "vn_made_metric ", "metric_"},
+    {"metric", "metric", "vn_metric ", "metric_"},
 };
 const int n_objects = sizeof objects / sizeof *objects;
 
