@@ -108,7 +108,7 @@ class Array:
         """The largest element of windows of x with 1 to 3 spatial axes, as many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m).
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
     def add(self, y: ArrayLike) -> Array:
-        """X + y, broadcast."""
+        """x + y, broadcast."""
     def all(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """True where all elements over axes are not zero."""
     def angle(self) -> Array:
@@ -127,7 +127,7 @@ class Array:
     def asinh(self) -> Array:
         """Inverse hyperbolic sine."""
     def astype(self, dtype: DTypeLike | None, /, copy: builtins.bool | None = ..., device: str | None = ...) -> Array:
-        """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+        """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
     @property
     def at(self) -> Any: ...
     def atan(self) -> Array:
@@ -180,7 +180,7 @@ class Array:
     def bitwise_invert(self) -> Array:
         """The bits that x does not have."""
     def bitwise_left_shift(self, y: ArrayLike) -> Array:
-        """X with its bits y places higher, broadcast; 0 where y is below 0, or the width or more."""
+        """x with its bits y places higher, broadcast; 0 where y is below 0, or the width or more."""
     def bitwise_or(self, y: ArrayLike) -> Array:
         """The bits that x or y has, broadcast."""
     def bitwise_right_shift(self, y: ArrayLike) -> Array:
@@ -188,24 +188,24 @@ class Array:
     def bitwise_xor(self, y: ArrayLike) -> Array:
         """The bits that one of x and y has, broadcast."""
     def broadcast_to(self, shape: int | Sequence[int]) -> Array:
-        """X repeated to a larger shape by the broadcasting rule."""
+        """x repeated to a larger shape by the broadcasting rule."""
     def cast(self, dtype: DTypeLike) -> Array:
-        """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+        """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
     def ceil(self) -> Array:
         """Rounded up to an integer."""
     def celu(self, alpha: float = ...) -> Array:
-        """X where it is above 0, else alpha (exp(x / alpha) - 1)."""
+        """x where it is above 0, else alpha (exp(x / alpha) - 1)."""
     def cholesky(self, upper: builtins.bool = ...) -> Array:
         """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
         upper: the upper factor"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
-        """X kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
+        """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
     def confusion_matrix(self, target: ArrayLike, classes: int) -> Array:
         """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
     def conj(self) -> Array:
         """The complex conjugate; real numbers themselves."""
     def conv(self, w: ArrayLike, strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
-        """Convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit.
+        """Convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; pads is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         pads: (low, high) for each spatial axis
         dilations: distances between the elements of the filter; one number serves all; 1 unless given
@@ -289,7 +289,7 @@ class Array:
     def copy(self) -> Array:
         """The same values in memory of their own."""
     def copysign(self, y: ArrayLike) -> Array:
-        """X with the sign of y, broadcast."""
+        """x with the sign of y, broadcast."""
     def cos(self) -> Array:
         """Cosine of x radians."""
     def cosh(self) -> Array:
@@ -342,9 +342,9 @@ class Array:
     def dilate(self, steps: int | Sequence[int]) -> Array:
         """Step - 1 zeros between the elements of each axis; an empty axis stays empty."""
     def div(self, y: ArrayLike) -> Array:
-        """X / y, broadcast."""
+        """x / y, broadcast."""
     def divide(self, y: ArrayLike) -> Array:
-        """X / y, broadcast."""
+        """x / y, broadcast."""
     def dropout(self, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
         """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken.
         no_scale: the elements kept are not divided by 1 - prob
@@ -371,13 +371,13 @@ class Array:
         names: the axes whose sizes the pattern leaves open: 'h w'
         lengths: their sizes: VN_LIST(2, 3)"""
     def elu(self, alpha: float = ...) -> Array:
-        """X where it is above 0, else alpha (exp(x) - 1)."""
+        """x where it is above 0, else alpha (exp(x) - 1)."""
     def empty_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """Zeros of the shape of x."""
     @property
     def engine(self) -> str: ...
     def equal(self, y: ArrayLike) -> Array:
-        """X == y, broadcast."""
+        """x == y, broadcast."""
     def erf(self) -> Array:
         """The error function."""
     def erfc(self) -> Array:
@@ -387,13 +387,13 @@ class Array:
     def eval(self, /) -> None:
         """Computes the values now; returns the array."""
     def exp(self) -> Array:
-        """E to the x, elementwise."""
+        """e to the x, elementwise."""
     def expand_dims(self, /, axis: int | Sequence[int] | None = ...) -> Array:
-        """X with an axis of size 1 more, at axis."""
+        """x with an axis of size 1 more, at axis."""
     def explain(self, /) -> str:
         """What evaluating the array would run, as text."""
     def expm1(self) -> Array:
-        """E to the x less 1, accurate near 0."""
+        """e to the x less 1, accurate near 0."""
     def f1(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """The harmonic mean of precision and recall, 0 where both are; averages as in precision.
         average: over the classes (macro, micro, weighted, none)"""
@@ -418,7 +418,7 @@ class Array:
         epsilon: the least variance
         reduction: what becomes of the losses (mean, sum, none)"""
     def gelu(self, approximate: builtins.bool = ...) -> Array:
-        """X times the normal distribution function at x; approximate: by tanh.
+        """x times the normal distribution function at x; approximate: by tanh.
         approximate: by tanh, within 5e-4"""
     def global_avg_pool(self, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
         """The mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
@@ -431,11 +431,11 @@ class Array:
     def glu(self, axis: int = ...) -> Array:
         """The first half of x along an axis times the sigmoid of the second."""
     def greater(self, y: ArrayLike) -> Array:
-        """X > y, broadcast."""
+        """x > y, broadcast."""
     def greater_equal(self, y: ArrayLike) -> Array:
-        """X >= y, broadcast."""
+        """x >= y, broadcast."""
     def group_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, groups: int, axis: int = ..., epsilon: float = ...) -> Array:
-        """X with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel."""
+        """x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel."""
     def gru(self, h: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias_input: ArrayLike | None = ..., bias_recurrent: ArrayLike | None = ..., reverse: builtins.bool = ...) -> gru_result:
         """Gated recurrent unit over x (T, B, I) from state h (B, H); weights (I, 3H), (H, 3H) and biases (3H) in the order r, z, n, with n = tanh(.. + r (h w + b)); gives all h and the last one.
             reverse: from the last step to the first
@@ -447,11 +447,11 @@ class Array:
     def hardshrink(self, bound: float = ...) -> Array:
         """X, 0 within the bound."""
     def hardsigmoid(self) -> Array:
-        """X / 6 + 1 / 2 kept between 0 and 1."""
+        """x / 6 + 1 / 2 kept between 0 and 1."""
     def hardswish(self) -> Array:
-        """X hardsigmoid(x)."""
+        """x hardsigmoid(x)."""
     def hardtanh(self, min: float = ..., max: float = ...) -> Array:
-        """X kept between min and max; at a bound the derivative is one half."""
+        """x kept between min and max; at a bound the derivative is one half."""
     def hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """1 - x target where that is above 0, else 0; targets are -1 and 1.
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -463,18 +463,18 @@ class Array:
     @property
     def imag(self) -> Array: ...
     def index_add(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
-        """X with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
+        """x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
     def index_put(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
-        """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+        """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
         axes: as in gather_nd
         add: elements of y are added to those of x instead of replacing them"""
     def index_set(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
-        """X with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
+        """x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
     def instance_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> instance_norm_result:
         """Each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C).
         Returns y, mean, variance."""
     def interpolate(self, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
-        """X with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
+        """x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
         mode: between elements (linear, nearest, nearest_exact, cubic)
         align_corners: the first and last elements stay where they are
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
@@ -498,19 +498,19 @@ class Array:
     def kron(self, y: ArrayLike) -> Array:
         """The Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it."""
     def l2_normalize(self, axes: int | Sequence[int], epsilon: float = ...) -> Array:
-        """X divided by the norm of its vectors over axes, or by epsilon where that is larger."""
+        """x divided by the norm of its vectors over axes, or by epsilon where that is larger."""
     def layer_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
-        """X with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes."""
+        """x with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes."""
     def leaky_relu(self, slope: float = ...) -> Array:
-        """X where it is above 0, else slope x."""
+        """x where it is above 0, else slope x."""
     def less(self, y: ArrayLike) -> Array:
-        """X < y, broadcast."""
+        """x < y, broadcast."""
     def less_equal(self, y: ArrayLike) -> Array:
-        """X <= y, broadcast."""
+        """x <= y, broadcast."""
     def lgamma(self) -> Array:
         """The logarithm of the size of the gamma function; infinite at 0 and at whole numbers below."""
     def linear(self, weight: ArrayLike, bias: ArrayLike | None = ...) -> Array:
-        """X weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
+        """x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
     def log(self) -> Array:
         """Natural logarithm; -inf at 0, NaN below."""
     def log10(self) -> Array:
@@ -563,11 +563,11 @@ class Array:
         order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
         keepdims: the last two axes stay, with size 1"""
     def matrix_power(self, n: int) -> Array:
-        """X multiplied n times by itself; of the inverse where n is negative, the identity where it is 0."""
+        """x multiplied n times by itself; of the inverse where n is negative, the identity where it is 0."""
     def matrix_rank(self, /, *, rtol: Any | None = ...) -> Array:
         """How many singular values are above rtol, a number or one for each matrix, times the largest (the larger size times the dtype's epsilon unless given)."""
     def matrix_transpose(self) -> Array:
-        """X with its last two axes exchanged."""
+        """x with its last two axes exchanged."""
     def max(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Largest element over axes; NaN wins; ties share the gradient."""
     def max_pool(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
@@ -605,16 +605,16 @@ class Array:
     def minimum(self, y: ArrayLike) -> Array:
         """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
     def mish(self) -> Array:
-        """X tanh(softplus(x))."""
+        """x tanh(softplus(x))."""
     def moveaxis(self, source: Any, destination: Any, /) -> Array:
         """Axes source at the places destination, the others in their order."""
     def mse_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """(x - target)^2, times weight; the mean, the sum, or each (none).
         reduction: what becomes of the losses (mean, sum, none)"""
     def mul(self, y: ArrayLike) -> Array:
-        """X * y, broadcast."""
+        """x * y, broadcast."""
     def multiply(self, y: ArrayLike) -> Array:
-        """X * y, broadcast."""
+        """x * y, broadcast."""
     @property
     def nbytes(self) -> int: ...
     @property
@@ -632,13 +632,13 @@ class Array:
     def norm(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., order: float = ...) -> Array:
         """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
     def not_equal(self, y: ArrayLike) -> Array:
-        """X != y, broadcast."""
+        """x != y, broadcast."""
     def ones_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """Ones with the shape, dtype and engine of x."""
     def outer(self, y: ArrayLike) -> Array:
         """All products of an element of the vector x and one of the vector y."""
     def pad(self, before: int | Sequence[int], after: int | Sequence[int], mode: str = ..., value: float = ...) -> Array:
-        """X with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap.
+        """x with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap.
         mode: where the new elements come from (constant, edge, reflect, symmetric, wrap)
         value: of new elements, if constant"""
     def permute_dims(self, axes: int | Sequence[int]) -> Array:
@@ -656,19 +656,19 @@ class Array:
     def positive(self) -> Array:
         """+x."""
     def pow(self, y: ArrayLike) -> Array:
-        """X to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
+        """x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
     def precision(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
         average: over the classes (macro, micro, weighted, none)"""
     def prelu(self, weight: ArrayLike) -> Array:
-        """X where it is above 0, else weight x; weight is broadcast to the shape of x."""
+        """x where it is above 0, else weight x; weight is broadcast to the shape of x."""
     def prod(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Product over axes; small integers multiply to int64 or uint64."""
     def put_along_axis(self, index: ArrayLike, y: ArrayLike, axis: int = ..., add: builtins.bool = ...) -> Array:
-        """X with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
+        """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
         add: elements of y are added to those of x instead of replacing them"""
     def qr(self, /, mode: Any = ...) -> Any:
-        """X = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
+        """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
             complete: q is square
         Returns q, r."""
     @property
@@ -683,11 +683,11 @@ class Array:
     def reciprocal(self) -> Array:
         """1 / x."""
     def relu(self) -> Array:
-        """X where it is above 0, else 0; its derivative at 0 is 0."""
+        """x where it is above 0, else 0; its derivative at 0 is 0."""
     def relu6(self) -> Array:
-        """X kept between 0 and 6; its derivative at 0 is 0, at 6 one half."""
+        """x kept between 0 and 6; its derivative at 0 is 0, at 6 one half."""
     def remainder(self, y: ArrayLike) -> Array:
-        """X - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
+        """x - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
     def repeat(self, repeats: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
         """Each element along an axis repeated."""
     def repeat_counts(self, counts: ArrayLike, axis: int) -> Array:
@@ -696,13 +696,13 @@ class Array:
         """The first elements that repeat_counts gives along the axis, as many as size; after the last one fill."""
     def reshape(self, *shape: Any, **options: Any) -> Array: ...
     def rms_norm(self, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
-        """X divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
+        """x divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
     def roc_auc(self, target: ArrayLike) -> Array:
         """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
     def roll(self, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
         """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
     def rotary_embedding(self, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ...) -> Array:
-        """X (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved.
+        """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved.
         base: of the angles
         offset: position of the first element
         interleaved: pairs are neighbours, not element k of the first and of the second half
@@ -712,7 +712,7 @@ class Array:
     def rsqrt(self) -> Array:
         """1 / sqrt(x)."""
     def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
-        """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+        """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
         axes: as in gather_nd
         add: elements of y are added to those of x instead of replacing them"""
     def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
@@ -729,7 +729,7 @@ class Array:
     def signbit(self) -> Array:
         """True where x has a minus sign, -0 and NaN included."""
     def silu(self) -> Array:
-        """X sigmoid(x)."""
+        """x sigmoid(x)."""
     def sin(self) -> Array:
         """Sine of x radians."""
     def sinc(self) -> Array:
@@ -741,11 +741,11 @@ class Array:
     def slice(self, start: ArrayLike, size: int | Sequence[int]) -> Array:
         """The block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program)."""
     def slice_set(self, y: ArrayLike, start: ArrayLike) -> Array:
-        """X with the block that begins at start replaced by y."""
+        """x with the block that begins at start replaced by y."""
     def slice_step(self, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ...) -> Array:
         """X[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
     def slice_step_set(self, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
-        """X with the elements that slice_step would read replaced by y, broadcast, or y added to them.
+        """x with the elements that slice_step would read replaced by y, broadcast, or y added to them.
         add: elements of y are added to those of x instead of replacing them"""
     def slogdet(self) -> slogdet_result:
         """Sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
@@ -762,9 +762,9 @@ class Array:
     def softshrink(self, bound: float = ...) -> Array:
         """X, closer to 0 by the bound; 0 within it."""
     def softsign(self) -> Array:
-        """X / (1 + |x|)."""
+        """x / (1 + |x|)."""
     def sort(self, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
-        """X sorted along an axis, stable as argsort; NaN is the largest.
+        """x sorted along an axis, stable as argsort; NaN is the largest.
         descending: the largest first"""
     def sparse_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
         """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
@@ -775,20 +775,20 @@ class Array:
     def sqrt(self) -> Array:
         """The square root; NaN below 0."""
     def square(self) -> Array:
-        """X * x, elementwise."""
+        """x * x, elementwise."""
     def squared_hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """The square of hinge_loss.
         reduction: what becomes of the losses (mean, sum, none)"""
     def squeeze(self, /, axis: int | Sequence[int] | None = ...) -> Array:
-        """X without these axes of size 1."""
+        """x without these axes of size 1."""
     def std(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
         """Standard deviation over axes, the root of var."""
     def stop_gradient(self) -> Array:
         """The same values; no derivative flows through."""
     def sub(self, y: ArrayLike) -> Array:
-        """X - y, broadcast."""
+        """x - y, broadcast."""
     def subtract(self, y: ArrayLike) -> Array:
-        """X - y, broadcast."""
+        """x - y, broadcast."""
     def sum(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Sum over axes; small integers sum to int64 or uint64, half precision accumulates in float32."""
     def sum_pool(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
@@ -797,13 +797,13 @@ class Array:
         pads: (low, high) for each spatial axis
         dilations: distances between the elements of a window; 1 unless given"""
     def svd(self, /, full_matrices: Any = ...) -> Any:
-        """X = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
+        """x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
             full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
         Returns u, s, vh."""
     def svdvals(self) -> Array:
         """Singular values, descending."""
     def swapaxes(self, axis1: int, axis2: int) -> Array:
-        """X with two axes exchanged."""
+        """x with two axes exchanged."""
     def take(self, indices: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
         """The parts of x at these positions of an axis, or of the flattened x."""
     def take_along_axis(self, indices: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
@@ -813,13 +813,13 @@ class Array:
     def tanh(self) -> Array:
         """Hyperbolic tangent, elementwise."""
     def tanhshrink(self) -> Array:
-        """X - tanh(x)."""
+        """x - tanh(x)."""
     def tensordot(self, x2: ArrayLike, /, *, axes: Any = ...) -> Array:
         """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
     def threshold(self, threshold: float, value: float = ...) -> Array:
-        """X where it is above the threshold, else value."""
+        """x where it is above the threshold, else value."""
     def tile(self, repetitions: Any, /) -> Array:
-        """X as a whole repeated along each axis; the shorter of shape and list has ones before it."""
+        """x as a whole repeated along each axis; the shorter of shape and list has ones before it."""
     def to(self, engine: Any, /) -> Array:
         """The same values on another engine."""
     def to_device(self, device: str | None, /, *, stream: Any | None = ...) -> Array:
@@ -942,7 +942,7 @@ def adam_step(dcdw: ArrayLike, mw: ArrayLike, vw: ArrayLike, step: ArrayLike, be
         paper: epsilon as in the paper, not folded into the rate
     Returns delta, m, v."""
 def adam_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, mw_tm1: ArrayLike, vw_tm1: ArrayLike, step: ArrayLike, beta1: float = ..., beta2: float = ..., epsilon: float = ..., paper: builtins.bool = ..., keep_gradients: builtins.bool = ...) -> adam_update_result:
-    """W - lr * adam_step, and the new moments.
+    """w - lr * adam_step, and the new moments.
         beta1: decay of the mean of gradients
         beta2: decay of the mean of their squares
         epsilon: keeps the denominator away from 0
@@ -956,7 +956,7 @@ def adaptive_max_pool(x: ArrayLike, size: int | Sequence[int], data_format: str 
     """The largest element of windows of x with 1 to 3 spatial axes, as many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m).
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def add(x: ArrayLike, y: ArrayLike) -> Array:
-    """X + y, broadcast."""
+    """x + y, broadcast."""
 def all(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """True where all elements over axes are not zero."""
 def angle(x: ArrayLike) -> Array:
@@ -981,7 +981,7 @@ def asin(x: ArrayLike) -> Array:
 def asinh(x: ArrayLike) -> Array:
     """Inverse hyperbolic sine."""
 def astype(x: ArrayLike, dtype: DTypeLike | None, /, copy: builtins.bool | None = ..., device: str | None = ...) -> Array:
-    """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+    """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
 def atan(x: ArrayLike) -> Array:
     """Inverse tangent, in [-pi/2, pi/2]."""
 def atan2(x: ArrayLike, y: ArrayLike) -> Array:
@@ -1037,7 +1037,7 @@ def bitwise_and(x: ArrayLike, y: ArrayLike) -> Array:
 def bitwise_invert(x: ArrayLike) -> Array:
     """The bits that x does not have."""
 def bitwise_left_shift(x: ArrayLike, y: ArrayLike) -> Array:
-    """X with its bits y places higher, broadcast; 0 where y is below 0, or the width or more."""
+    """x with its bits y places higher, broadcast; 0 where y is below 0, or the width or more."""
 def bitwise_or(x: ArrayLike, y: ArrayLike) -> Array:
     """The bits that x or y has, broadcast."""
 def bitwise_right_shift(x: ArrayLike, y: ArrayLike) -> Array:
@@ -1050,20 +1050,20 @@ def broadcast_arrays(*arrays: Any) -> list[Array]:
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     """The shape that arrays of these shapes broadcast to."""
 def broadcast_to(x: ArrayLike, shape: int | Sequence[int]) -> Array:
-    """X repeated to a larger shape by the broadcasting rule."""
+    """x repeated to a larger shape by the broadcasting rule."""
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:
     """Whether promotion takes one dtype, or that of an array, to another."""
 def cast(x: ArrayLike, dtype: DTypeLike) -> Array:
-    """X as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+    """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
 def ceil(x: ArrayLike) -> Array:
     """Rounded up to an integer."""
 def celu(x: ArrayLike, alpha: float = ...) -> Array:
-    """X where it is above 0, else alpha (exp(x / alpha) - 1)."""
+    """x where it is above 0, else alpha (exp(x / alpha) - 1)."""
 def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
     """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
     upper: the upper factor"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
-    """X kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
+    """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
 def complex(re: ArrayLike, im: ArrayLike) -> Array:
     """The complex numbers re + i im, broadcast; complex128 from float64, else complex64."""
 complex128: DType
@@ -1075,7 +1075,7 @@ def confusion_matrix(x: ArrayLike, target: ArrayLike, classes: int) -> Array:
 def conj(x: ArrayLike) -> Array:
     """The complex conjugate; real numbers themselves."""
 def conv(x: ArrayLike, w: ArrayLike, strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
-    """Convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit.
+    """Convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; pads is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     pads: (low, high) for each spatial axis
     dilations: distances between the elements of the filter; one number serves all; 1 unless given
@@ -1157,7 +1157,7 @@ def conv_general_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | N
     groups: number of channel groups, each with its own filters
     filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
 def copysign(x: ArrayLike, y: ArrayLike) -> Array:
-    """X with the sign of y, broadcast."""
+    """x with the sign of y, broadcast."""
 def cos(x: ArrayLike) -> Array:
     """Cosine of x radians."""
 def cosh(x: ArrayLike) -> Array:
@@ -1217,9 +1217,9 @@ def digamma(x: ArrayLike) -> Array:
 def dilate(x: ArrayLike, steps: int | Sequence[int]) -> Array:
     """Step - 1 zeros between the elements of each axis; an empty axis stays empty."""
 def div(x: ArrayLike, y: ArrayLike) -> Array:
-    """X / y, broadcast."""
+    """x / y, broadcast."""
 def divide(x: ArrayLike, y: ArrayLike) -> Array:
-    """X / y, broadcast."""
+    """x / y, broadcast."""
 def dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
     """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken.
     no_scale: the elements kept are not divided by 1 - prob
@@ -1249,11 +1249,12 @@ def einops_repeat(x: ArrayLike, pattern: str, names: str | None = ..., lengths: 
 def einsum(xs: Any, /, *more: Any, equation: Any | None = ...) -> Array:
     """Sums of products: einsum([x, y], "ij,jk->ik"), or as in NumPy einsum("ij,jk->ik", x, y)."""
 def elu(x: ArrayLike, alpha: float = ...) -> Array:
-    """X where it is above 0, else alpha (exp(x) - 1)."""
-def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_norm: float = ...) -> Array:
-    """The rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it.
+    """x where it is above 0, else alpha (exp(x) - 1)."""
+def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_norm: float = ..., not_from_end: builtins.bool = ...) -> Array:
+    """The rows of the table (rows, features) at the index, of any shape: (..., features); out of range, and below 0, as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it.
     padding_index: this row gets no gradient; row 0 is VN_ZERO, none is -1
-    max_norm: longer rows are scaled down to this length"""
+    max_norm: longer rows are scaled down to this length
+    not_from_end: a position below 0 is out of range"""
 def empty(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros: every array has defined values."""
 def empty_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -1263,7 +1264,7 @@ def engine(name: Any, version: Any = ...) -> Any:
 def engines() -> dict[str, dict[str, Any]]:
     """All engines, available or not, as a dict from name to what is known about it. Loads those that can be loaded."""
 def equal(x: ArrayLike, y: ArrayLike) -> Array:
-    """X == y, broadcast."""
+    """x == y, broadcast."""
 def erf(x: ArrayLike) -> Array:
     """The error function."""
 def erfc(x: ArrayLike) -> Array:
@@ -1273,11 +1274,11 @@ def erfinv(x: ArrayLike) -> Array:
 def eval(*arrays: Any) -> None:
     """Computes arrays together, as one program."""
 def exp(x: ArrayLike) -> Array:
-    """E to the x, elementwise."""
+    """e to the x, elementwise."""
 def expand_dims(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
-    """X with an axis of size 1 more, at axis."""
+    """x with an axis of size 1 more, at axis."""
 def expm1(x: ArrayLike) -> Array:
-    """E to the x less 1, accurate near 0."""
+    """e to the x less 1, accurate near 0."""
 def eye(n_rows: Any, n_cols: Any | None = ..., /, k: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """A matrix with ones on diagonal k and zeros elsewhere; diagonals above the main one are positive."""
 def f1(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
@@ -1312,7 +1313,7 @@ def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full
     epsilon: the least variance
     reduction: what becomes of the losses (mean, sum, none)"""
 def gelu(x: ArrayLike, approximate: builtins.bool = ...) -> Array:
-    """X times the normal distribution function at x; approximate: by tanh.
+    """x times the normal distribution function at x; approximate: by tanh.
     approximate: by tanh, within 5e-4"""
 def global_avg_pool(x: ArrayLike, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
     """The mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
@@ -1327,14 +1328,14 @@ def glu(x: ArrayLike, axis: int = ...) -> Array:
 def grad(fn: Any, argnums: Any = ..., has_aux: Any = ...) -> Any:
     """A function that returns the gradients of fn, a scalar, by arguments; with has_aux, (gradients, anything)."""
 def gradient_descent_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, keep_gradients: builtins.bool = ...) -> Array:
-    """W - lr * dcdw, without history unless gradients are kept.
+    """w - lr * dcdw, without history unless gradients are kept.
     keep_gradients: the results keep their history"""
 def greater(x: ArrayLike, y: ArrayLike) -> Array:
-    """X > y, broadcast."""
+    """x > y, broadcast."""
 def greater_equal(x: ArrayLike, y: ArrayLike) -> Array:
-    """X >= y, broadcast."""
+    """x >= y, broadcast."""
 def group_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, groups: int, axis: int = ..., epsilon: float = ...) -> Array:
-    """X with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel."""
+    """x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel."""
 def gru(x: ArrayLike, h: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias_input: ArrayLike | None = ..., bias_recurrent: ArrayLike | None = ..., reverse: builtins.bool = ...) -> gru_result:
     """Gated recurrent unit over x (T, B, I) from state h (B, H); weights (I, 3H), (H, 3H) and biases (3H) in the order r, z, n, with n = tanh(.. + r (h w + b)); gives all h and the last one.
         reverse: from the last step to the first
@@ -1346,11 +1347,11 @@ def gru_update(x: ArrayLike, init_h: ArrayLike, kernel: ArrayLike, recurrent_ker
 def hardshrink(x: ArrayLike, bound: float = ...) -> Array:
     """X, 0 within the bound."""
 def hardsigmoid(x: ArrayLike) -> Array:
-    """X / 6 + 1 / 2 kept between 0 and 1."""
+    """x / 6 + 1 / 2 kept between 0 and 1."""
 def hardswish(x: ArrayLike) -> Array:
-    """X hardsigmoid(x)."""
+    """x hardsigmoid(x)."""
 def hardtanh(x: ArrayLike, min: float = ..., max: float = ...) -> Array:
-    """X kept between min and max; at a bound the derivative is one half."""
+    """x kept between min and max; at a bound the derivative is one half."""
 def hessian(fn: Any) -> Any:
     """A function that returns the second derivatives of a scalar fn by its first argument: shape x.shape + x.shape."""
 def hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -1366,13 +1367,13 @@ def iinfo(type: Any, /) -> Any:
 def imag(x: ArrayLike) -> Array:
     """The imaginary part; 0 for real numbers."""
 def index_add(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
-    """X with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
+    """x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
 def index_put(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
-    """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+    """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
     axes: as in gather_nd
     add: elements of y are added to those of x instead of replacing them"""
 def index_set(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
-    """X with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
+    """x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
 inf: float
 def instance_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> instance_norm_result:
     """Each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C).
@@ -1382,7 +1383,7 @@ int32: DType
 int64: DType
 int8: DType
 def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
-    """X with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
+    """x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
     mode: between elements (linear, nearest, nearest_exact, cubic)
     align_corners: the first and last elements stay where they are
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
@@ -1415,9 +1416,9 @@ def kl_div(log_probs: ArrayLike, target: ArrayLike, log_target: builtins.bool = 
 def kron(x: ArrayLike, y: ArrayLike) -> Array:
     """The Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it."""
 def l2_normalize(x: ArrayLike, axes: int | Sequence[int], epsilon: float = ...) -> Array:
-    """X divided by the norm of its vectors over axes, or by epsilon where that is larger."""
+    """x divided by the norm of its vectors over axes, or by epsilon where that is larger."""
 def lamb_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, mw_tm1: ArrayLike, vw_tm1: ArrayLike, step: ArrayLike, beta1: float = ..., beta2: float = ..., epsilon: float = ..., paper: builtins.bool = ..., max_trust_ratio: float = ..., decay_lambda: float = ..., min_denominator: float = ..., keep_gradients: builtins.bool = ...) -> lamb_update_result:
-    """W - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant).
+    """w - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant).
         beta1: decay of the mean of gradients
         beta2: decay of the mean of their squares
         epsilon: keeps the denominator away from 0
@@ -1434,20 +1435,20 @@ def lars_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, decay_lambda: floa
     paper: the paper's formula; the step is scaled by 1 where w or dcdw is all zeros
     keep_gradients: the results keep their history"""
 def layer_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
-    """X with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes."""
+    """x with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes."""
 def leaky_relu(x: ArrayLike, slope: float = ...) -> Array:
-    """X where it is above 0, else slope x."""
+    """x where it is above 0, else slope x."""
 def less(x: ArrayLike, y: ArrayLike) -> Array:
-    """X < y, broadcast."""
+    """x < y, broadcast."""
 def less_equal(x: ArrayLike, y: ArrayLike) -> Array:
-    """X <= y, broadcast."""
+    """x <= y, broadcast."""
 def lgamma(x: ArrayLike) -> Array:
     """The logarithm of the size of the gamma function; infinite at 0 and at whole numbers below."""
 linalg: Any
 def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = ...) -> Array:
-    """X weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
+    """x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
 def linspace(start: Any, stop: Any, /, num: Any, dtype: DTypeLike | None = ..., device: str | None = ..., endpoint: Any = ...) -> Array:
-    """N equally spaced numbers from start to stop.
+    """n equally spaced numbers from start to stop.
     no_endpoint: stop is not among the numbers: it would follow the last one
     start_imag: the imaginary part of start, for complex dtypes
     stop_imag: the imaginary part of stop, for complex dtypes"""
@@ -1504,11 +1505,11 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: builtins.bool = ..., ord: Any = ..
     order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
     keepdims: the last two axes stay, with size 1"""
 def matrix_power(x: ArrayLike, n: int) -> Array:
-    """X multiplied n times by itself; of the inverse where n is negative, the identity where it is 0."""
+    """x multiplied n times by itself; of the inverse where n is negative, the identity where it is 0."""
 def matrix_rank(x: ArrayLike, /, *, rtol: Any | None = ...) -> Array:
     """How many singular values are above rtol, a number or one for each matrix, times the largest (the larger size times the dtype's epsilon unless given)."""
 def matrix_transpose(x: ArrayLike) -> Array:
-    """X with its last two axes exchanged."""
+    """x with its last two axes exchanged."""
 def max(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Largest element over axes; NaN wins; ties share the gradient."""
 def max_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
@@ -1550,16 +1551,16 @@ def min(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins
 def minimum(x: ArrayLike, y: ArrayLike) -> Array:
     """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
 def mish(x: ArrayLike) -> Array:
-    """X tanh(softplus(x))."""
+    """x tanh(softplus(x))."""
 def moveaxis(x: ArrayLike, source: Any, destination: Any, /) -> Array:
     """Axes source at the places destination, the others in their order."""
 def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """(x - target)^2, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
 def mul(x: ArrayLike, y: ArrayLike) -> Array:
-    """X * y, broadcast."""
+    """x * y, broadcast."""
 def multiply(x: ArrayLike, y: ArrayLike) -> Array:
-    """X * y, broadcast."""
+    """x * y, broadcast."""
 nan: float
 def neg(x: ArrayLike) -> Array:
     """-x, elementwise; integers wrap around."""
@@ -1585,7 +1586,7 @@ def nonzero_sized(x: ArrayLike, size: int, fill: int = ...) -> Array:
 def norm(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., order: float = ...) -> Array:
     """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
 def not_equal(x: ArrayLike, y: ArrayLike) -> Array:
-    """X != y, broadcast."""
+    """x != y, broadcast."""
 def one_hot(index: ArrayLike, size: int, dtype: DTypeLike = ...) -> Array:
     """A last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size."""
 def ones(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -1593,12 +1594,12 @@ def ones(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str 
 def ones_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Ones with the shape, dtype and engine of x."""
 def optimizer_update(w: ArrayLike, effective_grad: ArrayLike, lr: ArrayLike, keep_gradients: builtins.bool = ...) -> Array:
-    """W - lr * effective_grad, without history unless gradients are kept.
+    """w - lr * effective_grad, without history unless gradients are kept.
     keep_gradients: the results keep their history"""
 def outer(x: ArrayLike, y: ArrayLike) -> Array:
     """All products of an element of the vector x and one of the vector y."""
 def pad(x: ArrayLike, before: int | Sequence[int], after: int | Sequence[int], mode: str = ..., value: float = ...) -> Array:
-    """X with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap.
+    """x with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap.
     mode: where the new elements come from (constant, edge, reflect, symmetric, wrap)
     value: of new elements, if constant"""
 def padding_mask(lengths: ArrayLike, size: int) -> Array:
@@ -1619,19 +1620,19 @@ def polygamma(x: ArrayLike, order: int = ...) -> Array:
 def positive(x: ArrayLike) -> Array:
     """+x."""
 def pow(x: ArrayLike, y: ArrayLike) -> Array:
-    """X to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
+    """x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
 def precision(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
     average: over the classes (macro, micro, weighted, none)"""
 def prelu(x: ArrayLike, weight: ArrayLike) -> Array:
-    """X where it is above 0, else weight x; weight is broadcast to the shape of x."""
+    """x where it is above 0, else weight x; weight is broadcast to the shape of x."""
 def prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Product over axes; small integers multiply to int64 or uint64."""
 def put_along_axis(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int = ..., add: builtins.bool = ...) -> Array:
-    """X with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
+    """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
     add: elements of y are added to those of x instead of replacing them"""
 def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
-    """X = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
+    """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
         complete: q is square
     Returns q, r."""
 random: Any
@@ -1647,11 +1648,11 @@ def recall(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) ->
 def reciprocal(x: ArrayLike) -> Array:
     """1 / x."""
 def relu(x: ArrayLike) -> Array:
-    """X where it is above 0, else 0; its derivative at 0 is 0."""
+    """x where it is above 0, else 0; its derivative at 0 is 0."""
 def relu6(x: ArrayLike) -> Array:
-    """X kept between 0 and 6; its derivative at 0 is 0, at 6 one half."""
+    """x kept between 0 and 6; its derivative at 0 is 0, at 6 one half."""
 def remainder(x: ArrayLike, y: ArrayLike) -> Array:
-    """X - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
+    """x - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
 def repeat(x: ArrayLike, repeats: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
     """Each element along an axis repeated."""
 def repeat_counts(x: ArrayLike, counts: ArrayLike, axis: int) -> Array:
@@ -1663,13 +1664,13 @@ def reshape(x: ArrayLike, /, shape: int | Sequence[int], copy: builtins.bool | N
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """The dtype that an operation on these arrays, dtypes and Python numbers has."""
 def rms_norm(x: ArrayLike, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
-    """X divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
+    """x divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
 def roc_auc(x: ArrayLike, target: ArrayLike) -> Array:
     """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
 def roll(x: ArrayLike, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
     """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
 def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ...) -> Array:
-    """X (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved.
+    """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved.
     base: of the angles
     offset: position of the first element
     interleaved: pairs are neighbours, not element k of the first and of the second half
@@ -1684,7 +1685,7 @@ def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask:
     causal: query i attends to keys up to i
     zero_rows: a query with nothing to attend to gives zeros, not the mean of all v"""
 def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
-    """X with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
+    """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
     axes: as in gather_nd
     add: elements of y are added to those of x instead of replacing them"""
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
@@ -1699,7 +1700,7 @@ def sign(x: ArrayLike) -> Array:
 def signbit(x: ArrayLike) -> Array:
     """True where x has a minus sign, -0 and NaN included."""
 def silu(x: ArrayLike) -> Array:
-    """X sigmoid(x)."""
+    """x sigmoid(x)."""
 def sin(x: ArrayLike) -> Array:
     """Sine of x radians."""
 def sinc(x: ArrayLike) -> Array:
@@ -1709,11 +1710,11 @@ def sinh(x: ArrayLike) -> Array:
 def slice(x: ArrayLike, start: ArrayLike, size: int | Sequence[int]) -> Array:
     """The block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program)."""
 def slice_set(x: ArrayLike, y: ArrayLike, start: ArrayLike) -> Array:
-    """X with the block that begins at start replaced by y."""
+    """x with the block that begins at start replaced by y."""
 def slice_step(x: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ...) -> Array:
     """X[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
 def slice_step_set(x: ArrayLike, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
-    """X with the elements that slice_step would read replaced by y, broadcast, or y added to them.
+    """x with the elements that slice_step would read replaced by y, broadcast, or y added to them.
     add: elements of y are added to those of x instead of replacing them"""
 def slogdet(x: ArrayLike) -> slogdet_result:
     """Sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
@@ -1730,16 +1731,16 @@ def softplus(x: ArrayLike) -> Array:
 def softshrink(x: ArrayLike, bound: float = ...) -> Array:
     """X, closer to 0 by the bound; 0 within it."""
 def softsign(x: ArrayLike) -> Array:
-    """X / (1 + |x|)."""
+    """x / (1 + |x|)."""
 def solve(a: ArrayLike, b: ArrayLike) -> Array:
-    """X with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular."""
+    """x with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular."""
 def solve_triangular(a: ArrayLike, b: ArrayLike, upper: builtins.bool = ..., transpose: builtins.bool = ..., unit: builtins.bool = ...) -> Array:
-    """X with a x = b (a^T x = b when transpose), a one triangle of which is read, without its diagonal of ones when unit; batch axes broadcast; a zero on the diagonal gives inf or NaN.
+    """x with a x = b (a^T x = b when transpose), a one triangle of which is read, without its diagonal of ones when unit; batch axes broadcast; a zero on the diagonal gives inf or NaN.
     upper: a is an upper triangle
     transpose: solve with a transposed
     unit: the diagonal counts as ones and is not read"""
 def sort(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
-    """X sorted along an axis, stable as argsort; NaN is the largest.
+    """x sorted along an axis, stable as argsort; NaN is the largest.
     descending: the largest first"""
 def sparse_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
     """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
@@ -1750,12 +1751,12 @@ def sparse_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | No
 def sqrt(x: ArrayLike) -> Array:
     """The square root; NaN below 0."""
 def square(x: ArrayLike) -> Array:
-    """X * x, elementwise."""
+    """x * x, elementwise."""
 def squared_hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """The square of hinge_loss.
     reduction: what becomes of the losses (mean, sum, none)"""
 def squeeze(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
-    """X without these axes of size 1."""
+    """x without these axes of size 1."""
 def stack(xs: Sequence[ArrayLike], axis: int = ...) -> Array:
     """Arrays of one shape next to each other along a new axis, dtypes promoted."""
 def std(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
@@ -1763,9 +1764,9 @@ def std(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins
 def stop_gradient(x: ArrayLike) -> Array:
     """The same values; no derivative flows through."""
 def sub(x: ArrayLike, y: ArrayLike) -> Array:
-    """X - y, broadcast."""
+    """x - y, broadcast."""
 def subtract(x: ArrayLike, y: ArrayLike) -> Array:
-    """X - y, broadcast."""
+    """x - y, broadcast."""
 def sum(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Sum over axes; small integers sum to int64 or uint64, half precision accumulates in float32."""
 def sum_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
@@ -1774,13 +1775,13 @@ def sum_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[
     pads: (low, high) for each spatial axis
     dilations: distances between the elements of a window; 1 unless given"""
 def svd(x: ArrayLike, /, full_matrices: Any = ...) -> Any:
-    """X = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
+    """x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
         full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
     Returns u, s, vh."""
 def svdvals(x: ArrayLike) -> Array:
     """Singular values, descending."""
 def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Array:
-    """X with two axes exchanged."""
+    """x with two axes exchanged."""
 def take(x: ArrayLike, indices: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
     """The parts of x at these positions of an axis, or of the flattened x."""
 def take_along_axis(x: ArrayLike, indices: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
@@ -1790,13 +1791,13 @@ def tan(x: ArrayLike) -> Array:
 def tanh(x: ArrayLike) -> Array:
     """Hyperbolic tangent, elementwise."""
 def tanhshrink(x: ArrayLike) -> Array:
-    """X - tanh(x)."""
+    """x - tanh(x)."""
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: Any = ...) -> Array:
     """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
 def threshold(x: ArrayLike, threshold: float, value: float = ...) -> Array:
-    """X where it is above the threshold, else value."""
+    """x where it is above the threshold, else value."""
 def tile(x: ArrayLike, repetitions: Any, /) -> Array:
-    """X as a whole repeated along each axis; the shorter of shape and list has ones before it."""
+    """x as a whole repeated along each axis; the shorter of shape and list has ones before it."""
 def to_jax(x: ArrayLike) -> Any:
     """The values as a JAX array, without a copy where JAX accepts the alignment."""
 def to_numpy(x: ArrayLike) -> Any:
@@ -1868,7 +1869,7 @@ def vector_norm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., keep
 def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
     """fn(x), and the cotangent times the Jacobian of fn at x."""
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
-    """X where the condition holds, y elsewhere; all three broadcast."""
+    """x where the condition holds, y elsewhere; all three broadcast."""
 def zeros(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros; false for bool."""
 def zeros_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
