@@ -28,7 +28,7 @@ def _differentiate(fn, argnums, has_aux, args, kwargs):
     for k in numbers:
         xs, shape = tree.flatten(args[k])
         xs = [_input(x, nested) for x in xs]
-        args[k] = tree.unflatten(shape, xs)
+        args[k] = tree.unflatten(shape, [x[...] for x in xs])  # objects of its own, which fn may assign to
         shapes.append((shape, len(xs)))
         leaves += xs
     _state.depth = nested + 1

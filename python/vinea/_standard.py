@@ -7,7 +7,7 @@ import collections
 import math
 
 from . import _vinea
-from ._dtypes import all as _dtype_of, dtype as _dtype, result_type
+from ._dtypes import all as _dtype_of, dtype as _dtype, isdtype as _isdtype, result_type
 from ._vinea import Array
 
 _EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
@@ -92,8 +92,18 @@ def functions(op, engine):
         n_cols = n_rows if n_cols is None else n_cols
         return op.eye(n_rows, n_cols, builtins.max(-n_rows, builtins.min(k, n_cols)), dtype)  # beyond these it is all zeros
 
+    def _between(start, stop, num, dtype, endpoint):
+        """linspace of arrays, through which derivatives pass."""
+        ends = [asarray(x) for x in (start, stop)]
+        wanted = dtype or ("complex64" if any(_isdtype(x.dtype, "complex floating") for x in ends) else "float32")
+        a, b = (op.reshape(op.cast(x, wanted), ()) for x in ends)
+        t = op.linspace(0, 1, num, wanted, not endpoint)
+        return a * (1 - t) + b * t
+
     def linspace(start, stop, /, num, dtype=None, device=None, endpoint=True):
         _host(device)
+        if any(isinstance(x, Array) and _isdtype(x.dtype, ("real floating", "complex floating")) for x in (start, stop)):
+            return _between(start, stop, num, dtype, endpoint)
         values = [x.item() if isinstance(x, Array) else x for x in (start, stop)]
         wanted = _dtype(dtype) if dtype is not None else _dtype_of["complex64" if any(isinstance(x, complex) for x in values) else "float32"]
         real, imag = ([getattr(x, name) for x in values] for name in ("real", "imag"))
