@@ -350,7 +350,7 @@ static vn_array *copied(vn_array *x)
     engine_use use;
     if (!engine_enter(&use, vn_engine_of(x))) return NULL;
     vn_array *all = vn_array_from(&yes, VN_BOOL, 0, NULL), *other = vn_zeros(VN_0D, vn_dtype_of(x));
-    vn_array *z = call_op("where", 3, (vn_array *[]){all, x, other}, 0, NULL);
+    vn_array *z = vn_where(all, x, other);
     int code = 0;
     if (z && !capturing) UNLOCKED(code = vn_eval(1, &z));
     engine_leave(&use);

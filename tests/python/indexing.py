@@ -131,6 +131,18 @@ class Indexing(unittest.TestCase):
         with self.assertRaises(ValueError):
             x[::0]
 
+    def test_arrays_that_do_not_broadcast(self):
+        x = vn.reshape(vn.arange(36), (3, 4, 3))
+        for key in (([0, 1], [0, 1, 2]), ([0, 1], [0, 1, 2], [0]), ([0], [0, 1], [0, 1, 2]), ([0, 1], E, [0, 1, 2]), ([True, True, False], [0, 1, 2]), ([[0, 1], [0, 1]], [0, 1, 2], [0])):
+            with self.subTest(key=key):
+                with self.assertRaisesRegex(IndexError, r"\(2.*\(3,\)"):
+                    x[key]
+                with self.assertRaisesRegex(IndexError, "broadcast"):
+                    x[key] = 1
+                self.assertRaises(IndexError, lambda: x.at[key].add(1))
+        self.assertEqual(x[[0, 1], [[0], [1], [2]], [0]].tolist(), [[0, 12], [3, 15], [6, 18]])
+        self.assertEqual((x[[], [0], [0]].shape, x[[0], [0, 1], [1]].tolist()), ((0,), [1, 4]))
+
 
 if __name__ == "__main__":
     unittest.main()
