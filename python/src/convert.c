@@ -211,21 +211,19 @@ static bool fill(nested *s, PyObject *o)
 /* Arrays in a sequence, or beside numbers in it: put next to each other. */
 static vn_array *stacked(PyObject *o, int dtype)
 {
-    const Py_ssize_t n = PySequence_Size(o);
+    PyObject *items = PySequence_Tuple(o); /* keeps them, whatever happens to the sequence */
+    const Py_ssize_t n = items ? PyTuple_Size(items) : 0;
     vn_array **parts = n > 0 ? PyMem_Malloc((size_t)n * sizeof *parts) : NULL, *z = NULL;
-    if (n > 0 && !parts) return PyErr_NoMemory(), NULL;
+    if (n > 0 && !parts) PyErr_NoMemory();
     Py_ssize_t done = 0;
-    if (!Py_EnterRecursiveCall(" while a sequence becomes an array")) {
-        for (; done < n && n <= INT32_MAX; done++) {
-            PyObject *e = PySequence_GetItem(o, done);
-            parts[done] = e ? array_from(e, dtype, COPY_IF_NEEDED) : NULL;
-            Py_XDECREF(e);
-            if (!parts[done]) break;
-        }
+    if (parts && !Py_EnterRecursiveCall(" while a sequence becomes an array")) {
+        for (; done < n && n <= INT32_MAX; done++)
+            if (!(parts[done] = array_from(PyTuple_GetItem(items, done), dtype, COPY_IF_NEEDED))) break;
         Py_LeaveRecursiveCall();
     }
     if (n > 0 && done == n && !(z = call_op("stack", (int)n, parts, 0, NULL))) raise_error();
     PyMem_Free(parts);
+    Py_XDECREF(items);
     return z;
 }
 
