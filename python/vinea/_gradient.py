@@ -2,6 +2,7 @@
 import contextlib
 import functools
 import math
+import numbers
 import threading
 
 from . import __dict__ as _vn
@@ -22,10 +23,10 @@ def _input(x, nested):
 
 def _differentiate(fn, argnums, has_aux, args, kwargs):
     several = not isinstance(argnums, int)
-    numbers = tuple(argnums) if several else (argnums,)
+    positions = tuple(argnums) if several else (argnums,)
     nested = getattr(_state, "depth", 0)
     args, leaves, shapes = list(args), [], []
-    for k in numbers:
+    for k in positions:
         xs, shape = tree.flatten(args[k])
         xs = [_input(x, nested) for x in xs]
         args[k] = tree.unflatten(shape, [x[...] for x in xs])  # objects of its own, which fn may assign to
@@ -189,6 +190,13 @@ class no_grad(contextlib.ContextDecorator):
         _vinea.grad_mode(-1)
 
 
+def _constant(c):
+    """A key of a constant: numbers that are equal but not the same, such as 0.0 and -0.0, differ; NaNs do not."""
+    if not isinstance(c, numbers.Number) or isinstance(c, numbers.Integral):
+        return c
+    return repr(c), c if c == c else None
+
+
 def jit(fn):
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
     results are trees. What is not an array is a constant of the program and must be hashable. fn must not need values, and random numbers
@@ -212,7 +220,7 @@ def jit(fn):
         leaves, shape = tree.flatten((args, kwargs))
         constants = tuple(Array if isinstance(x, Array) else x for x in leaves)
         arrays = [x for x in leaves if isinstance(x, Array)]
-        key = shape, constants, tuple(type(c) for c in constants)
+        key = shape, tuple(map(_constant, constants)), tuple(map(type, constants))
         if key not in captured:
             body, result = capture(shape, constants)
             one = _vinea.Captured(body, 1)

@@ -164,6 +164,24 @@ class Gradients(unittest.TestCase):
         self.assertEqual(vn.grad(lambda u, v: twice(u) + first(v), argnums=(0, 1))(x, y)[1].tolist(), [0, 4])
         self.assertEqual((x.tolist(), y.tolist()), ([1, 2, 3], [1, 2]))
 
+    def test_jit_constants(self):
+        calls = []
+
+        @vn.jit
+        def f(v, c):
+            calls.append(c)
+            return v * c
+
+        one, nan = vn.asarray([1.0]), float("nan")
+        self.assertEqual([str(f(one, c)) for c in (0.0, -0.0, 0.0, complex(0, 0.0), complex(0, -0.0), 1, 1.0, True)], [str(one * c) for c in (0.0, -0.0, 0.0, complex(0, 0.0), complex(0, -0.0), 1, 1.0, True)])
+        recorded = len(calls)
+        for k in range(5):
+            self.assertEqual(str(f(one, float("nan"))), "[nan]")
+            self.assertEqual(str(f(one, complex(float("nan"), 0))), str(one * complex(nan, 0)))
+        self.assertLessEqual(len(calls), recorded + 2)
+        g = vn.jit(lambda v, c: v * c[0])
+        self.assertEqual([str(g(one, (c,))) for c in (0.0, -0.0)], ["[0.]", "[-0.]"])
+
 
 if __name__ == "__main__":
     unittest.main()
