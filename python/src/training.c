@@ -104,10 +104,14 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     else if (loss != Py_None) o.loss_fn = score, o.loss_user = loss;
     o.watch = watch;
     o.watch_user = watcher;
-    PyObject *z = NULL, *vx, *vy;
+    PyObject *z = NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, y);
-    if (data && validation != Py_None && PyArg_ParseTuple(validation, "OO", &vx, &vy)) o.validation = dataset_of(vx, vy);
+    if (data && validation != Py_None) {
+        if (!PyTuple_Check(validation) || PyTuple_Size(validation) != 2)
+            PyErr_Format(PyExc_TypeError, "fit: validation is a tuple of two, (x, y), not %R", (PyObject *)Py_TYPE(validation));
+        else o.validation = dataset_of(PyTuple_GetItem(validation, 0), PyTuple_GetItem(validation, 1));
+    }
     if (data && !PyErr_Occurred()) {
         vn_fit_result result = {.size = sizeof result};
         int code;
