@@ -143,6 +143,15 @@ class Indexing(unittest.TestCase):
         self.assertEqual(x[[0, 1], [[0], [1], [2]], [0]].tolist(), [[0, 12], [3, 15], [6, 18]])
         self.assertEqual((x[[], [0], [0]].shape, x[[0], [0, 1], [1]].tolist()), ((0,), [1, 4]))
 
+    def test_at_extremes(self):
+        x = vn.asarray([10, 20, 30])
+        self.assertEqual([x.at[0].min(3).tolist(), x.at[0].max(30).tolist(), x.at[1:].min(25).tolist(), x.at[[0, 2]].max([15, 15]).tolist()],
+                         [[3, 20, 30], [30, 20, 30], [10, 20, 25], [15, 20, 30]])
+        self.assertEqual([x.at[0].multiply(2).tolist(), x.at[0].maximum(40).tolist(), x.tolist()], [[20, 20, 30], [40, 20, 30], [10, 20, 30]])
+        self.assertEqual(vn.grad(lambda v: vn.sum(v.at[0].max(3.0)))(vn.asarray([1.0, 2.0])).tolist(), [0, 1])
+        with self.assertRaises(TypeError):
+            x.at[0].min()
+
 
 if __name__ == "__main__":
     unittest.main()
