@@ -73,12 +73,20 @@ def grad(fn, argnums=0, has_aux=False):
     return run
 
 
+def _one(x, name):
+    """The only array that a function is differentiated by; several would become one without a word."""
+    if isinstance(x, (list, tuple)) and any(isinstance(leaf, Array) for leaf in tree.leaves(x)):
+        raise TypeError(f"{name}: one array is needed, not a {type(x).__name__} of arrays; concat or stack joins several, and grad takes them as they are")
+    return asarray(x)
+
+
 def _of_one(transform):
     def make(fn):
         @functools.wraps(fn)
         def run(x, *rest, **kwargs):
+            x = _one(x, transform.__name__)
             with _inside():
-                return transform(lambda v: fn(v, *rest, **kwargs), asarray(x))
+                return transform(lambda v: fn(v, *rest, **kwargs), x)
 
         return run
 
@@ -106,14 +114,16 @@ def hessian(fn):
 
 def vjp(fn, x, cotangent):
     """fn(x), and the cotangent times the Jacobian of fn at x."""
+    x, cotangent = _one(x, "vjp: x"), _one(cotangent, "vjp: cotangent")
     with _inside():
-        return _vinea.vjp(fn, asarray(x), asarray(cotangent))
+        return _vinea.vjp(fn, x, cotangent)
 
 
 def jvp(fn, x, tangent):
     """fn(x), and the Jacobian of fn at x times the tangent."""
+    x, tangent = _one(x, "jvp: x"), _one(tangent, "jvp: tangent")
     with _inside():
-        return _vinea.jvp(fn, asarray(x), asarray(tangent))
+        return _vinea.jvp(fn, x, tangent)
 
 
 class custom_gradient:

@@ -182,6 +182,17 @@ class Gradients(unittest.TestCase):
         g = vn.jit(lambda v, c: v * c[0])
         self.assertEqual([str(g(one, (c,))) for c in (0.0, -0.0)], ["[0.]", "[-0.]"])
 
+    def test_jvp_of_tuples(self):
+        x, y = vn.asarray([1.0, 2.0]), vn.asarray([3.0, 4.0])
+        for f in (vn.jvp, vn.vjp):
+            for given in ((x,), (x, y), [x, y]):
+                with self.assertRaisesRegex(TypeError, "array"):
+                    f(lambda v: v * v, given, given)
+            with self.assertRaisesRegex(TypeError, "array"):
+                f(lambda v: v * v, x, (x,))
+            self.assertEqual(f(lambda v: v * v, [1.0, 2.0], (1.0, 1.0))[1].tolist(), [2, 4])
+        self.assertRaises(TypeError, vn.jacobian(lambda v: v * v), (x,))
+
 
 if __name__ == "__main__":
     unittest.main()
