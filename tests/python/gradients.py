@@ -143,6 +143,13 @@ class Gradients(unittest.TestCase):
         self.assertEqual(vn.linspace(vn.asarray(0), vn.asarray(4), 3).tolist(), [0, 2, 4])
         self.assertEqual(vn.linspace(vn.asarray(0.0), 1j, 3).tolist(), [0, 0.5j, 1j])
 
+    def test_arange(self):
+        f = lambda v, **options: vn.arange(v[0], 5, v[1], **options)
+        x = vn.asarray([1.0, 2.0])
+        self.assertEqual((f(x).tolist(), f(x, dtype=vn.float64).dtype, vn.arange(vn.asarray(3.0)).tolist(), vn.arange(vn.asarray(1), 3).dtype), ([1, 3], vn.float64, [0, 1, 2], vn.int64))
+        self.assertEqual(vn.jacobian(f)(x).tolist(), [[1, 0], [1, 1]])
+        self.assertEqual(vn.arange(vn.asarray(5.0), 0, -2).tolist(), [5, 3, 1])
+
     def test_arguments_updated(self):
         """The gradient is by what was passed, whatever the function assigns to its arguments afterwards."""
         x, y = vn.asarray([1.0, 2.0, 3.0]), vn.asarray([1.0, 2.0])
