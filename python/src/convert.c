@@ -211,21 +211,19 @@ static bool fill(nested *s, PyObject *o)
 /* Arrays in a sequence, or beside numbers in it: put next to each other. */
 static vn_array *stacked(PyObject *o, int dtype)
 {
-    const Py_ssize_t n = PySequence_Size(o);
+    PyObject *items = PySequence_Tuple(o); /* keeps them, whatever happens to the sequence */
+    const Py_ssize_t n = items ? PyTuple_Size(items) : 0;
     vn_array **parts = n > 0 ? PyMem_Malloc((size_t)n * sizeof *parts) : NULL, *z = NULL;
-    if (n > 0 && !parts) return PyErr_NoMemory(), NULL;
+    if (n > 0 && !parts) PyErr_NoMemory();
     Py_ssize_t done = 0;
-    if (!Py_EnterRecursiveCall(" while a sequence becomes an array")) {
-        for (; done < n && n <= INT32_MAX; done++) {
-            PyObject *e = PySequence_GetItem(o, done);
-            parts[done] = e ? array_from(e, dtype, COPY_IF_NEEDED) : NULL;
-            Py_XDECREF(e);
-            if (!parts[done]) break;
-        }
+    if (parts && !Py_EnterRecursiveCall(" while a sequence becomes an array")) {
+        for (; done < n && n <= INT32_MAX; done++)
+            if (!(parts[done] = array_from(PyTuple_GetItem(items, done), dtype, COPY_IF_NEEDED))) break;
         Py_LeaveRecursiveCall();
     }
     if (n > 0 && done == n && !(z = call_op("stack", (int)n, parts, 0, NULL))) raise_error();
     PyMem_Free(parts);
+    Py_XDECREF(items);
     return z;
 }
 
@@ -342,14 +340,19 @@ PyObject *tuple_of(int n, const int64_t *numbers)
     return t;
 }
 
-/* A new array with the values of x, in memory of its own. */
+/* The values of x in memory of their own, computed now, so that x's memory may change; derivatives pass. The op is one that computes
+ * its result anew and keeps every bit. Inside a captured function there are no values yet, nor memory that could be shared. */
 static vn_array *copied(vn_array *x)
 {
-    const void *data;
-    UNLOCKED_WITH(x, data = vn_data(x));
-    if (!data && vn_size(x)) return NULL;
-    const vn_shape shape = vn_shape_of(x);
-    return vn_array_from(data ? data : "", vn_dtype_of(x), shape.rank, shape.dim);
+    const uint8_t yes = 1;
+    engine_use use;
+    if (!engine_enter(&use, vn_engine_of(x))) return NULL;
+    vn_array *all = vn_array_from(&yes, VN_BOOL, 0, NULL), *other = vn_zeros(VN_0D, vn_dtype_of(x));
+    vn_array *z = vn_where(all, x, other);
+    int code = 0;
+    if (z && !capturing) UNLOCKED(code = vn_eval(1, &z));
+    engine_leave(&use);
+    return z && !code ? z : (raise_error(), NULL);
 }
 
 /* asarray(obj, dtype=None, copy=None, engine=None) */
@@ -374,7 +377,7 @@ PyObject *asarray(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!engine_enter(&use, engine)) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_array *x = array_from(o, d, how);
-    if (x && is_array(o) && how == COPY_ALWAYS && x == handle_of(o) && !(x = copied(x))) raise_error();
+    if (x && is_array(o) && how == COPY_ALWAYS && x == handle_of(o)) x = copied(x);
     if (x && engine) x = array_on(x, engine);
     PyObject *z = x ? array_keep(x) : NULL;
     vn_scope_end(scope);

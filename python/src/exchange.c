@@ -49,6 +49,27 @@ static bool aligned(const void *data, int dtype)
     return (uintptr_t)data % (dtype >= VN_C64 ? size / 2 : size) == 0;
 }
 
+/* TypeError: nothing in Vinea is of the dtype that the object names, or else of the format. */
+static void raise_elements(PyObject *o, const char *format)
+{
+    PyErr_Clear();
+    PyObject *dtype = PyObject_GetAttrString(o, "dtype");
+    PyErr_Clear();
+    if (dtype) PyErr_Format(PyExc_TypeError, "elements of dtype %S have no dtype in Vinea", dtype);
+    else PyErr_Format(PyExc_TypeError, "elements of format '%s' have no dtype in Vinea", format);
+    Py_XDECREF(dtype);
+}
+
+/* Whether the object says that it has another number of axes than its buffer: NumPy's dates export the bytes that they are made of. */
+static bool shows_bytes(PyObject *o, const Py_buffer *view)
+{
+    PyObject *axes = PyObject_GetAttrString(o, "ndim");
+    const long n = axes && PyLong_Check(axes) ? PyLong_AsLong(axes) : view->ndim;
+    Py_XDECREF(axes);
+    PyErr_Clear();
+    return n != view->ndim;
+}
+
 vn_array *from_buffer(PyObject *o, copying copy)
 {
     if (!PyObject_CheckBuffer(o) || PyBytes_Check(o)) return NULL;
@@ -60,11 +81,12 @@ vn_array *from_buffer(PyObject *o, copying copy)
         PyMem_Free(view);
         return NULL;
     }
-    const int dtype = dtype_of_format(view->format, view->itemsize);
+    int dtype = dtype_of_format(view->format, view->itemsize);
+    if (dtype == VN_U8 && shows_bytes(o, view)) dtype = -1;
     int64_t dims[VN_MAX_RANK];
     bool wrapped = false;
     if (dtype < 0 || view->ndim > VN_MAX_RANK) {
-        if (dtype < 0) PyErr_Format(PyExc_TypeError, "elements of format '%s' have no dtype in Vinea", view->format);
+        if (dtype < 0) raise_elements(o, view->format);
         else PyErr_Format(PyExc_ValueError, "%d axes; at most %d are possible", view->ndim, VN_MAX_RANK);
     } else {
         for (int k = 0; k < view->ndim; k++) dims[k] = view->shape[k];
@@ -155,6 +177,8 @@ vn_array *from_dlpack(PyObject *o, copying copy)
 {
     if (!PyObject_HasAttrString(o, "__dlpack__")) return NULL;
     PyObject *capsule = capsule_of(o);
+    /* It had no buffer either. */
+    if (!capsule && PyErr_ExceptionMatches(PyExc_BufferError) && PyObject_CheckBuffer(o)) raise_elements(o, "unknown");
     if (!capsule) return NULL;
     vn_array *x = NULL;
     if (PyCapsule_IsValid(capsule, versioned_name)) {
@@ -232,20 +256,31 @@ PyObject *array_dlpack_device(PyObject *self, PyObject *none)
     return Py_BuildValue("(ii)", 1, 0); /* host memory */
 }
 
+/* Two integers in a tuple, as DLPack has versions and devices; false raises. */
+static bool pair_from(PyObject *o, const char *name, long long *first, long long *second)
+{
+    if (PyTuple_Check(o) && PyTuple_Size(o) == 2 && PyLong_Check(PyTuple_GetItem(o, 0)) && PyLong_Check(PyTuple_GetItem(o, 1))) {
+        *first = PyLong_AsLongLong(PyTuple_GetItem(o, 0));
+        *second = PyLong_AsLongLong(PyTuple_GetItem(o, 1));
+        return !PyErr_Occurred();
+    }
+    return PyErr_Format(PyExc_TypeError, "__dlpack__: %s is a tuple of two integers, not %R", name, o), false;
+}
+
 /* __dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None) */
 PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
     PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &stream, &version, &device, &copy)) return NULL;
-    int type = 1, number = 0, major = 0, minor = 0;
+    long long type = 1, number = 0, major = 0, minor = 0;
     if (stream != Py_None && !(PyLong_Check(stream) && PyLong_AsLong(stream) == -1)) {
         PyErr_SetString(PyExc_ValueError, "stream: host memory has none, so only None and -1 are possible");
         return NULL;
     }
-    if (device != Py_None && !PyArg_ParseTuple(device, "ii", &type, &number)) return NULL;
+    if (device != Py_None && !pair_from(device, names[2], &type, &number)) return NULL;
     if (type != 1 || number) return PyErr_SetString(PyExc_BufferError, "dl_device: only host memory, (1, 0), is possible"), NULL;
-    if (version != Py_None && !PyArg_ParseTuple(version, "ii", &major, &minor)) return NULL;
+    if (version != Py_None && !pair_from(version, names[1], &major, &minor)) return NULL;
     const int is_true = copy == Py_None ? -1 : PyObject_IsTrue(copy);
     if (is_true < 0 && PyErr_Occurred()) return NULL;
     vn_array *x = handle_of(self);

@@ -138,6 +138,46 @@ static vn_array *index_array(plan *p, PyObject *o, PyObject **number)
     return NULL;
 }
 
+/* Writes the shape as Python does, as much of it as there is room for. */
+static size_t write_shape(vn_shape s, char *to, size_t room)
+{
+    size_t n = (size_t)snprintf(to, room, "(");
+    for (int k = 0; k < s.rank && n < room; k++)
+        n += (size_t)snprintf(to + n, room - n, k || s.rank == 1 ? (k ? ", %lld" : "%lld,") : "%lld", (long long)s.dim[k]);
+    if (n < room) n += (size_t)snprintf(to + n, room - n, ")");
+    return n;
+}
+
+static bool do_not_broadcast(const plan *p)
+{
+    char text[512] = "";
+    size_t n = 0;
+    for (int k = 0; k < p->n; k++) {
+        if (p->parts[k].kind != LIST) continue;
+        if (n && n < sizeof text) n += (size_t)snprintf(text + n, sizeof text - n, " ");
+        if (n < sizeof text) n += write_shape(vn_shape_of(p->parts[k].index), text + n, sizeof text - n);
+    }
+    return raise_index("the index arrays cannot be broadcast together: their shapes are %s", text), false;
+}
+
+/* Index arrays have a common shape: sizes that differ along an axis, counted from the last, are 1 except for one of them. */
+static bool lists_fit(const plan *p)
+{
+    int64_t common[VN_MAX_RANK]; /* from the last axis on */
+    for (int k = 0; k < VN_MAX_RANK; k++) common[k] = 1;
+    for (int k = 0; k < p->n && p->lists > 1; k++) {
+        if (p->parts[k].kind != LIST) continue;
+        const vn_shape s = vn_shape_of(p->parts[k].index);
+        for (int j = 0; j < s.rank; j++) {
+            const int64_t n = s.dim[s.rank - 1 - j];
+            if (n == 1 || n == common[j]) continue;
+            if (common[j] != 1) return do_not_broadcast(p);
+            common[j] = n;
+        }
+    }
+    return true;
+}
+
 static bool read_items(plan *p, int n, PyObject *const *items)
 {
     vn_array *arrays[MOST] = {NULL};
@@ -164,7 +204,7 @@ static bool read_items(plan *p, int n, PyObject *const *items)
     }
     while (good && !p->mask && axis < p->shape.rank) good = add_slice(p, axis++, NULL);
     for (int k = 0; k < n; k++) Py_XDECREF(numbers[k]);
-    return good;
+    return good && lists_fit(p);
 }
 
 static bool read_key(plan *p, vn_array *x, PyObject *key)
@@ -310,7 +350,7 @@ static vn_array *take_many(const plan *p, vn_array *y, vn_array **positions)
             continue;
         }
         vn_array *size = vn_scalar((double)n), *i = n ? vn_remainder(q->index, size) : q->index;
-        at = at ? vn_add(vn_mul(at, size), i) : i;
+        if (!(at = at ? vn_add(vn_mul(at, size), i) : i)) return NULL;
         flat.dim[0] *= n;
     }
     *positions = at;

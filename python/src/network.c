@@ -467,9 +467,11 @@ int network_add_to(PyObject *module)
          "value_and_grad($self, fn, /)\n--\n\nThe loss that fn() computes by calling the module, and its gradients, for an optimizer's "
          "step."},
         {"evaluate", KEYWORDS(module_evaluate), METH_VARARGS | METH_KEYWORDS,
-         "evaluate($self, x, y, /, *, batch=32, loss=None, metrics=None)\n--\n\nLoss and metrics in evaluation mode: {name: number}."},
-        {"predict", module_predict, METH_VARARGS,
-         "predict($self, x, batch=32, /)\n--\n\nThe module's results for all rows of x, in evaluation mode, in batches."},
+         "evaluate($self, x, y, /, *, batch=32, loss=None, metrics=None, allow_nonfinite=False)\n--\n\nLoss and metrics in evaluation "
+         "mode: {name: number}."},
+        {"predict", KEYWORDS(module_predict), METH_VARARGS | METH_KEYWORDS,
+         "predict($self, x, batch=32, *, allow_nonfinite=False)\n--\n\nThe module's results for all rows of x, in evaluation mode, in "
+         "batches."},
         {0},
     };
     static PyGetSetDef module_attributes[] = {{"training", module_training, NULL, "whether the module is in training mode", NULL}, {0}};

@@ -21,6 +21,6 @@ extern PyTypeObject *Optim_type;
 /* Methods of modules (training.c). */
 PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs);
-PyObject *module_predict(PyObject *self, PyObject *args);
+PyObject *module_predict(PyObject *self, PyObject *args, PyObject *kwargs);
 
 #endif

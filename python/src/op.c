@@ -221,10 +221,11 @@ static PyObject *results(const function *f, int n, vn_array *const *out)
     return named;
 }
 
-/* Inputs of an op that takes any number of arrays: one argument, a sequence. Returns their number; -1 raises. */
-static int list_inputs(const function *f, PyObject *given, vn_array ***in)
+/* Inputs of an op that takes any number of arrays: one argument, an iterable, whose items may be made on the way; *kept keeps them until
+ * the caller drops it. Returns their number; -1 raises. */
+static int list_inputs(const function *f, PyObject *given, vn_array ***in, PyObject **kept)
 {
-    PyObject *list = PySequence_Tuple(given);
+    PyObject *list = *kept = PySequence_Tuple(given);
     const Py_ssize_t n = list ? PyTuple_Size(list) : -1;
     PyObject **items = n > 0 ? PyMem_Malloc((size_t)n * sizeof *items) : NULL;
     *in = n > 0 ? PyMem_Malloc((size_t)n * sizeof **in) : NULL;
@@ -234,7 +235,6 @@ static int list_inputs(const function *f, PyObject *given, vn_array ***in)
     for (Py_ssize_t k = 0; k < n && good; k++) items[k] = PyTuple_GetItem(list, k);
     good = good && inputs_from(f->info, (int)n, items, *in, f->engine[0] ? f->engine : NULL);
     PyMem_Free(items);
-    Py_XDECREF(list);
     return good ? (int)n : -1;
 }
 
@@ -279,12 +279,13 @@ static PyObject *run(const function *f, PyObject *const *given)
         lists += o->kind == VN_OPT_INTS && lists < 7;
     }
     if (f->family) return make_object(f->family, op->name, options, n_options);
-    const int n = op->any_number ? list_inputs(f, given[0], &in) : plain_inputs(f, given, in);
-    PyObject *z = NULL;
+    PyObject *z = NULL, *kept = NULL;
+    const int n = op->any_number ? list_inputs(f, given[0], &in, &kept) : plain_inputs(f, given, in);
     if (n >= 0) {
         z = op_call(op, n, in, n_options, options, op->n_outputs, out) ? raise_error() : results(f, op->n_outputs, out);
     }
     if (in != few) PyMem_Free(in);
+    Py_XDECREF(kept);
     return z;
 }
 

@@ -66,29 +66,28 @@ static PyObject *history_of(const vn_fit_result *r)
 }
 
 /* The rows of a dataset from objects; belongs to the scope. NULL raises. */
-static vn_dataset *dataset_of(PyObject *x, PyObject *y)
+static vn_dataset *dataset_of(PyObject *x, PyObject *y, int allow_nonfinite)
 {
     vn_array *rows = array_from(x, -1, COPY_IF_NEEDED), *target = !rows || y == Py_None ? VN_NONE : array_from(y, -1, COPY_IF_NEEDED);
     if (!rows || !target) return NULL;
-    vn_dataset *d = vn_dataset_of(rows, target, NULL);
+    vn_dataset *d = vn_dataset_of(rows, target, VN_OPTS(dataset, .allow_nonfinite = allow_nonfinite));
     if (!d) raise_error();
     return d;
 }
 
 PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"x",         "y",          "epochs",  "batch",  "validation", "validation_split",
-                            "optimizer", "loss",       "metrics", "seed",   "shuffle",    "patience",
-                            "monitor",   "checkpoint", "best",    "resume", "report",     "log_csv",
-                            "log_jsonl", "title",      "watch",   NULL};
+    static char *names[] = {"x",       "y",       "epochs",    "batch",    "validation", "validation_split", "optimizer", "loss",
+                            "metrics", "seed",    "shuffle",   "patience", "monitor",    "checkpoint",       "best",      "resume",
+                            "report",  "log_csv", "log_jsonl", "title",    "watch",      "allow_nonfinite",  NULL};
     PyObject *x, *y, *validation = Py_None, *optimizer = Py_None, *loss = Py_None, *watcher = Py_None;
     long long epochs = 10, batch = 32, patience = 0;
     unsigned long long seed = 0;
-    int shuffle = 1, resume = 0;
+    int shuffle = 1, resume = 0, allow = 0;
     vn_fit_opts o = {.size = sizeof o};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKpLzzzpzzzzO:fit", names, &x, &y, &epochs, &batch, &validation,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKpLzzzpzzzzOp:fit", names, &x, &y, &epochs, &batch, &validation,
                                      &o.validation_split, &optimizer, &loss, &o.metrics, &seed, &shuffle, &patience, &o.monitor,
-                                     &o.checkpoint, &o.best, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher))
+                                     &o.checkpoint, &o.best, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher, &allow))
         return NULL;
     if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type)
         return PyErr_Format(PyExc_TypeError, "fit: optimizer is made by vinea.nn, such as vinea.nn.adam(1e-3), not %R", optimizer), NULL;
@@ -104,10 +103,14 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     else if (loss != Py_None) o.loss_fn = score, o.loss_user = loss;
     o.watch = watch;
     o.watch_user = watcher;
-    PyObject *z = NULL, *vx, *vy;
+    PyObject *z = NULL;
     vn_scope scope = vn_scope_begin();
-    vn_dataset *data = dataset_of(x, y);
-    if (data && validation != Py_None && PyArg_ParseTuple(validation, "OO", &vx, &vy)) o.validation = dataset_of(vx, vy);
+    vn_dataset *data = dataset_of(x, y, allow);
+    if (data && validation != Py_None) {
+        if (!PyTuple_Check(validation) || PyTuple_Size(validation) != 2)
+            PyErr_Format(PyExc_TypeError, "fit: validation is a tuple of two, (x, y), not %R", (PyObject *)Py_TYPE(validation));
+        else o.validation = dataset_of(PyTuple_GetItem(validation, 0), PyTuple_GetItem(validation, 1), allow);
+    }
     if (data && !PyErr_Occurred()) {
         vn_fit_result result = {.size = sizeof result};
         int code;
@@ -156,14 +159,15 @@ int training_add_to(PyObject *module)
 
 PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"x", "y", "batch", "loss", "metrics", NULL};
+    static char *names[] = {"x", "y", "batch", "loss", "metrics", "allow_nonfinite", NULL};
     PyObject *x, *y, *z = NULL;
     long long batch = 32;
+    int allow = 0;
     vn_evaluate_opts o = {.size = sizeof o};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$Lzz:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$Lzzp:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics, &allow)) return NULL;
     o.batch = batch;
     vn_scope scope = vn_scope_begin();
-    vn_dataset *data = dataset_of(x, y);
+    vn_dataset *data = dataset_of(x, y, allow);
     if (data) {
         vn_evaluation result = {.size = sizeof result};
         int code;
@@ -174,13 +178,15 @@ PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
     return z;
 }
 
-PyObject *module_predict(PyObject *self, PyObject *args)
+PyObject *module_predict(PyObject *self, PyObject *args, PyObject *kwargs)
 {
+    static char *names[] = {"x", "batch", "allow_nonfinite", NULL};
     PyObject *x, *z = NULL;
     long long batch = 0;
-    if (!PyArg_ParseTuple(args, "O|L:predict", &x, &batch)) return NULL;
+    int allow = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$p:predict", names, &x, &batch, &allow)) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_dataset *data = dataset_of(x, Py_None);
+    vn_dataset *data = dataset_of(x, Py_None, allow);
     if (data) {
         vn_array *y;
         UNLOCKED(y = vn_predict(((Module *)self)->module, data, batch));

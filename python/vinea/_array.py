@@ -80,6 +80,12 @@ class _At:
     def add(self, y):
         return self._x._updated(self._key, y, True)
 
+    def min(self, y):
+        return self.set(_vn["minimum"](self.get(), y))
+
+    def max(self, y):
+        return self.set(_vn["maximum"](self.get(), y))
+
     def apply(self, f):
         return self.set(f(self.get()))
 

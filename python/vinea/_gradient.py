@@ -2,6 +2,7 @@
 import contextlib
 import functools
 import math
+import numbers
 import threading
 
 from . import __dict__ as _vn
@@ -22,13 +23,13 @@ def _input(x, nested):
 
 def _differentiate(fn, argnums, has_aux, args, kwargs):
     several = not isinstance(argnums, int)
-    numbers = tuple(argnums) if several else (argnums,)
+    positions = tuple(argnums) if several else (argnums,)
     nested = getattr(_state, "depth", 0)
     args, leaves, shapes = list(args), [], []
-    for k in numbers:
+    for k in positions:
         xs, shape = tree.flatten(args[k])
         xs = [_input(x, nested) for x in xs]
-        args[k] = tree.unflatten(shape, xs)
+        args[k] = tree.unflatten(shape, [x[...] for x in xs])  # objects of its own, which fn may assign to
         shapes.append((shape, len(xs)))
         leaves += xs
     _state.depth = nested + 1
@@ -72,12 +73,20 @@ def grad(fn, argnums=0, has_aux=False):
     return run
 
 
+def _one(x, name):
+    """The only array that a function is differentiated by; several would become one without a word."""
+    if isinstance(x, (list, tuple)) and any(isinstance(leaf, Array) for leaf in tree.leaves(x)):
+        raise TypeError(f"{name}: one array is needed, not a {type(x).__name__} of arrays; concat or stack joins several, and grad takes them as they are")
+    return asarray(x)
+
+
 def _of_one(transform):
     def make(fn):
         @functools.wraps(fn)
         def run(x, *rest, **kwargs):
+            x = _one(x, transform.__name__)
             with _inside():
-                return transform(lambda v: fn(v, *rest, **kwargs), asarray(x))
+                return transform(lambda v: fn(v, *rest, **kwargs), x)
 
         return run
 
@@ -105,14 +114,16 @@ def hessian(fn):
 
 def vjp(fn, x, cotangent):
     """fn(x), and the cotangent times the Jacobian of fn at x."""
+    x, cotangent = _one(x, "vjp: x"), _one(cotangent, "vjp: cotangent")
     with _inside():
-        return _vinea.vjp(fn, asarray(x), asarray(cotangent))
+        return _vinea.vjp(fn, x, cotangent)
 
 
 def jvp(fn, x, tangent):
     """fn(x), and the Jacobian of fn at x times the tangent."""
+    x, tangent = _one(x, "jvp: x"), _one(tangent, "jvp: tangent")
     with _inside():
-        return _vinea.jvp(fn, asarray(x), asarray(tangent))
+        return _vinea.jvp(fn, x, tangent)
 
 
 class custom_gradient:
@@ -189,6 +200,13 @@ class no_grad(contextlib.ContextDecorator):
         _vinea.grad_mode(-1)
 
 
+def _constant(c):
+    """A key of a constant: numbers that are equal but not the same, such as 0.0 and -0.0, differ; NaNs do not."""
+    if not isinstance(c, numbers.Number) or isinstance(c, numbers.Integral):
+        return c
+    return repr(c), c if c == c else None
+
+
 def jit(fn):
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
     results are trees. What is not an array is a constant of the program and must be hashable. fn must not need values, and random numbers
@@ -212,7 +230,7 @@ def jit(fn):
         leaves, shape = tree.flatten((args, kwargs))
         constants = tuple(Array if isinstance(x, Array) else x for x in leaves)
         arrays = [x for x in leaves if isinstance(x, Array)]
-        key = shape, constants, tuple(type(c) for c in constants)
+        key = shape, tuple(map(_constant, constants)), tuple(map(type, constants))
         if key not in captured:
             body, result = capture(shape, constants)
             one = _vinea.Captured(body, 1)

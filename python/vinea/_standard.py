@@ -7,7 +7,7 @@ import collections
 import math
 
 from . import _vinea
-from ._dtypes import all as _dtype_of, dtype as _dtype, result_type
+from ._dtypes import all as _dtype_of, dtype as _dtype, isdtype as _isdtype, result_type
 from ._vinea import Array
 
 _EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
@@ -17,6 +17,12 @@ _SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
 _UniqueAll = collections.namedtuple("UniqueAllResult", ["values", "indices", "inverse_indices", "counts"])
 _UniqueCounts = collections.namedtuple("UniqueCountsResult", ["values", "counts"])
 _UniqueInverse = collections.namedtuple("UniqueInverseResult", ["values", "inverse_indices"])
+_inexact = ("real floating", "complex floating")
+
+
+def _is_inexact(x):
+    """Whether x is an array that derivatives can be taken by."""
+    return isinstance(x, Array) and _isdtype(x.dtype, _inexact)
 
 
 def _axes(axis, ndim):
@@ -56,7 +62,11 @@ def functions(op, engine):
         start, stop = (0, start) if stop is None else (start, stop)
         if dtype is None:
             dtype = result_type(*(x.item() if isinstance(x, Array) else x for x in (start, stop, step)))
-        return op.arange(start, stop, step, dtype)
+        y = op.arange(start, stop, step, dtype)
+        if not _isdtype(y.dtype, _inexact) or not any(_is_inexact(x) for x in (start, step)):
+            return y
+        first, step = (op.cast(asarray(x), y.dtype) for x in (start, step))  # derivatives pass
+        return first + op.arange(0, y.size, 1, y.dtype) * step
 
     def full(shape, fill_value, dtype=None, device=None):
         value = asarray(fill_value, dtype=dtype, device=device)
@@ -92,8 +102,18 @@ def functions(op, engine):
         n_cols = n_rows if n_cols is None else n_cols
         return op.eye(n_rows, n_cols, builtins.max(-n_rows, builtins.min(k, n_cols)), dtype)  # beyond these it is all zeros
 
+    def _between(start, stop, num, dtype, endpoint):
+        """linspace of arrays, through which derivatives pass."""
+        ends = [asarray(x) for x in (start, stop)]
+        wanted = dtype or ("complex64" if any(_isdtype(x.dtype, "complex floating") for x in ends) else "float32")
+        a, b = (op.reshape(op.cast(x, wanted), ()) for x in ends)
+        t = op.linspace(0, 1, num, wanted, not endpoint)
+        return a * (1 - t) + b * t
+
     def linspace(start, stop, /, num, dtype=None, device=None, endpoint=True):
         _host(device)
+        if any(_is_inexact(x) for x in (start, stop)):
+            return _between(start, stop, num, dtype, endpoint)
         values = [x.item() if isinstance(x, Array) else x for x in (start, stop)]
         wanted = _dtype(dtype) if dtype is not None else _dtype_of["complex64" if any(isinstance(x, complex) for x in values) else "float32"]
         real, imag = ([getattr(x, name) for x in values] for name in ("real", "imag"))

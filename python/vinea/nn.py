@@ -87,7 +87,8 @@ class _Methods:
         """Trains the module on rows x and targets y: class numbers or numbers. Returns a dict with the history.
 
         Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name), loss (a name or a function of prediction and target), metrics
-        ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title.
+        ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title,
+        allow_nonfinite=False (whether x may contain NaN and infinity).
         Callbacks get a dict about every step and epoch; one that returns something true stops the training."""
         watchers = list(callbacks)
         if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):

@@ -125,6 +125,26 @@ class Arrays(unittest.TestCase):
         self.assertEqual((vn.result_type(vn.int8, vn.uint8), vn.result_type(vn.asarray([1]), 2.5), vn.result_type(vn.float32, vn.float64)), (vn.int16, vn.float32, vn.float64))
         self.assertTrue(vn.can_cast(vn.int8, vn.int16) and not vn.can_cast(vn.int16, vn.int8) and vn.isdtype(vn.int8, "integral") and vn.float32 == "float32")
 
+    def test_items_made_on_the_way(self):
+        """Sequences whose items nobody else keeps."""
+        class Made:
+            def __len__(self):
+                return 3
+
+            def __getitem__(self, k):
+                if k > 2:
+                    raise IndexError
+                return vn.ones(2) * k
+
+        want = [0, 0, 1, 1, 2, 2]
+        for make in (lambda: (vn.ones(2) * k for k in range(3)), lambda: map(lambda k: vn.ones(2) * k, range(3)), Made):
+            self.assertEqual((vn.concat(make()).tolist(), vn.stack(make()).reshape(-1).tolist()), (want, want))
+            self.assertEqual(vn.einsum(make(), equation="i,i,i->").item(), 0)
+        self.assertEqual(vn.asarray(Made()).reshape(-1).tolist(), want)
+        x = vn.ones((2, 2)) * 3
+        self.assertEqual((vn.concat(x).tolist(), vn.stack(x).tolist()), ([3] * 4, [[3, 3], [3, 3]]))
+        vn.eval(*Made())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,11 @@
 # ctest: seconds 1
 import unittest
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
 import vinea as vn
 
 
@@ -89,6 +94,28 @@ class Errors(unittest.TestCase):
         self.assertRaises(TypeError, f, x)
         f.gradient(stop)
         self.assertRaises(KeyboardInterrupt, lambda: vn.grad(lambda v: vn.sum(f(v)))(x))
+
+    def test_dlpack_arguments(self):
+        x = vn.ones(3)
+        for options in ({"max_version": [1, 0]}, {"max_version": "a"}, {"max_version": (1,)}, {"max_version": ("a", 0)}, {"dl_device": "x"}, {"dl_device": [1, 0]}, {"dl_device": 1}):
+            with self.subTest(options=options), self.assertRaisesRegex(TypeError, next(iter(options))):
+                x.__dlpack__(**options)
+
+    def test_fit_validation(self):
+        net = vn.nn.linear(1, 1)
+        for bad in ([vn.ones((2, 1)), vn.ones((2, 1))], "ab", (vn.ones((2, 1)),)):
+            with self.subTest(), self.assertRaisesRegex(TypeError, "validation"):
+                net.fit(vn.ones((2, 1)), vn.ones((2, 1)), epochs=1, validation=bad)
+
+    @unittest.skipUnless(numpy, "NumPy is not installed")
+    def test_elements_without_dtype(self):
+        day = numpy.datetime64("2020-01-01")
+        for x in (day, day - day, numpy.array([day]), numpy.array(day), numpy.array([day - day]), numpy.array([object()]), numpy.array([1, 2], dtype=object), numpy.array(["a"]), numpy.str_("a"),
+                  numpy.void(b"ab"), numpy.array([(1, 2.0)], dtype="i4,f4"), numpy.longdouble(1), numpy.array([1], dtype=">f4")):
+            with self.subTest(x=x):
+                self.assertRaises(TypeError, vn.asarray, x)
+                self.assertRaises(TypeError, lambda: vn.exp(x))
+        self.assertEqual([vn.asarray(numpy.float32(2)).item(), vn.asarray(numpy.int8(-2)).item(), vn.asarray(numpy.bool_(True)).item(), vn.asarray(bytearray(b"ab")).tolist()], [2, -2, True, [97, 98]])
 
 
 if __name__ == "__main__":

@@ -133,6 +133,21 @@ class Exchange(unittest.TestCase):
         self.assertLessEqual(after["handles"], before["handles"] + 8)
         self.assertLessEqual(after["nodes"], before["nodes"] + 8)
 
+    def test_copies_are_apart(self):
+        """A copy has memory of its own, whatever happens to the memory that the array was made over."""
+        for code, kind in (("f", vn.float32), ("d", vn.float64), ("q", vn.int64), ("b", vn.int8)):
+            memory = array.array(code, [1, 2, 3])
+            x = vn.asarray(memory)
+            copies = x.copy(), vn.array(x), vn.asarray(x, copy=True)
+            memory[0] = 7
+            self.assertEqual([c.tolist() for c in copies], [[1, 2, 3]] * 3)
+            self.assertEqual([c.dtype for c in copies], [kind] * 3)
+        odd = vn.asarray([-0.0, float("inf"), float("nan")])
+        self.assertEqual(str(odd.copy()), str(odd))
+        z = vn.asarray([complex(float("inf"), -1)])
+        self.assertEqual(z.copy().tolist(), z.tolist())
+        self.assertEqual((vn.zeros((0, 2)).copy().shape, vn.asarray(True).copy().item()), ((0, 2), True))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 # ctest: seconds 1
 import collections
 import dataclasses
+import copy
 import unittest
 
 import vinea as vn
@@ -118,6 +119,86 @@ class Gradients(unittest.TestCase):
         self.assertRaises(ValueError, vn.jit(lambda v: v if v[0] > 0 else -v), x)
         with self.assertRaisesRegex(ValueError, "captur"):
             vn.jit(lambda v: float(v.sum()))(x)
+
+    def test_copies(self):
+        x = vn.asarray([1.0, 2.0, 3.0])
+        copies = [lambda v: v.copy(), vn.array, copy.copy, copy.deepcopy, lambda v: vn.asarray(v, copy=True), lambda v: vn.reshape(v, (3,), copy=True)]
+        for k, make in enumerate(copies):
+            with self.subTest(copy=k):
+                self.assertEqual(vn.grad(lambda v: vn.sum(make(v) ** 2))(x).tolist(), [2, 4, 6])
+                self.assertEqual(vn.grad(lambda v: vn.sum(make(v * 2) ** 2))(x).tolist(), [8, 16, 24])
+                self.assertEqual(vn.grad(lambda v: vn.sum(vn.grad(lambda u: vn.sum(make(u) ** 3))(v)))(x).tolist(), [6, 12, 18])
+                self.assertEqual(vn.jvp(lambda v: make(v) ** 2, x, x)[1].tolist(), [2, 8, 18])
+                self.assertEqual(vn.jacobian(lambda v: make(v) ** 2)(x).tolist(), [[2, 0, 0], [0, 4, 0], [0, 0, 6]])
+                self.assertEqual(vn.jit(lambda v: make(v) + 1)(x).tolist(), [2, 3, 4])
+                self.assertEqual(vn.jit(vn.grad(lambda v: vn.sum(make(v) ** 2)))(x).tolist(), [2, 4, 6])
+
+    def test_linspace(self):
+        ends = vn.asarray([1.0, 3.0])
+        f = lambda v, **options: vn.linspace(v[0], v[1], 3, **options)
+        self.assertEqual((f(ends).tolist(), f(ends, endpoint=False, dtype=vn.float64)[0].item()), ([1, 2, 3], 1))
+        self.assertEqual(vn.jacobian(f)(ends).tolist(), [[1, 0], [0.5, 0.5], [0, 1]])
+        self.assertEqual(vn.grad(lambda v: vn.sum(vn.linspace(v, 5, 5)))(vn.asarray(0.0)).item(), 2.5)
+        self.assertEqual(vn.jit(f)(ends).tolist(), [1, 2, 3])
+        self.assertEqual(vn.linspace(vn.asarray(0), vn.asarray(4), 3).tolist(), [0, 2, 4])
+        self.assertEqual(vn.linspace(vn.asarray(0.0), 1j, 3).tolist(), [0, 0.5j, 1j])
+
+    def test_arange(self):
+        f = lambda v, **options: vn.arange(v[0], 5, v[1], **options)
+        x = vn.asarray([1.0, 2.0])
+        self.assertEqual((f(x).tolist(), f(x, dtype=vn.float64).dtype, vn.arange(vn.asarray(3.0)).tolist(), vn.arange(vn.asarray(1), 3).dtype), ([1, 3], vn.float64, [0, 1, 2], vn.int64))
+        self.assertEqual(vn.jacobian(f)(x).tolist(), [[1, 0], [1, 1]])
+        self.assertEqual(vn.arange(vn.asarray(5.0), 0, -2).tolist(), [5, 3, 1])
+
+    def test_arguments_updated(self):
+        """The gradient is by what was passed, whatever the function assigns to its arguments afterwards."""
+        x, y = vn.asarray([1.0, 2.0, 3.0]), vn.asarray([1.0, 2.0])
+
+        def twice(v):
+            v *= 2
+            return vn.sum(v * v)
+
+        def first(v):
+            v[0] = 5.0
+            return vn.sum(v * v)
+
+        def leaf(p):
+            p["w"] *= 2
+            return vn.sum(p["w"] * p["w"])
+
+        self.assertEqual((vn.grad(twice)(x).tolist(), vn.grad(first)(y).tolist(), vn.grad(leaf)({"w": x})["w"].tolist()), ([8, 16, 24], [0, 4], [8, 16, 24]))
+        self.assertEqual(vn.grad(lambda v: vn.sum(vn.grad(twice)(v)))(x).tolist(), [8, 8, 8])
+        self.assertEqual(vn.grad(lambda u, v: twice(u) + first(v), argnums=(0, 1))(x, y)[1].tolist(), [0, 4])
+        self.assertEqual((x.tolist(), y.tolist()), ([1, 2, 3], [1, 2]))
+
+    def test_jit_constants(self):
+        calls = []
+
+        @vn.jit
+        def f(v, c):
+            calls.append(c)
+            return v * c
+
+        one, nan = vn.asarray([1.0]), float("nan")
+        self.assertEqual([str(f(one, c)) for c in (0.0, -0.0, 0.0, complex(0, 0.0), complex(0, -0.0), 1, 1.0, True)], [str(one * c) for c in (0.0, -0.0, 0.0, complex(0, 0.0), complex(0, -0.0), 1, 1.0, True)])
+        recorded = len(calls)
+        for k in range(5):
+            self.assertEqual(str(f(one, float("nan"))), "[nan]")
+            self.assertEqual(str(f(one, complex(float("nan"), 0))), str(one * complex(nan, 0)))
+        self.assertLessEqual(len(calls), recorded + 2)
+        g = vn.jit(lambda v, c: v * c[0])
+        self.assertEqual([str(g(one, (c,))) for c in (0.0, -0.0)], ["[0.]", "[-0.]"])
+
+    def test_jvp_of_tuples(self):
+        x, y = vn.asarray([1.0, 2.0]), vn.asarray([3.0, 4.0])
+        for f in (vn.jvp, vn.vjp):
+            for given in ((x,), (x, y), [x, y]):
+                with self.assertRaisesRegex(TypeError, "array"):
+                    f(lambda v: v * v, given, given)
+            with self.assertRaisesRegex(TypeError, "array"):
+                f(lambda v: v * v, x, (x,))
+            self.assertEqual(f(lambda v: v * v, [1.0, 2.0], (1.0, 1.0))[1].tolist(), [2, 4])
+        self.assertRaises(TypeError, vn.jacobian(lambda v: v * v), (x,))
 
 
 if __name__ == "__main__":

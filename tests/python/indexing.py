@@ -131,6 +131,27 @@ class Indexing(unittest.TestCase):
         with self.assertRaises(ValueError):
             x[::0]
 
+    def test_arrays_that_do_not_broadcast(self):
+        x = vn.reshape(vn.arange(36), (3, 4, 3))
+        for key in (([0, 1], [0, 1, 2]), ([0, 1], [0, 1, 2], [0]), ([0], [0, 1], [0, 1, 2]), ([0, 1], E, [0, 1, 2]), ([True, True, False], [0, 1, 2]), ([[0, 1], [0, 1]], [0, 1, 2], [0])):
+            with self.subTest(key=key):
+                with self.assertRaisesRegex(IndexError, r"\(2.*\(3,\)"):
+                    x[key]
+                with self.assertRaisesRegex(IndexError, "broadcast"):
+                    x[key] = 1
+                self.assertRaises(IndexError, lambda: x.at[key].add(1))
+        self.assertEqual(x[[0, 1], [[0], [1], [2]], [0]].tolist(), [[0, 12], [3, 15], [6, 18]])
+        self.assertEqual((x[[], [0], [0]].shape, x[[0], [0, 1], [1]].tolist()), ((0,), [1, 4]))
+
+    def test_at_extremes(self):
+        x = vn.asarray([10, 20, 30])
+        self.assertEqual([x.at[0].min(3).tolist(), x.at[0].max(30).tolist(), x.at[1:].min(25).tolist(), x.at[[0, 2]].max([15, 15]).tolist()],
+                         [[3, 20, 30], [30, 20, 30], [10, 20, 25], [15, 20, 30]])
+        self.assertEqual([x.at[0].multiply(2).tolist(), x.at[0].maximum(40).tolist(), x.tolist()], [[20, 20, 30], [40, 20, 30], [10, 20, 30]])
+        self.assertEqual(vn.grad(lambda v: vn.sum(v.at[0].max(3.0)))(vn.asarray([1.0, 2.0])).tolist(), [0, 1])
+        with self.assertRaises(TypeError):
+            x.at[0].min()
+
 
 if __name__ == "__main__":
     unittest.main()

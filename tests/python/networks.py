@@ -209,6 +209,23 @@ class Networks(unittest.TestCase):
         _, grads = layer.value_and_grad(lambda: vn.sum(layer(vn.ones((1, 2)))))
         self.assertEqual(set(grads.dict()), {"b"})
 
+    def test_nonfinite(self):
+        x, y = vn.asarray([[1.0], [float("nan")]]), vn.asarray([[1.0], [2.0]])
+
+        class Filled(vn.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.line = vn.nn.linear(1, 1)
+
+            def forward(self, x):
+                return self.line(vn.where(vn.isnan(x), 0.0, x))
+
+        net = Filled()
+        for call in (lambda **o: net.fit(x, y, epochs=1, **o), lambda **o: net.evaluate(x, y, loss="mse", **o), lambda **o: net.predict(x, **o)):
+            with self.assertRaisesRegex(ValueError, "allow_nonfinite"):
+                call()
+            call(allow_nonfinite=True)
+
 
 if __name__ == "__main__":
     unittest.main()
