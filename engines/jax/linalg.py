@@ -104,13 +104,22 @@ def eigh(out, options, x):
     return marked(good, values, vectors * main_phases(vectors))
 
 
+def scale_of(x):
+    """A power of two near the largest element of each matrix: (batch..., 1, 1). 1 for zeros."""
+    size = jnp.maximum(jnp.abs(x.real), jnp.abs(x.imag)) if jnp.iscomplexobj(x) else jnp.abs(x)
+    largest = jnp.max(size, (-2, -1), keepdims=True)
+    most = jnp.finfo(largest.dtype).maxexp - 10  # its inverse is a normal number too
+    return jnp.ldexp(jnp.ones_like(largest), jnp.clip(jnp.frexp(largest)[1], -most, most))
+
+
 def eig_unordered(out, options, x):
-    """By LAPACK, on the CPU."""
+    """By LAPACK, on the CPU. Eigenvalues beyond 1e138 or below 1e-138 would come out scaled."""
     if not x.size:
         return tuple(map(nothing, out))
     x, good = finite(x)
-    values, vectors = lax.linalg.eig(x, compute_left_eigenvectors=False)
-    return marked(good, values, vectors)
+    scale = scale_of(x)
+    values, vectors = lax.linalg.eig(x / scale, compute_left_eigenvectors=False)
+    return marked(good, values * scale[..., 0], vectors)
 
 
 def svd(out, options, x):
