@@ -224,6 +224,8 @@ VN_API int vn_item_complex(vn_array *x, double out[2]);
 VN_API int vn_read(vn_array *x, void *to, size_t bytes);
 VN_API const void *vn_data(vn_array *x);
 VN_API const char *vn_text(vn_array *x); /* formatted as by NumPy; valid until the thread's next vn_text or vn_explain */
+/* The same with commas, and lines after the first begin `indent` columns further in: what NumPy's repr has between its brackets. */
+VN_API const char *vn_text_as_list(vn_array *x, int indent);
 VN_API int vn_fprint(FILE *to, vn_array *x);
 
 /* Computes arrays together, as one program. */

@@ -389,6 +389,16 @@ static PyObject *str(PyObject *self)
     return text ? PyUnicode_FromString(text) : raise_error();
 }
 
+/* The elements with commas, as repr has them behind "array(". */
+static PyObject *as_list(PyObject *self, PyObject *unused)
+{
+    const char *text;
+    vn_array *x = handle_of(self);
+    (void)unused;
+    UNLOCKED_WITH(x, text = vn_text_as_list(x, 6));
+    return text ? PyUnicode_FromString(text) : raise_error();
+}
+
 static PyObject *to(PyObject *self, PyObject *engine)
 {
     const char *name = PyUnicode_Check(engine) ? PyUnicode_AsUTF8AndSize(engine, NULL) : NULL;
@@ -435,6 +445,7 @@ int array_add_to(PyObject *module)
         {"item", item, METH_NOARGS, "item($self, /)\n--\n\nThe value of an array of one element, as a Python number."},
         {"tolist", tolist, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers."},
         {"to", to, METH_O, "to($self, engine, /)\n--\n\nThe same values on another engine."},
+        {"_as_list", as_list, METH_NOARGS, NULL},
         {"eval", eval, METH_NOARGS, "eval($self, /)\n--\n\nComputes the values now; returns the array."},
         {"explain", explain, METH_NOARGS, "explain($self, /)\n--\n\nWhat evaluating the array would run, as text."},
         {"_updated", array_updated, METH_VARARGS, NULL},

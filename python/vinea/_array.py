@@ -1,5 +1,4 @@
 """Methods of arrays that need no C: text, NumPy's methods, updates, exchange, pickling."""
-import re
 import types
 
 from . import _namespace, _vinea
@@ -9,43 +8,20 @@ from ._vinea import Array, asarray
 # ---- text, as NumPy writes it ----
 
 _plain = {"bool", "int64", "float32", "complex64"}  # the dtypes of Python numbers are not shown
-_token = re.compile(r"[^\s\[\]]+")
-
-
-def _fraction(token):
-    """Characters behind the decimal point, which NumPy pads to one width."""
-    return len(token) - token.index(".") - 1 if "." in token and not token.startswith("...") else 0
-
-
-def _with_commas(text):
-    """Elements separated by spaces become elements separated by commas, which stand behind the spaces that pad a fraction."""
-    tokens = _token.findall(text)
-    widest = max((_fraction(t) for t in tokens), default=0) if not any("j" in t for t in tokens) else 0
-    lines = text.split("\n")
-    for k, line in enumerate(lines):
-        parts, end = [], 0
-        for m in _token.finditer(line):
-            gap = line[end:m.start()]
-            if parts and "[" not in gap:
-                pad = min(max(widest - _fraction(parts[-1]), 0), len(gap) - 1)
-                gap = gap[:pad] + "," + gap[pad:]
-            parts += [gap, m.group()]
-            end = m.end()
-        lines[k] = "".join(parts) + line[end:]
-        if k + 1 < len(lines) and line.strip() and (line.endswith("]") or not line.endswith("[")):
-            lines[k] += ","
-    return "\n".join(lines)
 
 
 def _repr(self):
-    text = _with_commas(str(self)) if self.ndim else str(self)
+    text = self._as_list() if self.ndim else str(self)
     if not self.size:
         text, dtype = "[]", f", dtype={self.dtype.name}"
         if self.ndim != 1:
             dtype = f", shape={self.shape}{dtype}"
     else:
         dtype = "" if self.dtype.name in _plain else f", dtype={self.dtype.name}"
-    return f"array({text.replace(chr(10), chr(10) + ' ' * 6)}{dtype})"
+    last = len("array(" + text) - (("array(" + text).rfind("\n") + 1)
+    if "dtype" in dtype and self.size and last + len(dtype) > 74:  # as NumPy: on a line of its own
+        dtype = dtype.replace(", ", ",\n      ")
+    return f"array({text}{dtype})"
 
 
 def _repr_html_(self):

@@ -100,6 +100,8 @@ typedef struct writer {
     int dtype, rank;
     const int64_t *dims;
     int64_t edge; /* items shown at each end of a long axis; 0: all */
+    bool commas;  /* between items */
+    int indent;   /* columns in front of every line but the first */
     bool floats, scientific;
     int left, right, exponent, width; /* digits before and after the point and in the exponent; width of an item */
     int part;                         /* 1 for imaginary parts, whose sign is always written */
@@ -316,34 +318,41 @@ static int width_of(const writer *w)
 
 static const char newlines[] = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
 
+/* A new line for an item of this axis, after `empty` lines. */
+static void put_break(const writer *w, vn__text *t, int axis, int empty)
+{
+    vn__print(t, "%.*s%*s", 1 + empty, newlines, w->indent + axis + 1, "");
+}
+
 /* One axis. Recursion is bounded by the rank. */
 static void put_axis(const writer *w, vn__text *t, int axis, int64_t at)
 {
-    int64_t n = w->dims[axis];
+    const int64_t n = w->dims[axis];
+    const int begin = w->indent + axis + 1, end = 74 - w->commas - axis, between = w->rank - axis - 2;
     vn__print(t, "[");
-    int column = axis + 1; /* width of the next item; lines are wrapped as by NumPy */
+    int column = begin; /* of the next item; lines are wrapped as by NumPy, which leaves a column for what follows nested lists */
     for (int64_t i = 0; i < n; i++) {
         bool gap = w->edge && n > 2 * w->edge && i == w->edge;
         if (axis + 1 < w->rank) {
-            if (i) vn__print(t, "%.*s%*s", w->rank - axis - 1, newlines, axis + 1, "");
+            if (i) vn__append(t, w->commas ? "," : ""), put_break(w, t, axis, between);
             if (gap) {
-                vn__print(t, "...%.*s%*s", w->rank - axis - 1, newlines, axis + 1, "");
+                vn__append(t, w->commas ? "...," : "...");
+                put_break(w, t, axis, between);
                 i = n - w->edge;
             }
             put_axis(w, t, axis + 1, at * n + i);
             continue;
         }
         int wide = gap ? 3 : width_of(w);
-        if (column + wide > 74 - axis && column > axis + 1) {
-            if (!t->failed) {
-                while (t->text[t->size - 1] == ' ') t->size--;
-            }
-            vn__print(t, "\n%*s", axis + 1, "");
-            column = axis + 1;
+        if (i && w->commas) vn__append(t, ",");
+        if (column + wide > end && column > begin) {
+            while (!t->failed && t->text[t->size - 1] == ' ') t->size--;
+            put_break(w, t, axis, 0);
+            column = begin;
         } else if (i) {
-            vn__print(t, " ");
+            vn__append(t, " ");
         }
-        column += wide + 1;
+        column += wide + 1 + w->commas;
         if (gap) {
             vn__print(t, "...");
             i = n - w->edge - 1;
@@ -355,15 +364,21 @@ static void put_axis(const writer *w, vn__text *t, int axis, int64_t at)
     vn__print(t, "]");
 }
 
-const char *vn_text(vn_array *x)
+static const char *text_of(const char *who, vn_array *x, bool commas, int indent)
 {
     VN__FLOATS;
     vn__state *s = vn__enter();
-    if (!s || !vn__check(x, VN__ARRAY, "text", "x")) return NULL;
+    if (!s || !vn__check(x, VN__ARRAY, who, "x")) return NULL;
     const void *data = vn_data(x);
     vn__node *n = vn__node_of(x);
     if (!data && n->count) return NULL;
-    writer w = {.data = data, .dtype = n->dtype, .rank = n->rank, .dims = vn__node_dims(n), .edge = n->count > 1000 ? 3 : 0};
+    writer w = {.data = data,
+                .dtype = n->dtype,
+                .rank = n->rank,
+                .dims = vn__node_dims(n),
+                .edge = n->count > 1000 ? 3 : 0,
+                .commas = commas,
+                .indent = indent};
     vn__text *t = &s->text;
     vn__text_start(t);
     if (!n->count) {
@@ -388,6 +403,18 @@ const char *vn_text(vn_array *x)
         put_axis(&w, t, 0, 0);
     }
     return vn__text_finish(t);
+}
+
+const char *vn_text(vn_array *x)
+{
+    return text_of("text", x, false, 0);
+}
+
+const char *vn_text_as_list(vn_array *x, int indent)
+{
+    enum { MOST = 40 };
+    if (indent < 0 || indent > MOST) return vn__fail(VN_E_ARG, "text_as_list: indent is %d; 0 to %d are possible", indent, MOST), NULL;
+    return text_of("text_as_list", x, true, indent);
 }
 
 int vn_fprint(FILE *to, vn_array *x)

@@ -125,6 +125,20 @@ TEST(as_numpy)
             if (rows[k].dtypes & VN_BIT(d)) check_row(&rows[k], (vn_dtype)d);
 }
 
+/* With commas, nested lists and what was wrapped below the first bracket. */
+TEST(as_list)
+{
+    vn_array *x = vn_reshape(vn_arange(0, 8, 1, VN_I64), VN_SHAPE(2, 2, 2));
+    CHECK(!strcmp(vn_text_as_list(x, 6), "[[[0, 1],\n        [2, 3]],\n\n       [[4, 5],\n        [6, 7]]]"));
+    CHECK(!strcmp(vn_text_as_list(vn_from((float[]){1.5f, 2, NAN}, VN_SHAPE(3)), 0), "[1.5, 2. , nan]"));
+    const float pairs[] = {1, 0, 2.5f, -1, 0, 3};
+    CHECK(!strcmp(vn_text_as_list(vn_from_host(pairs, VN_C64, VN_SHAPE(3)), 6), "[1. +0.j, 2.5-1.j, 0. +3.j]"));
+    const char *long_text = vn_text_as_list(vn_arange(0, 40, 1, VN_I64), 6);
+    CHECK(long_text && strstr(long_text, "16,\n       17"));
+    CHECK_FAILS(vn_text_as_list(x, -1), VN_E_ARG, "text_as_list: indent is -1; 0 to 40 are possible");
+    CHECK_FAILS(vn_text_as_list(NULL, 0), VN_E_NULL, "text_as_list: x is NULL");
+}
+
 /* The text goes to a stream with a line's end, and a pending array is computed for it. */
 TEST(to_a_stream)
 {

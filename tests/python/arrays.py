@@ -43,6 +43,26 @@ class Arrays(unittest.TestCase):
         wide = repr(vn.arange(40))
         self.assertEqual(eval(wide, {"array": vn.asarray}).tolist(), list(range(40)))
 
+    def test_text_as_numpy(self):
+        try:
+            import numpy as np
+        except ImportError:
+            self.skipTest("NumPy is not installed")
+        random = np.random.default_rng(5)
+        for k in range(300):
+            shape = [(3,), (20,), (2, 3), (2, 2, 3), (40, 30), (1,)][k % 6]
+            x = np.round(random.normal(size=shape), k % 4) * 10.0 ** [0, 0, 9, -7][k % 4]
+            if k % 3 == 0:
+                x = x + 1j * random.normal(size=shape).round(k % 2)
+            if k % 5 == 0:
+                x.flat[k % x.size] = [np.nan, np.inf, 0.25][k % 3]
+            x = x.astype(np.complex64 if k % 3 == 0 else np.float64 if k % 2 else np.int16 if k % 7 == 0 and k % 5 else np.float32)
+            got, want = repr(vn.asarray(x)), repr(x)
+            if "..." in want or x.dtype == np.float64 or x.dtype in (np.float32, np.complex64):  # dtypes that one of them does not name
+                got, want = got.rsplit("]", 1)[0], want.rsplit("]", 1)[0]
+            self.assertEqual(str(vn.asarray(x)), str(x))
+            self.assertEqual(got, want)
+
     def test_operators(self):
         x, y = vn.asarray([7.0, -3.0]), vn.asarray([2.0, 2.0])
         for got, want in ((x + y, [9, -1]), (x - y, [5, -5]), (x * y, [14, -6]), (x / y, [3.5, -1.5]), (x // y, [3, -2]), (x % y, [1, 1]), (x**2, [49, 9]), (2 - x, [-5, 5]),
