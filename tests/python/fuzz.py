@@ -9,6 +9,7 @@ import gc
 import operator
 import os
 import random
+import resource
 import sys
 import time
 import unittest
@@ -201,4 +202,5 @@ class Fuzz(unittest.TestCase):
 
 if __name__ == "__main__":
     sys.setrecursionlimit(3000)
+    resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))  # arrays of gigabytes are refused, instead of the system ending the process
     unittest.main()
