@@ -16,7 +16,7 @@ static PyObject *scores_of(const vn_score *scores, int n)
     return d;
 }
 
-/* fn(event) with a dict; something true stops the training, as does Ctrl-C. fn is None where nobody watches. */
+/* fn(event) with a dict; something true stops the training, as does Ctrl-C. fn is None without a callback. */
 static int watch(const vn_fit_event *e, void *fn)
 {
     static const char *const moments[] = {"begin", "step", "epoch", "end"};

@@ -169,7 +169,7 @@ def _transposed(self):
 
 
 def _rounded(self, digits=0):
-    """round(x, 2): to so many digits behind the point; halves go to the even neighbour."""
+    """round(x, 2): to so many decimals; ties round to even."""
     return _vn["round"](self) if not digits else _vn["round"](self * 10.0**digits) / 10.0**digits
 
 

@@ -1,5 +1,5 @@
 /* interpret.c: programs that run kernel by kernel (src/engine/interpret.c), on a test engine (plugins/actor.c): memory of operands is
- * reused where nobody needs them, kernels keep what they prepared, results that are not used are released, kernels fail, several threads
+ * reused once they are dead, kernels keep what they prepared, results that are not used are released, kernels fail, several threads
  * run one program, every allocation fails. */
 /* ctest: seconds 2 */
 /* ctest: sanitize */

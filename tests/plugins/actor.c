@@ -113,7 +113,7 @@ static void forget(vn_context *context, void *prepared)
     atomic_fetch_add(&actor_counts.unprepared, 1);
 }
 
-/* x + y into the memory of x if nobody needs it any more and it has the right size. */
+/* x + y into the memory of x if that is dead and has the right size. */
 static int add_in_place(const vn_kernel_call *call)
 {
     const vn_desc *values = call->program->values, *out = &values[call->instr->out];

@@ -146,7 +146,7 @@ class Arrays(unittest.TestCase):
         self.assertTrue(vn.can_cast(vn.int8, vn.int16) and not vn.can_cast(vn.int16, vn.int8) and vn.isdtype(vn.int8, "integral") and vn.float32 == "float32")
 
     def test_items_made_on_the_way(self):
-        """Sequences whose items nobody else keeps."""
+        """Sequences that hold the only reference to their items."""
         class Made:
             def __len__(self):
                 return 3

@@ -121,7 +121,7 @@ print("end", flush=True)"""
             self.assertEqual((done.returncode, done.stdout), (0, "end\n"), (engine, done.stderr[-2000:]))
 
     def test_interrupted_training(self):
-        """Ctrl-C ends a training, also where nobody watches it."""
+        """Ctrl-C ends a training, also without a callback."""
         code = """import os, signal, threading, vinea as vn
 x = vn.random.normal(0, 1, (64, 3))
 net = vn.nn.Sequential(vn.nn.linear(3, 1))
