@@ -163,6 +163,33 @@ int vn__native_record_reduce(vn__graph *g, const vn_instr *instr, const native_o
     return VN_OK;
 }
 
+/* Goes from an operand to what it was made from by a cast or copy of all its elements, if views permit. */
+static bool look_through(const vn__graph *g, vn__operand *operand, int32_t rank)
+{
+    const int32_t maker = g->values[operand->value].node;
+    if (maker < 0 || g->nodes[maker].n_in != 1) return false;
+    const vn__operand *from = &g->nodes[maker].in[0];
+    if (from->view && (operand->view || from->view->rank != rank || from->view->offset)) return false;
+    *operand = (vn__operand){from->value, from->view ? from->view : operand->view};
+    return true;
+}
+
+/* A float32 operand that was widened from half precision is read as it was: packing widens it. (With n = 1 only the matrix is.) */
+static vn__operand narrow_operand(const vn__graph *g, const vn_instr *instr, int32_t k)
+{
+    const native_value *v = &g->values[instr->in[k]];
+    const vn_desc *y = &g->values[instr->in[1]].desc;
+    const vn__operand wide = {v->root, v->view};
+    vn__operand operand = wide;
+    const int32_t maker = g->values[v->root].node;
+    if (v->desc.dtype != VN_F32 || maker < 0 || g->nodes[maker].family != VN_CAST) return wide;
+    if (g->program->precision == VN_PRECISION_BF16 || (k == 1 && y->dims[y->rank - 1] == 1)) return wide;
+    if (!look_through(g, &operand, v->desc.rank) || !vn__native_is_half(g->values[operand.value].desc.dtype)) return wide;
+    const int32_t copy = g->values[operand.value].node;
+    if (copy >= 0 && g->nodes[copy].family == VN_TRANSPOSE) look_through(g, &operand, v->desc.rank);
+    return operand;
+}
+
 int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     (void)op;
@@ -171,7 +198,7 @@ int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const native_o
     for (int32_t k = 0; k < 2; k++) {
         const native_value *v = &g->values[instr->in[k]];
         int code = VN_OK;
-        if (floats && !(v->view && v->view->offset)) add_operand(g, last_node(g), (vn__operand){v->root, v->view});
+        if (floats && !(v->view && v->view->offset)) add_operand(g, last_node(g), narrow_operand(g, instr, k));
         else code = whole_operand(g, last_node(g), instr->in[k]);
         if (code) return code;
     }
@@ -394,6 +421,30 @@ static int make_room(vn__graph *g)
     return VN_OK;
 }
 
+/* Removes nodes that nothing reads: casts that matmul looked through. */
+static int drop_unread(vn__graph *g)
+{
+    uint8_t *read = vn__native_arena_get(&g->scratch, (size_t)g->n_values + (size_t)g->n_nodes), *kept = read + g->n_values;
+    if (!read) return vn__native_no_memory();
+    for (int32_t i = 0; i < g->program->n_outputs; i++) read[g->output_values[i]] = 1;
+    for (int32_t i = g->n_nodes - 1; i >= 0; i--) {
+        const native_node *n = &g->nodes[i];
+        kept[i] = n->family != VN_CAST && n->family != VN_TRANSPOSE ? 1 : read[n->out];
+        for (int32_t k = 0; k < n->n_in && kept[i]; k++) read[n->in[k].value] = 1;
+    }
+    int32_t n = 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        if (!kept[i]) continue;
+        const native_node *node = &g->nodes[n];
+        g->nodes[n] = g->nodes[i];
+        g->values[node->out].node = n;
+        for (int32_t r = 1; r < node->n_out; r++) g->values[node->outs[r]].node = n;
+        n++;
+    }
+    g->n_nodes = n;
+    return VN_OK;
+}
+
 int vn__native_graph_record(vn__graph *g)
 {
     const vn_program *p = g->program;
@@ -408,7 +459,7 @@ int vn__native_graph_record(vn__graph *g)
         if (g->values[v].view) code = copy_view(g, v, &g->output_values[i]);
         else g->output_values[i] = g->values[v].root;
     }
-    return code;
+    return code ? code : drop_unread(g);
 }
 
 bool vn__native_reduce_shape(const vn__graph *g, const native_node *node, vn__shape3 *shape, vn__view *view)

@@ -109,8 +109,8 @@ typedef struct vn__gemm {
     void (*block)(const void *a, const void *b, void *c, int64_t c_row, int64_t c_col, int64_t m, int64_t n, int64_t k, int first);
     /* The same for operands in place: k <= KC, b's columns adjacent and readable up to a multiple of nr. */
     void (*direct)(const vn__matrix *a, const vn__matrix *b, void *c, int64_t c_row, int64_t c_col, int first);
-    /* Matrix times vector, with its own order of summation: c[i] = row i of a, of k adjacent elements, times x. */
-    void (*dot)(void *c, const void *a, int64_t a_row, const void *x, int64_t rows, int64_t k);
+    /* Matrix (from memory type `dtype`) times vector, with its own order of summation: c[i] = row i of a, of k adjacent elements, times x. */
+    void (*dot[VN_STEP_DTYPES])(void *c, const void *a, int64_t a_row, const void *x, int64_t rows, int64_t k);
 } vn__gemm;
 
 typedef struct vn__matmul_table {

@@ -1,8 +1,9 @@
 /* matmul.c: matrix products: blocking, packing and sharing between threads. isa/matmul.c computes the blocks.
  *
  * Operands are strided, so transposed ones are not copied. Batch axes that only a has are merged into its rows. Small products run
- * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; batches of medium products are
- * distributed over threads. None of this changes a result: see vn__gemm. A matrix times one column is computed as dot products.
+ * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; with few rows each thread packs its own
+ * columns of b, if they need it; batches of medium products are distributed over threads. None of this changes a result: see vn__gemm, so
+ * a row has the same bits alone and among others. A matrix times one column is computed as dot products.
  *
  * Complex matrices are treated as real ones: a (m, k) is (m, 2k) in memory, c (m, n) is (m, 2n), and b is expanded to (2k, 2n): each of
  * its rows, and that row times i. */
@@ -18,15 +19,19 @@ enum {
     EXPANDED = -1, /* instead of a storage: complex b as real numbers, in the shared memory */
     KC = VN_MATMUL_KC
 };
+_Static_assert(FEW_ROWS < ROUNDED_SIDE, "products rounded to bfloat16 have no kernel in place");
+_Static_assert(FEW_COLS <= LANE_COLS, "few_columns are packed at once");
 
 typedef struct product {
     vn__kernel kernel;
     int32_t a, b, c, dtype;
+    int32_t a_dtype, b_dtype; /* in memory: half precision is widened when it is packed */
     int64_t m, n, k, batch;
     vn__matrix ma, mb; /* without data */
     int64_t c_row, c_col;
     vn__view a_batch, b_batch; /* offsets of each product's operands */
     bool by_batch, small;      /* threads take entire products, which run in place */
+    bool few;                  /* rows */
     bool rounded;              /* factors are rounded to bfloat16 */
     const vn__gemm *gemm;
     size_t a_bytes, b_bytes; /* of a lane's packed blocks */
@@ -47,6 +52,12 @@ static vn__matrix part(const vn__matrix *x, int64_t row, int64_t col, int64_t ro
     return (vn__matrix){data, rows, cols, x->row_stride, x->col_stride};
 }
 
+/* An operand has half precision, so that it is always packed. */
+static bool widens(const product *p)
+{
+    return vn__native_is_half(p->a_dtype) || vn__native_is_half(p->b_dtype);
+}
+
 /* Bytes that k elements of a row of a, or of a column of b, take when packed. */
 static int64_t packed_bytes(const vn__gemm *g, int64_t k)
 {
@@ -59,7 +70,7 @@ static int64_t packed_bytes(const vn__gemm *g, int64_t k)
 static void small_product(const product *p, const vn__matrix *a, const vn__matrix *b, char *c, char *panel)
 {
     const vn__gemm *g = p->gemm;
-    const size_t element = vn__native_bytes(p->dtype);
+    const size_t element = vn__native_bytes(p->dtype); /* of a, b and c */
     const int64_t whole = b->col_stride == 1 ? b->cols / g->nr * g->nr : 0;
     for (int64_t k = 0; k < a->cols; k += KC) {
         const int64_t kc = vn__min(KC, a->cols - k);
@@ -81,17 +92,18 @@ static void small_product(const product *p, const vn__matrix *a, const vn__matri
 static void packed_product(const product *p, const vn__matrix *a, const vn__matrix *b, char *c, char *scratch)
 {
     const vn__gemm *g = p->gemm;
-    const size_t from = vn__native_bytes(p->dtype), element = vn__native_bytes(vn__native_register(p->dtype));
+    const size_t from_a = vn__native_bytes(p->a_dtype), from_b = vn__native_bytes(p->b_dtype);
+    const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
     char *pa = scratch, *pb = scratch + p->a_bytes;
     for (int64_t j = 0; j < b->cols; j += LANE_COLS)
         for (int64_t k = 0; k < a->cols; k += KC) {
             const int64_t nc = vn__min(LANE_COLS, b->cols - j), kc = vn__min(KC, a->cols - k);
-            const vn__matrix bk = part(b, k, j, kc, nc, from);
-            g->pack_b[p->dtype](pb, &bk);
+            const vn__matrix bk = part(b, k, j, kc, nc, from_b);
+            g->pack_b[p->b_dtype](pb, &bk);
             for (int64_t i = 0; i < a->rows; i += g->mc) {
-                const vn__matrix ak = part(a, i, k, vn__min(g->mc, a->rows - i), kc, from);
-                g->pack_a[p->dtype](pa, &ak);
-                g->block(pa, pb, c + (i * p->c_row + j * p->c_col) * (int64_t)element, p->c_row, p->c_col, ak.rows, nc, kc, k == 0);
+                const vn__matrix ak = part(a, i, k, vn__min(g->mc, a->rows - i), kc, from_a);
+                g->pack_a[p->a_dtype](pa, &ak);
+                g->block(pa, pb, c + (i * p->c_row + j * p->c_col) * element, p->c_row, p->c_col, ak.rows, nc, kc, k == 0);
             }
         }
 }
@@ -123,9 +135,9 @@ static void pack_unit(void *context, int64_t unit, int lane)
     const vn__gemm *g = s->p->gemm;
     const int64_t run = unit / s->panel_units, first = unit % s->panel_units * PANELS * g->nr, kc = vn__min(KC, s->ks - run * KC);
     const vn__matrix b =
-        part(s->b, s->k + run * KC, s->j + first, kc, vn__min(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->dtype));
+        part(s->b, s->k + run * KC, s->j + first, kc, vn__min(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->b_dtype));
     (void)lane;
-    g->pack_b[s->p->dtype](s->packed + run * s->run_bytes + first * packed_bytes(g, kc), &b);
+    g->pack_b[s->p->b_dtype](s->packed + run * s->run_bytes + first * packed_bytes(g, kc), &b);
 }
 
 static void block_unit(void *context, int64_t unit, int lane)
@@ -138,8 +150,8 @@ static void block_unit(void *context, int64_t unit, int lane)
     char *c = s->c + (i * p->c_row + (s->j + first) * p->c_col) * element;
     for (int64_t k = 0; k < s->ks; k += KC) {
         const int64_t kc = vn__min(KC, s->ks - k);
-        const vn__matrix a = part(s->a, i, s->k + k, vn__min(s->mc, s->a->rows - i), kc, vn__native_bytes(p->dtype));
-        p->gemm->pack_a[p->dtype](pa, &a);
+        const vn__matrix a = part(s->a, i, s->k + k, vn__min(s->mc, s->a->rows - i), kc, vn__native_bytes(p->a_dtype));
+        p->gemm->pack_a[p->a_dtype](pa, &a);
         p->gemm->block(pa, s->packed + k / KC * s->run_bytes + first * packed_bytes(p->gemm, kc), c, p->c_row, p->c_col, a.rows,
                        vn__min(s->n_part, s->nc - first), kc, s->k + k == 0);
     }
@@ -167,6 +179,41 @@ static void shared_product(const product *p, const vn__run *run, const vn__matri
         }
 }
 
+/* ---- few rows ---- */
+
+/* b is read once, so packing all of it first would move it through memory twice. Each thread takes columns: in place if they are contiguous,
+ * otherwise packed into its own memory, which stays in its cache, and multiplied at once. */
+typedef struct few {
+    const product *p;
+    const vn__run *run;
+    const vn__matrix *a, *b;
+    char *c;
+} few;
+
+static void few_columns(const few *f, int64_t unit, char *scratch)
+{
+    const product *p = f->p;
+    const int64_t first = unit * FEW_COLS;
+    const vn__matrix b = part(f->b, 0, first, f->b->rows, vn__min(FEW_COLS, f->b->cols - first), vn__native_bytes(p->b_dtype));
+    char *c = f->c + first * p->c_col * (int64_t)vn__native_bytes(vn__native_register(p->dtype));
+    if (b.col_stride == 1 && !widens(p)) small_product(p, f->a, &b, c, scratch);
+    else packed_product(p, f->a, &b, c, scratch);
+}
+
+static void few_unit(void *context, int64_t unit, int lane)
+{
+    const few *f = context;
+    few_columns(f, unit, f->run->scratch + (size_t)lane * f->run->lane_bytes);
+}
+
+/* On all threads, or on the calling one with its own scratch memory. */
+static void few_product(const few *f, char *alone)
+{
+    const int64_t units = vn__ceil_div(f->b->cols, FEW_COLS);
+    if (!alone) vn__native_parallel(f->run->lanes, units, few_unit, (void *)(uintptr_t)f);
+    for (int64_t unit = 0; alone && unit < units; unit++) few_columns(f, unit, alone);
+}
+
 /* ---- batches ---- */
 
 static int64_t offset_of(const vn__view *v, int64_t index)
@@ -192,13 +239,14 @@ static void one_product(const batch_job *j, int64_t index, int lane)
     const int64_t element = (int64_t)vn__native_bytes(p->dtype);
     const bool half = vn__native_is_half(p->dtype), alone = lane >= 0 || run->lanes == 1 || !p->kernel.parallel;
     vn__matrix a = p->ma, b = p->mb;
-    a.data = data_of(p, run, p->a) + offset_of(&p->a_batch, index) * element;
-    b.data = data_of(p, run, p->b) + offset_of(&p->b_batch, index) * element;
+    a.data = data_of(p, run, p->a) + offset_of(&p->a_batch, index) * (int64_t)vn__native_bytes(p->a_dtype);
+    b.data = data_of(p, run, p->b) + offset_of(&p->b_batch, index) * (int64_t)vn__native_bytes(p->b_dtype);
     char *out = run->slots[p->c] + index * p->m * p->n * element;
     char *scratch = run->scratch + (size_t)(lane > 0 ? lane : 0) * run->lane_bytes;
     char *sums = p->by_batch ? scratch + p->a_bytes + p->b_bytes : run->shared;
     char *c = half ? sums : out;
     if (p->small) small_product(p, &a, &b, c, scratch);
+    else if (p->few) few_product(&(few){p, run, &a, &b, c}, alone ? scratch : NULL);
     else if (alone) packed_product(p, &a, &b, c, scratch);
     else shared_product(p, run, &a, &b, c, run->shared + (half ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0));
     if (half) vn__native_isa->cast->cast[VN_F32][p->dtype](out, c, c, p->m * p->n, NULL, 0);
@@ -289,24 +337,24 @@ static void dot_unit(void *context, int64_t unit, int lane)
     const batch_job *j = context;
     const product *p = j->p;
     const int64_t blocks = vn__ceil_div(p->m, DOT_ROWS), index = unit / blocks, row = unit % blocks * DOT_ROWS;
-    const int64_t element = (int64_t)vn__native_bytes(p->dtype), rows = vn__min(DOT_ROWS, p->m - row);
-    const vn__step_fn gather = vn__native_isa->copy->gather[element];
+    const int64_t element = (int64_t)vn__native_bytes(p->dtype), from = (int64_t)vn__native_bytes(p->a_dtype);
+    const int64_t rows = vn__min(DOT_ROWS, p->m - row);
     char *x = j->run->scratch + (size_t)lane * j->run->lane_bytes, *lifted = x + vn__native_round64((size_t)(p->k * element));
-    const char *a = j->run->slots[p->a] + (offset_of(&p->a_batch, index) + row * p->ma.row_stride) * element;
+    const char *a = j->run->slots[p->a] + (offset_of(&p->a_batch, index) + row * p->ma.row_stride) * from;
     const char *b = j->run->slots[p->b] + offset_of(&p->b_batch, index) * element;
     int64_t a_row = p->ma.row_stride;
     if (p->mb.row_stride != 1) {
         const vn__view v = {.rank = 1, .dims = {p->k}, .strides = {p->mb.row_stride}};
-        gather(x, b, b, p->k, &v, 0);
+        vn__native_isa->copy->gather[element](x, b, b, p->k, &v, 0);
         b = x;
     }
     if (p->ma.col_stride != 1) {
         const vn__view v = {.rank = 2, .dims = {rows, p->k}, .strides = {p->ma.row_stride, p->ma.col_stride}};
-        gather(lifted, a, a, rows * p->k, &v, 0);
+        vn__native_isa->copy->gather[from](lifted, a, a, rows * p->k, &v, 0);
         a = lifted;
         a_row = p->k;
     }
-    p->gemm->dot(j->run->slots[p->c] + (index * p->m + row) * element, a, a_row, b, rows, p->k);
+    p->gemm->dot[p->a_dtype](j->run->slots[p->c] + (index * p->m + row) * element, a, a_row, b, rows, p->k);
 }
 
 static void run_dots(const vn__kernel *kernel, const vn__run *run)
@@ -365,10 +413,12 @@ static void transpose(product *p)
     p->mb = (vn__matrix){NULL, a.cols, a.rows, a.col_stride, a.row_stride};
     p->c_row = 1;
     p->c_col = p->n;
-    const int32_t storage = p->a;
+    const int32_t storage = p->a, dtype = p->a_dtype;
     const vn__view batch = p->a_batch;
     p->a = p->b;
+    p->a_dtype = p->b_dtype;
     p->b = storage;
+    p->b_dtype = dtype;
     p->a_batch = p->b_batch;
     p->b_batch = batch;
 }
@@ -383,10 +433,12 @@ static void size_floats(product *p)
     const double work = work_of(p);
     const int64_t cols = p->mb.cols, nr = p->gemm->nr, packed = packed_bytes(p->gemm, KC);
     p->by_batch = p->batch > 1 && (work <= PARALLEL || p->batch >= 16);
-    p->small = work <= SMALL && !vn__native_is_half(p->dtype);
-    p->kernel.parallel = (p->by_batch ? (double)p->batch * work : work) > PARALLEL;
+    p->few = p->ma.rows <= FEW_ROWS;
+    p->small = work <= (p->few ? FEW_PARALLEL : SMALL) && !widens(p);
+    p->kernel.parallel = (p->by_batch ? (double)p->batch * work : work) > (p->few ? FEW_PARALLEL : PARALLEL);
+    const int64_t wide = p->few ? FEW_COLS : LANE_COLS;
     p->a_bytes = vn__native_round64((size_t)((p->gemm->mc + p->gemm->mr) * packed));
-    p->b_bytes = vn__native_round64((size_t)(vn__ceil_div(vn__min(cols, LANE_COLS), nr) * nr * packed));
+    p->b_bytes = vn__native_round64((size_t)(vn__ceil_div(vn__min(cols, wide), nr) * nr * packed));
     const size_t sums = vn__native_is_half(p->dtype) ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0;
     if (p->small) { /* one panel of b */
         p->a_bytes = vn__native_round64((size_t)(nr * packed));
@@ -395,14 +447,14 @@ static void size_floats(product *p)
     p->kernel.lane_bytes = p->a_bytes + p->b_bytes + (p->by_batch ? sums : 0);
     if (p->by_batch) return;
     p->kernel.shared_bytes = sums;
-    if (p->kernel.parallel)
+    if (p->kernel.parallel && !p->few)
         p->kernel.shared_bytes += (size_t)(runs_at_once(p) * vn__ceil_div(vn__min(cols, SHARED_COLS), nr) * nr * packed);
 }
 
 /* Sets up the product of two row-major complex operands as a real one. */
 static void make_real(product *p)
 {
-    p->dtype = p->dtype == VN_C64 ? VN_F32 : VN_F64;
+    p->dtype = p->a_dtype = p->b_dtype = p->dtype == VN_C64 ? VN_F32 : VN_F64;
     p->complex_b = p->b;
     p->b = EXPANDED;
     p->b_rows = p->n > 0 ? p->y.count / p->n : 0;
@@ -435,6 +487,8 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     p->a = g->values[node->in[0].value].storage;
     p->b = g->values[node->in[1].value].storage;
     p->c = g->values[node->out].storage;
+    p->a_dtype = g->values[node->in[0].value].desc.dtype;
+    p->b_dtype = g->values[node->in[1].value].desc.dtype;
     p->kernel.explain = explain;
     *out = &p->kernel;
     if ((VN_BIT(p->dtype) & VN_INTS) != 0) {

@@ -103,29 +103,6 @@ static void NAME2(direct, TAG)(const vn__matrix *ma, const vn__matrix *mb, void 
     }
 }
 
-/* sums[i] = row i of a times x, both adjacent, for n rows of k: in DOT_LANES lanes folded pairwise, then the remainder one by one. */
-static void NAME2(dot, TAG)(void *to, const void *pa, int64_t a_row, const void *px, int64_t rows, int64_t k)
-{
-    enum { WIDE = DOT_LANES * (int)sizeof(T) / VN_VECTOR_BYTES, GROUP = WIDE < 8 ? WIDE : 8 };
-    const int64_t whole = k / DOT_LANES * DOT_LANES;
-    for (int64_t r = 0; r < rows; r++) {
-        const T *a = (const T *)pa + r * a_row, *x = px;
-        T lanes[DOT_LANES];
-        for (int64_t first = 0; first < DOT_LANES; first += GROUP * LANES) {
-            V sum[GROUP];
-            VN_UNROLLED for (int j = 0; j < GROUP; j++) sum[j] = (V){0};
-            for (int64_t p = first; p < whole; p += DOT_LANES)
-                VN_UNROLLED for (int j = 0; j < GROUP; j++) sum[j] =
-                    MULTIPLY_ADD(*(const V *)(a + p + j * LANES), *(const V *)(x + p + j * LANES), sum[j]);
-            VN_UNROLLED for (int j = 0; j < GROUP; j++) * (V *)(lanes + first + j * LANES) = sum[j];
-        }
-        for (int half = DOT_LANES / 2; half > 0; half /= 2)
-            for (int j = 0; j < half; j++) lanes[j] += lanes[j + half];
-        for (int64_t p = whole; p < k; p++) lanes[0] += a[p] * x[p];
-        ((T *)to)[r] = lanes[0];
-    }
-}
-
 #undef LANES
 #undef COLS
 #undef STEP_DOWN
