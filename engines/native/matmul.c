@@ -207,10 +207,10 @@ static void few_unit(void *context, int64_t unit, int lane)
 }
 
 /* On all threads, or on the calling one with its own scratch memory. */
-static void few_product(const few *f, char *alone)
+static void few_product(few *f, char *alone)
 {
     const int64_t units = vn__ceil_div(f->b->cols, FEW_COLS);
-    if (!alone) vn__native_parallel(f->run->lanes, units, few_unit, (void *)(uintptr_t)f);
+    if (!alone) vn__native_parallel(f->run->lanes, units, few_unit, f);
     for (int64_t unit = 0; alone && unit < units; unit++) few_columns(f, unit, alone);
 }
 
