@@ -121,6 +121,21 @@ static tensor *weights_again(const attention_terms *a, tensor *s, tensor *sums, 
     return binary(w, &with_0_where, p, binary(w, &equal, sums, number(w, -INFINITY)));
 }
 
+/* x: (batch, 1, .., features). torch's flash attention reads wrong numbers, without an error, where features are not contiguous. */
+static tensor *with_contiguous_rows(work *w, tensor *x, const int64_t *dims)
+{
+    int64_t *strides;
+    if (w->code) return x;
+    if (torch.strides(x, &strides)) {
+        w->code = failed(w->r->op);
+        return x;
+    }
+    if (strides[3] == 1 || dims[3] == 1) return x;
+    tensor *y = fresh(w, 4, dims, w->dtype);
+    copy(w, y, x);
+    return y;
+}
+
 /* Input k broadcast to the result's leading axes, as (batch, 1, .., ..) */
 static tensor *as_batch(work *w, tensor *x, int k, const vn_desc *out)
 {
@@ -130,7 +145,7 @@ static tensor *as_batch(work *w, tensor *x, int k, const vn_desc *out)
     dims[out->rank - 2] = flat[2];
     dims[out->rank - 1] = flat[3];
     for (int32_t i = 0; i < out->rank - 2; i++) flat[0] *= dims[i];
-    return reshaped(w, broadcast(w, x, d, out->rank, dims), 4, flat);
+    return with_contiguous_rows(w, reshaped(w, broadcast(w, x, d, out->rank, dims), 4, flat), flat);
 }
 
 /* torch's flash attention needs equal sizes of features and values, and its causal mask differs unless there are as many keys as queries.

@@ -50,6 +50,30 @@ TEST(turned_products)
     CHECK(equal(vn_matmul(transposed(many), transposed(one)), vn_matmul(ready(transposed(many)), ready(transposed(one)))));
 }
 
+static vn_array *attended(vn_array *q, vn_array *k, vn_array *v, vn_array **grads)
+{
+    vn_array *z = vn_attention(q, k, v, VN_NONE, NULL);
+    for (int i = 0; i < 3; i++) grads[i] = vn_grad(vn_sum(vn_mul(vn_sin(z), z), VN_ALL), i == 0 ? q : i == 1 ? k : v);
+    return z;
+}
+
+/* Attention whose features are not contiguous, as after a convolution over channels first. */
+TEST(attention_of_views)
+{
+    for (int which = 1; which < 8; which += 5) { /* q, then k and v */
+        VN_SCOPE;
+        vn_array *copy[3], *seen[3], *by_copy[3], *by_view[3];
+        for (int i = 0; i < 3; i++) {
+            vn_array *x = ready(numbers(VN_SHAPE(2, 8, i ? 9 : 7), VN_F32));
+            copy[i] = vn_variable(ready(transposed(x)));
+            seen[i] = which >> i & 1 ? transposed(vn_variable(x)) : copy[i];
+        }
+        vn_array *z = attended(copy[0], copy[1], copy[2], by_copy), *y = attended(seen[0], seen[1], seen[2], by_view);
+        CHECK(equal(y, ready(z)));
+        for (int i = 0; i < 3; i++) CHECK(equal(by_view[i], ready(by_copy[i])));
+    }
+}
+
 /* The gradient of max_pool goes to the first of the largest elements; NaN is the largest. */
 TEST(places_of_maxima)
 {

@@ -81,6 +81,7 @@ static num sum_of(const machine *m, const num *x, int64_t n, int dtype)
     const bool exact = whole && size < (dtype == VN_F64 ? 0x1p53 : 0x1p24);
     const int wide = is_half(dtype) ? VN_F32 : dtype; /* the accumulation dtype */
     if (!exact) e += machine_growth(m, n) * precision_of(wide).unit * size + precision_of(wide).least;
+    if (!m->native && is_half(dtype)) return rounded((num){v, e}, dtype, 2); /* frameworks round sums of parts, too */
     return rounded_once((num){v, e}, dtype);
 }
 

@@ -107,7 +107,8 @@ static point element_of(const fft_shape *f, const num *re, const num *im, int64_
     return (point){re[at].v, no_im ? 0 : mirrored ? -im[at].v : im[at].v};
 }
 
-/* The error of a transform is near that of its butterflies, one after the other, relative to the length of the line as a vector. */
+/* The error of a transform is near that of its butterflies, one after the other, relative to the length of the line as a vector. Where numbers
+ * of one sign cancel, the largest element of the result was rounded before. */
 static double error_of(const machine *m, const fft_shape *f, int dtype)
 {
     const double steps = 4 + 3 * log2((double)f->n + 1);
@@ -131,7 +132,10 @@ static void compute_fft(const machine *m, const step *s, num *z)
             size += (double)(x[k].re * x[k].re + x[k].im * x[k].im);
         }
         if (x) transform(f.n, x, 1, out, room, roots, 1);
-        const double bound = scale * (e + sqrt(size) * error_of(m, &f, s->type.dtype));
+        double largest = 0;
+        for (int64_t k = 0; x && k < f.n; k++) largest = larger(largest, (double)(fabsl(out[k].re) + fabsl(out[k].im)));
+        const double rounding = sqrt(size) * error_of(m, &f, s->type.dtype) + 4 * precision_of(s->type.dtype).unit * largest;
+        const double bound = scale * (e + rounding);
         for (int64_t k = 0; k < f.out; k++) {
             const num y = x ? (num){scale * (double)(s->part ? out[k].im : out[k].re), bound} : unknown(0);
             z[to + k * f.inner] = rounded(y, s->type.dtype, 2);
