@@ -98,7 +98,7 @@ vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts)
     if (vn__take(&r.o, sizeof r.o, opts, "csv") || VN__FLAGS("csv", VN__FLAG(r.o, header), VN__FLAG(r.o, empty_nan))) return NULL;
     if (!r.o.delimiter) r.o.delimiter = ',';
     if (!r.o.dtype) r.o.dtype = VN_F32;
-    if ((unsigned)r.o.dtype >= VN_DTYPE_COUNT || !vn__is((int)r.o.dtype, VN_FLOATS))
+    if (!vn__is_dtype(r.o.dtype) || !vn__is((int)r.o.dtype, VN_FLOATS))
         return vn__fail(VN_E_DTYPE, "%s: dtype %d is not a float dtype", who, (int)r.o.dtype), NULL;
     if (strchr("\r\n\"+-.0123456789", r.o.delimiter))
         return vn__fail(VN_E_ARG, "%s: fields cannot be separated by the byte %d", who, r.o.delimiter), NULL;

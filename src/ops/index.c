@@ -31,7 +31,9 @@ int dtype_indexed(vn__infer *i)
 int dtype_one_hot(vn__infer *i)
 {
     int64_t d = i->options->v[OPT_ONE_HOT_DTYPE].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT || !vn__is((int)d, i->op->info.dtypes)) FAIL(VN_E_DTYPE, "dtype %lld is not valid here", (long long)d);
+    if (!vn__is_dtype(d)) return vn__refuse_dtype(i->op->info.name, d);
+    if (!vn__is((int)d, i->op->info.dtypes))
+        FAIL(VN_E_DTYPE, "the result cannot be %s; bool, an integer or a float dtype is needed (%s)", dtype_text((int)d), i->engine);
     i->dtype = (int)d;
     return vn__rule_index(i, 0);
 }

@@ -40,7 +40,7 @@ TEST(round_trips)
     static const char *const formats[] = {"all.safetensors", "all.npz"};
     for (int k = 0; k < 2; k++) {
         vn_tree *t = vn_tree_new(NULL), *u;
-        for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+        for (int d = 1; d < VN_DTYPE_END; d++) {
             if (k == 0 || d != VN_BF16) vn_tree_set_tree(t, vn_dtype_name((vn_dtype)d), samples((vn_dtype)d));
         }
         CHECK(vn_save(in_folder(formats[k]), t, NULL) == VN_OK);
@@ -56,7 +56,7 @@ TEST(round_trips)
             }
         }
     }
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         vn_array *x = vn_tree_get(samples((vn_dtype)d), "a/matrix");
         if (d != VN_BF16) CHECK(vn_save_array(in_folder("one.npy"), x) == VN_OK && same_bytes(x, vn_load_array(in_folder("one.npy"))));
         CHECK(vn_save_array(in_folder("one"), x) == VN_OK && same_bytes(x, vn_load_array(in_folder("one"))));
