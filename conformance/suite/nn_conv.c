@@ -77,7 +77,7 @@ static void conv_3d(void)
 static void conv_variables(void)
 {
     vn_seed(2);
-    vn_module *m = vn_nn_conv2d(20, 40, VN_LIST(3), VN_OPTS(nn_conv, .groups = 4, .module = VN_OPTS(module, .dtype = VN_F64)));
+    vn_module *m = vn_module_cast(vn_nn_conv2d(20, 40, VN_LIST(3), VN_OPTS(nn_conv, .groups = 4)), VN_F64);
     const double limit = sqrt(6. / (9 * (5 + 10)));
     vn_array *w = var(m, "w");
     CHECK(vn_dtype_of(w) == VN_F64 && vn_dtype_of(var(m, "b")) == VN_F64);

@@ -150,7 +150,7 @@ typedef struct vn_nn_batch_norm_opts {
     double momentum VN_UNSET; /* how far the running numbers go towards new ones; 0.1 unless given; in (0, 1] */
     int no_affine VN_UNSET; /* neither weight nor bias */
     int no_running VN_UNSET; /* x's own mean and variance, in training or not */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_batch_norm_opts;
 typedef vn_nn_batch_norm_opts vn_nn_batch_norm1d_opts;
@@ -170,10 +170,10 @@ typedef struct vn_nn_conv_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
-    const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; the first unless given */
+    const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, OIW; the first unless given */
     int no_bias VN_UNSET; /* no bias */
     vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
@@ -196,7 +196,7 @@ typedef struct vn_nn_depthwise_conv_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NHWC, NCHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int no_bias VN_UNSET; /* no bias */
     vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
@@ -212,10 +212,10 @@ typedef struct vn_nn_conv_transpose_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* the padding of the convolution that is transposed: VALID, SAME; the first unless given */
     int64_t output_shape[3] VN_UNSET; /* lengths of the result, one for each spatial axis */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
-    const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI; the first unless given */
+    const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, IOW, WOI; the first unless given */
     int no_bias VN_UNSET; /* no bias */
     vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
@@ -238,7 +238,7 @@ typedef struct vn_nn_max_pool_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
 } vn_nn_max_pool_opts;
 typedef vn_nn_max_pool_opts vn_nn_max_pool1d_opts;
@@ -258,7 +258,7 @@ typedef struct vn_nn_avg_pool_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
     int include_padding VN_UNSET; /* padding counts as zeros */
 } vn_nn_avg_pool_opts;
 typedef vn_nn_avg_pool_opts vn_nn_avg_pool1d_opts;

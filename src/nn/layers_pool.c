@@ -49,22 +49,23 @@ static const vn_module_class avg_classes[] = {POOL_CLASS("AvgPool1D", avg_pool_f
 
 static vn_module *make_max_pool(const char *who, int n, vn_shape window, const vn_nn_max_pool_opts *opts)
 {
+    static const vn__struct *const structs[] = {&vn__struct_nn_max_pool1d, &vn__struct_nn_max_pool2d, &vn__struct_nn_max_pool3d};
     pool p = {.n = n, .window = window};
     vn_nn_max_pool_opts *o = &p.o.max;
-    if (!vn__take_options(who, &vn__struct_nn_max_pool, o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
+    if (!vn__take_options(who, structs[n - 1], o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
         !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_list(who, "dilations", o->dilations, n) ||
-        !vn__layer_pads(who, o->pads, n) || !vn__layer_format(who, "data_format", o->data_format, n + 2, n + 2))
+        !vn__layer_pads(who, o->pads, n))
         return NULL;
     return vn_module_new(&max_classes[n - 1], &p, NULL);
 }
 
 static vn_module *make_avg_pool(const char *who, int n, vn_shape window, const vn_nn_avg_pool_opts *opts)
 {
+    static const vn__struct *const structs[] = {&vn__struct_nn_avg_pool1d, &vn__struct_nn_avg_pool2d, &vn__struct_nn_avg_pool3d};
     pool p = {.n = n, .window = window};
     vn_nn_avg_pool_opts *o = &p.o.avg;
-    if (!vn__take_options(who, &vn__struct_nn_avg_pool, o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
-        !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_pads(who, o->pads, n) ||
-        !vn__layer_format(who, "data_format", o->data_format, n + 2, n + 2))
+    if (!vn__take_options(who, structs[n - 1], o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
+        !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_pads(who, o->pads, n))
         return NULL;
     return vn_module_new(&avg_classes[n - 1], &p, NULL);
 }

@@ -141,10 +141,10 @@ typedef struct {
     bool together;
 } indexed;
 
-/* Of the options after the rule has seen them. Without axes, the first n. */
+/* Of the options after the rule has seen them. VN__ALL_AXES: the first n. */
 static indexed indexed_axes(const vn__infer *i, int n, const int64_t *dims)
 {
-    const bool given = i->options->v[OPT_GATHER_ND_AXES].n != 0;
+    const bool given = i->options->v[OPT_GATHER_ND_AXES].n != VN__ALL_AXES;
     indexed d = {.n = n, .together = true};
     for (int k = 0; k < n; k++) {
         d.axis[k] = given ? i->options->v[OPT_GATHER_ND_AXES].is[k] : k;
@@ -159,7 +159,7 @@ static int check_axes(vn__infer *i, int n)
 {
     const int rank = i->in[0]->rank, given = i->options->v[OPT_GATHER_ND_AXES].n;
     int64_t *axes = i->options->v[OPT_GATHER_ND_AXES].is;
-    if (!given) return VN_OK;
+    if (given == VN__ALL_AXES) return VN_OK;
     if (given != n) FAIL(VN_E_ARG, "%d axes are given, but the last axis of the index holds %d positions (%s)", given, n, i->engine);
     for (int k = 0; k < n; k++) {
         if (axes[k] < -rank || axes[k] >= rank)

@@ -35,6 +35,13 @@ static void check_range(const row *r, const field *f)
         stop(r->name, "the default of %s is not in %s", f->name, f->range);
 }
 
+/* An axis or a dtype, by its type or its name. Zero is one of them, so that in a struct it could not mean the default. */
+static int is_place(const field *f)
+{
+    const char *last = strrchr(f->name, '_') ? strrchr(f->name, '_') + 1 : f->name;
+    return !types[f->t].read || !strcmp(last, "axis") || !strcmp(last, "axes") || !strcmp(last, "dtype");
+}
+
 /* The signature rule: at most four parameters; flags, texts and other options with a default are fields of the struct. */
 static void check_options(const row *r)
 {
@@ -50,7 +57,7 @@ static void check_options(const row *r)
             (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && (f->fallback[0] || f->texts[0]))))
             stop(r->name, "%s is a flag, a word or a list of sizes: it belongs behind the bar, into OPTIONS", f->name);
         if (i < o.parameters) continue;
-        if (!types[f->t].read || !strcmp(f->name, "axis")) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
+        if (is_place(f)) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
         if (!f->fallback[0]) stop(r->name, "%s has no default: it belongs before the bar", f->name);
         if (is_type(f, "flag") && strcmp(f->fallback, "0") != 0)
             stop(r->name, "the flag %s must be off by default: rename it to its opposite", f->name);

@@ -15,7 +15,7 @@ const row *first_with_inputs(const row *r)
 const row *first_with_options(const row *r)
 {
     const row *i = rows;
-    while (!is_op(i) || strcmp(i->options, r->options) != 0) i++;
+    while (!is_op(i) || strcmp(i->options, r->options) != 0 || i->spatial != r->spatial) i++;
     return i;
 }
 
