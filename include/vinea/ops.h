@@ -571,10 +571,7 @@ VN_API vn_array *vn_index_set(vn_array *x, vn_array *index, vn_array *y, int64_t
 VN_API vn_array *vn_gather_nd(vn_array *x, vn_array *index, vn_axes axes);
 
 /* x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens. */
-typedef struct vn_scatter_nd_opts {
-    size_t size VN_UNSET;
-    int add VN_UNSET; /* elements of y are added to those of x instead of replacing them */
-} vn_scatter_nd_opts;
+typedef vn_scatter_opts vn_scatter_nd_opts;
 VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, vn_axes axes, const vn_scatter_nd_opts *opts);
 
 /* a last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size. */
@@ -1037,11 +1034,11 @@ typedef struct vn_conv_layer_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t x_dilations[3] VN_UNSET; /* distances between the elements of x, with zeros between them; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
-    const char *filter_format VN_UNSET; /* how the axes of the filters are ordered: channel_last, channel_first, WIO, OIW; the first unless given */
+    const char *filter_format VN_UNSET; /* how the axes of the filters are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; the first unless given */
 } vn_conv_layer_opts;
 typedef vn_conv_layer_opts vn_conv1d_opts;
 VN_API vn_array *vn_conv1d(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv1d_opts *opts);
@@ -1075,10 +1072,10 @@ typedef struct vn_conv_transpose_layer_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     int64_t output_shape[3] VN_UNSET; /* lengths of the result, one for each spatial axis */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
-    const char *filter_format VN_UNSET; /* how the axes of the filters are ordered: channel_last, channel_first, WIO, IOW, WOI; the first unless given */
+    const char *filter_format VN_UNSET; /* how the axes of the filters are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI; the first unless given */
 } vn_conv_transpose_layer_opts;
 typedef vn_conv_transpose_layer_opts vn_conv1d_transpose_opts;
 VN_API vn_array *vn_conv1d_transpose(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv1d_transpose_opts *opts);
@@ -1124,7 +1121,7 @@ typedef struct vn_max_pool_layer_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
 } vn_max_pool_layer_opts;
 typedef vn_max_pool_layer_opts vn_max_pool1d_opts;
@@ -1144,7 +1141,7 @@ typedef struct vn_avg_pool_layer_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int include_padding VN_UNSET; /* padding counts as zeros */
 } vn_avg_pool_layer_opts;
 typedef vn_avg_pool_layer_opts vn_avg_pool1d_opts;

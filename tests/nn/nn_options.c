@@ -192,9 +192,9 @@ TEST(made_checked)
     CHECK_FAILS(vn_optim_make("adam", &lr, 1), VN_E_ARG, "adam: lr is -1; a number in [0, inf) is needed");
     CHECK_FAILS(vn_nn_conv2d(1, 1, VN_LIST(1), VN_OPTS(nn_conv, .data_format = "NCDHW")), VN_E_ARG,
                 "nn_conv2d: data_format is \"NCDHW\"; possible are channel_last, channel_first, NHWC, NCHW; did you mean \"NCHW\"?");
-    CHECK_FAILS(vn_nn_max_pool1d(VN_LIST(1), VN_OPTS(nn_max_pool, .data_format = "NHWC")), VN_E_ARG,
+    CHECK_FAILS(vn_nn_max_pool1d(VN_LIST(1), VN_OPTS(nn_max_pool1d, .data_format = "NHWC")), VN_E_ARG,
                 "nn_max_pool1d: data_format is \"NHWC\"; possible are channel_last, channel_first, NWC, NCW; did you mean \"NWC\"?");
-    CHECK_FAILS(vn_nn_avg_pool3d(VN_LIST(1), VN_OPTS(nn_avg_pool, .data_format = "NHWC")), VN_E_ARG,
+    CHECK_FAILS(vn_nn_avg_pool3d(VN_LIST(1), VN_OPTS(nn_avg_pool3d, .data_format = "NHWC")), VN_E_ARG,
                 "nn_avg_pool3d: data_format is \"NHWC\"; possible are channel_last, channel_first, NDHWC, NCDHW; did you mean \"NDHWC\"?");
     CHECK_FAILS(vn_nn_batch_norm2d(1, VN_OPTS(nn_batch_norm, .data_format = "NWC")), VN_E_ARG,
                 "nn_batch_norm2d: data_format is \"NWC\"; possible are channel_last, channel_first, NHWC, NCHW");

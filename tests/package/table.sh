@@ -27,13 +27,15 @@ open(path, "w").write(text.replace(before, after))' "$work/src/$1" "$2" "$3"
   grep -qF "$4" "$work/error" || fail "expected \"$4\", got: $(cat "$work/error")"
 }
 
-refused ops/table/index.def 'OPTIONS(scatter_nd,' 'OPTIONS(scatter_nd, "y_axes:list=none", "which axes",' 'scatter_nd: y_axes is an axis or a dtype: it belongs before the bar'
+refused ops/table/index.def 'OPTIONS(scatter,' 'OPTIONS(scatter, "y_axes:list=none", "which axes",' 'slice_step_set: y_axes is an axis or a dtype: it belongs before the bar'
 refused ops/table/create.def '"no_endpoint:flag=0"' '"as:dtype=float32", "of the result", "no_endpoint:flag=0"' 'linspace: as is an axis or a dtype'
-refused ops/table/index.def 'OPTIONS(scatter_nd,' 'OPTIONS(scatter_nd, "last_axis:int=1", "which axis",' 'scatter_nd: last_axis is an axis or a dtype'
-refused nn/objects.def '"approximate:flag=0"' '"dtype:dtype=float32", "of variables", "approximate:flag=0"' 'gelu: dtype is an axis or a dtype'
-refused ops/table/index.def '"x, index, y", "axes:order=all | scatter_nd"' '"x, index, y", "axes:order=all, twice:flag=0 | scatter_nd"' \
+refused ops/table/index.def 'OPTIONS(scatter,' 'OPTIONS(scatter, "last_axis:int=1", "which axis",' 'slice_step_set: last_axis is an axis or a dtype'
+refused nn/objects.def 'OPTIONS(nn_linear,' 'OPTIONS(nn_linear, "dtype:dtype=float32", "of variables",' 'linear: dtype is an axis or a dtype'
+refused ops/table/index.def '"x, index, y", "axes:order=all | scatter"' '"x, index, y", "axes:order=all, twice:flag=0 | scatter"' \
   'twice is a flag, a word or a list of sizes: it belongs behind the bar'
-refused nn/objects.def '"approximate:flag=0"' '"approximate:flag=1"' 'the flag approximate must be off by default'
+refused ops/table/activation.def '"approximate:flag=0"' '"approximate:flag=1"' 'the flag approximate must be off by default'
+refused ops/table/index.def 'OPTIONS(topk,' 'OPTIONS(again, "add:flag=0", "elements of y are added to those of x instead of replacing them")
+OPTIONS(topk,' 'again: these are the OPTIONS of scatter'
 
 say "structs of options in the headers"
 awk '

@@ -118,10 +118,23 @@ static void check_row(const row *r)
         stop(r->name, "the native engine has no kernel for it: a line in engines/native/kernels.def, ops.def or whole.def is missing");
 }
 
+/* Equal sets of options are written once. */
+static void check_set(const row *set)
+{
+    for (const row *other = rows; other < set; other++) {
+        if (!is(other, "options")) continue;
+        int i = 0;
+        while (set->fields[i] && other->fields[i] && !strcmp(set->fields[i], other->fields[i])) i++;
+        if (!set->fields[i] && !other->fields[i]) stop(set->name, "these are the OPTIONS of %s: name those behind the bar", other->name);
+    }
+}
+
 void check(void)
 {
     const row *all[n_rows];
     int n = in_order(all);
+    for (int k = 0; k < n_rows; k++)
+        if (is(&rows[k], "options")) check_set(&rows[k]);
     for (int k = 0; k < n_rows; k++)
         if (object_kind(&rows[k]) >= 0) check_options(&rows[k]), check_score(&rows[k]);
     for (int k = 0; k < n; k++) {
