@@ -99,7 +99,8 @@ vn_array *vn_read_csv(const char *path, vn_dtype dtype, const vn_csv_opts *opts)
     if (vn__take(&r.o, sizeof r.o, opts, "csv") || VN__FLAGS("csv", VN__FLAG(r.o, header), VN__FLAG(r.o, empty_nan))) return NULL;
     if (!r.o.delimiter) r.o.delimiter = ',';
     if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype), NULL;
-    if (!vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: numbers are not read as %s; a float dtype is needed", who, vn_dtype_name(dtype)), NULL;
+    if (!vn__is(dtype, VN_FLOATS))
+        return vn__fail(VN_E_DTYPE, "%s: numbers are not read as %s; a float dtype is needed", who, vn_dtype_name(dtype)), NULL;
     if (strchr("\r\n\"+-.0123456789", r.o.delimiter))
         return vn__fail(VN_E_ARG, "%s: fields cannot be separated by the byte %d", who, r.o.delimiter), NULL;
     vn__file *f = vn__file_open(path, true, 0, who); /* both passes must see the same text */

@@ -241,7 +241,7 @@ int vn_module_set_state(vn_module *m, const vn_tree *state)
 typedef struct {
     struct {
         vn_array *from, *to;
-    } *pairs;
+    } * pairs;
     int n;
 } changes;
 
@@ -308,7 +308,8 @@ vn_module *vn_module_cast(vn_module *m, vn_dtype dtype)
     if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype), NULL;
     if (!vn__is(dtype, VN_FLOATS))
         return vn__fail(VN_E_DTYPE, "%s: variables of %s cannot be %s; a float dtype is needed", who, vn__module_of(m)->class->name,
-                        vn_dtype_name(dtype)), NULL;
+                        vn_dtype_name(dtype)),
+               NULL;
     return vn__module_cast(vn__module_of(m), dtype, who) ? NULL : m;
 }
 

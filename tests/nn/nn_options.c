@@ -223,7 +223,8 @@ TEST(shared_options)
 /* Arrays that exist are cast, with their handles, those of buffers and shared ones too. */
 TEST(cast_of_what_is_built)
 {
-    vn_module *first = vn_nn_linear(2, 3, NULL), *norm = vn_nn_batch_norm1d(3, NULL), *net = VN_SEQUENTIAL(first, norm, vn_nn_prelu(3, NULL));
+    vn_module *first = vn_nn_linear(2, 3, NULL), *norm = vn_nn_batch_norm1d(3, NULL),
+              *net = VN_SEQUENTIAL(first, norm, vn_nn_prelu(3, NULL));
     vn_array *w = vn_module_var(net, "submodules/v0/w"), *before = vn_add(w, vn_scalar(0)), *count = vn_ones(VN_SHAPE(2), VN_I64);
     CHECK(vn_module_add_buffer(first, "count", count) == VN_OK && vn_module_dtype(net) == VN_NO_DTYPE);
     CHECK(vn_module_cast(net, VN_F64) == net && vn_module_dtype(net) == VN_F64 && vn_module_dtype(norm) == VN_F64);
@@ -237,7 +238,8 @@ TEST(cast_of_what_is_built)
 /* What is built later is created in the dtype: float64 numbers have more digits than those that were cast. */
 TEST(cast_of_what_is_not_built)
 {
-    const vn_module_opts *later = VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT), *on_call = VN_OPTS(module, .build_mode = VN_BUILD_ON_CALL);
+    const vn_module_opts *later = VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT),
+                         *on_call = VN_OPTS(module, .build_mode = VN_BUILD_ON_CALL);
     vn_module *linear = vn_module_cast(vn_nn_linear(8, 8, VN_OPTS(nn_linear, .module = later)), VN_F64);
     CHECK(linear && vn_module_build(linear, NULL) && vn_dtype_of(vn_module_var(linear, "w")) == VN_F64);
     vn_array *w = vn_module_var(linear, "w");

@@ -23,8 +23,8 @@ static const struct {
     vn_dtype array, with_int, with_complex;
 } kinds[] = {
     {VN_I8, VN_I8, VN_NO_DTYPE}, {VN_I64, VN_I64, VN_NO_DTYPE}, {VN_U8, VN_U8, VN_NO_DTYPE}, {VN_U64, VN_U64, VN_NO_DTYPE},
-    {VN_F16, VN_F16, VN_C64},       {VN_BF16, VN_BF16, VN_C64},       {VN_F32, VN_F32, VN_C64},       {VN_F64, VN_F64, VN_C128},
-    {VN_C64, VN_C64, VN_C64},       {VN_C128, VN_C128, VN_C128},
+    {VN_F16, VN_F16, VN_C64},    {VN_BF16, VN_BF16, VN_C64},    {VN_F32, VN_F32, VN_C64},    {VN_F64, VN_F64, VN_C128},
+    {VN_C64, VN_C64, VN_C64},    {VN_C128, VN_C128, VN_C128},
 };
 
 TEST(a_number_takes_the_arrays_dtype)
