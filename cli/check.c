@@ -60,9 +60,9 @@ static int take_engines(const command_args *args, plan *p)
 
 static int take_dtype(const command_args *args, const char *name, plan *p)
 {
-    int d = 0;
-    while (d < VN_DTYPE_COUNT && strcmp(name, vn_dtype_name((vn_dtype)d)) != 0) d++;
-    if (d == VN_DTYPE_COUNT) return misuse(args->command, "--dtype: '%s' is not a dtype; a list such as float32,float64 is needed", name);
+    int d = 1;
+    while (d < VN_DTYPE_END && strcmp(name, vn_dtype_name((vn_dtype)d)) != 0) d++;
+    if (d == VN_DTYPE_END) return misuse(args->command, "--dtype: '%s' is not a dtype; a list such as float32,float64 is needed", name);
     p->dtypes |= VN_BIT(d);
     return EXIT_GOOD;
 }

@@ -28,7 +28,7 @@ static int is_random(const vn_op_info *op)
 static unsigned by_native(const char *engine, const vn_op_info *op, int *own)
 {
     unsigned mask = 0;
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         int by = vn_engine_computes(engine, op->name, (vn_dtype)d);
         if (by == VN_BY_NATIVE) mask |= VN_BIT(d);
         if (by == VN_BY_ENGINE) ++*own;
@@ -39,7 +39,7 @@ static unsigned by_native(const char *engine, const vn_op_info *op, int *own)
 static int print_dtypes(unsigned mask, int json)
 {
     int n = 0;
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         if (!(mask & VN_BIT(d))) continue;
         printf(json ? "%s\"%s\"" : "%s%s", n++ ? json ? ", " : " " : "", vn_dtype_name((vn_dtype)d));
     }

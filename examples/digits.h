@@ -17,7 +17,7 @@ typedef struct {
 static inline int digits_load(digits *train, digits *test)
 {
     VN_SCOPE;
-    vn_array *table = vn_read_csv("data/digits.csv", VN_OPTS(csv, .header = 1)), *part[2] = {0};
+    vn_array *table = vn_read_csv("data/digits.csv", VN_F32, VN_OPTS(csv, .header = 1)), *part[2] = {0};
     vn_split(table, 2, (const int64_t[]){vn_dim(table, 0) - DIGITS_TEST, DIGITS_TEST}, 0, part);
     for (int i = 0; i < 2; i++) {
         vn_array *columns[2] = {0};

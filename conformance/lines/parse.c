@@ -231,7 +231,7 @@ static bool array_ahead(const char *s)
 
 static int dtype_named(const char *name)
 {
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         if (!strcmp(name, vn_dtype_name((vn_dtype)d))) return d;
     }
     return -1;

@@ -223,7 +223,7 @@ static void run_cases(work *w, bool together)
 {
     const conformance_test *test = w->test;
     const uint32_t dtypes = list_dtypes(w->p, test);
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         if (!(dtypes & VN_BIT(d)) || list_excluded(test, w->engine, vn_dtype_name((vn_dtype)d))) continue;
         for (int k = 0, n; (n = number_of(test, w->p, (vn_dtype)d, k)) >= 0 && w->c->state != REPORT_UNSUPPORTED; k++) {
             if (together) run_together(w, n, (vn_dtype)d);

@@ -77,7 +77,7 @@ static void conv_3d(void)
 static void conv_variables(void)
 {
     vn_seed(2);
-    vn_module *m = vn_nn_conv2d(20, 40, VN_LIST(3), VN_OPTS(nn_conv, .groups = 4, .module = VN_OPTS(module, .dtype = VN_F64)));
+    vn_module *m = vn_module_cast(vn_nn_conv2d(20, 40, VN_LIST(3), VN_OPTS(nn_conv, .groups = 4)), VN_F64);
     const double limit = sqrt(6. / (9 * (5 + 10)));
     vn_array *w = var(m, "w");
     CHECK(vn_dtype_of(w) == VN_F64 && vn_dtype_of(var(m, "b")) == VN_F64);
@@ -116,13 +116,13 @@ static void conv_errors(void)
 static void pools(void)
 {
     vn_array *x = waves(VN_SHAPE(2, 5, 4, 3)), *first = vn_moveaxis(x, VN_AXES(-1), VN_AXES(1));
-    vn_module *max = vn_nn_max_pool2d(VN_LIST(2), VN_OPTS(nn_max_pool, .strides = {1, 2}, .padding = "SAME"));
+    vn_module *max = vn_nn_max_pool2d(VN_LIST(2), VN_OPTS(nn_max_pool2d, .strides = {1, 2}, .padding = "SAME"));
     CHECK(
         alike(vn_module_call(max, x, NULL), vn_max_pool2d(x, VN_LIST(2, 2), VN_OPTS(max_pool2d, .strides = {1, 2}, .padding = "SAME")), 0));
-    vn_module *wide = vn_nn_max_pool2d(VN_LIST(2), VN_OPTS(nn_max_pool, .dilations = {2}, .data_format = "channel_first"));
+    vn_module *wide = vn_nn_max_pool2d(VN_LIST(2), VN_OPTS(nn_max_pool2d, .dilations = {2}, .data_format = "channel_first"));
     CHECK(alike(vn_module_call(wide, first, NULL),
                 vn_max_pool2d(first, VN_LIST(2), VN_OPTS(max_pool2d, .data_format = "NCHW", .dilations = {2})), 0));
-    vn_module *avg = vn_nn_avg_pool2d(VN_LIST(3, 2), VN_OPTS(nn_avg_pool, .pads = VN_LIST(1, 0, 0, 1), .include_padding = 1));
+    vn_module *avg = vn_nn_avg_pool2d(VN_LIST(3, 2), VN_OPTS(nn_avg_pool2d, .pads = VN_LIST(1, 0, 0, 1), .include_padding = 1));
     CHECK(alike(vn_module_call(avg, x, NULL),
                 vn_avg_pool2d(x, VN_LIST(3, 2), VN_OPTS(avg_pool2d, .pads = VN_LIST(1, 0, 0, 1), .include_padding = 1)), 1e-6));
     vn_array *line = vn_from((float[]){1, 5, 2, 3}, VN_SHAPE(1, 4, 1));
@@ -158,8 +158,8 @@ static void pool_errors(void)
 {
     CHECK_FAILS(vn_nn_max_pool2d(VN_LIST(2, 2, 2), NULL), VN_E_ARG, "nn_max_pool2d: window is 2x2x2");
     CHECK_FAILS(vn_nn_max_pool1d(VN_LIST(0), NULL), VN_E_ARG, "window is 0");
-    CHECK_FAILS(vn_nn_avg_pool1d(VN_LIST(2), VN_OPTS(nn_avg_pool, .pads = VN_LIST(1, 1, 1, 1))), VN_E_ARG, "pads are 1x1x1x1; 2 numbers");
-    CHECK_FAILS(vn_nn_avg_pool3d(VN_LIST(2), VN_OPTS(nn_avg_pool, .strides = {1, 2})), VN_E_ARG, "strides is 1x2; 1 or 3");
+    CHECK_FAILS(vn_nn_avg_pool1d(VN_LIST(2), VN_OPTS(nn_avg_pool1d, .pads = VN_LIST(1, 1, 1, 1))), VN_E_ARG, "pads are 1x1x1x1; 2 numbers");
+    CHECK_FAILS(vn_nn_avg_pool3d(VN_LIST(2), VN_OPTS(nn_avg_pool3d, .strides = {1, 2})), VN_E_ARG, "strides is 1x2; 1 or 3");
     CHECK_FAILS(vn_nn_adaptive_avg_pool(VN_0D, NULL), VN_E_ARG, "nn_adaptive_avg_pool: 0 sizes");
     CHECK_FAILS(vn_nn_adaptive_max_pool(VN_LIST(2, -1), NULL), VN_E_ARG, "size is 2x-1");
     vn_array *x = waves(VN_SHAPE(2, 5, 4, 3));

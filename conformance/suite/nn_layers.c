@@ -13,12 +13,12 @@ static void linear_values(void)
     const double *at = vn_data(y);
     CHECK(vn_rank(y) == 1 && near(at[0], -1.9, 1e-6) && near(at[1], 3.2, 1e-6));
     vn_seed(3);
-    vn_module *big = vn_nn_linear(100, 200, VN_OPTS(nn_linear, .no_bias = 1, .module = VN_OPTS(module, .dtype = VN_F64)));
+    vn_module *big = vn_module_cast(vn_nn_linear(100, 200, VN_OPTS(nn_linear, .no_bias = 1)), VN_F64);
     vn_array *w = vn_module_var(big, "w");
     CHECK(vn_tree_leaves(vn_module_v(big)) == 1 && vn_dtype_of(w) == VN_F64 && vn_dim(w, 0) == 200);
     CHECK(largest_of(w) <= sqrt(6. / 300) && near(vn_item(vn_std(w, VN_ALL, 0)), sqrt(2. / 300), .02));
     CHECK_FAILS(vn_nn_linear(0, 3, NULL), VN_E_ARG, "nn_linear: in is 0, out 3");
-    CHECK_FAILS(vn_nn_linear(2, 3, VN_OPTS(nn_linear, .module = VN_OPTS(module, .dtype = VN_I32))), VN_E_DTYPE, "int32");
+    CHECK_FAILS(vn_module_cast(vn_nn_linear(2, 3, NULL), VN_I32), VN_E_DTYPE, "int32");
 }
 
 static void dropout(void)

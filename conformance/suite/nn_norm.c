@@ -85,7 +85,7 @@ static void batch_norm_shapes(void)
 /* Half precision in, half precision out, in training or not; running numbers are float32. */
 static void batch_norm_halves(void)
 {
-    vn_module *m = vn_nn_batch_norm1d(2, VN_OPTS(nn_batch_norm, .module = VN_OPTS(module, .dtype = VN_F16)));
+    vn_module *m = vn_module_cast(vn_nn_batch_norm1d(2, NULL), VN_F16);
     vn_array *x = vn_cast(vn_from((float[]){1, 2, 3, 2, 5, 2, 7, 2}, VN_SHAPE(4, 2)), VN_F16);
     CHECK(vn_dtype_of(vn_module_call(m, x, NULL)) == VN_F16 && vn_dtype_of(vn_module_buffer(m, "running_var")) == VN_F32);
     vn_module_train(m, 0);
@@ -101,7 +101,7 @@ static void batch_norm_errors(void)
     CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(1, 1, 1, 3), VN_F32), NULL), VN_E_SHAPE, "1 numbers for each of 3 channels");
     CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(0, 1, 1, 3), VN_F32), NULL), VN_E_SHAPE, "0 numbers for each of 3 channels");
     CHECK_FAILS(vn_nn_batch_norm2d(3, VN_OPTS(nn_batch_norm, .data_format = "NWC")), VN_E_ARG,
-                "nn_batch_norm2d: data_format is NWC, which is for 3 axes; this layer has 4");
+                "nn_batch_norm2d: data_format is \"NWC\"; possible are channel_last, channel_first, NHWC, NCHW");
     m = vn_nn_group_norm(1, 3, VN_OPTS(nn_norm, .data_format = "NCHW"));
     CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(2, 3, 5), VN_F32), NULL), VN_E_SHAPE, "the data format NCHW is for 4 axes");
     m = vn_nn_prelu(3, VN_OPTS(nn_prelu, .data_format = "NHWC"));

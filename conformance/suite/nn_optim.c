@@ -168,7 +168,7 @@ typedef struct formula {
 
 static void follows(trial *t)
 {
-    static const double tolerance[VN_DTYPE_COUNT] = {[VN_F64] = 1e-12, [VN_F32] = 2e-6, [VN_F16] = 4e-3, [VN_BF16] = 3e-2};
+    static const double tolerance[VN_DTYPE_END] = {[VN_F64] = 1e-12, [VN_F32] = 2e-6, [VN_F16] = 4e-3, [VN_BF16] = 3e-2};
     const formula *f = t->test->data;
     plain s = {.t = 0};
     double w[N];

@@ -54,8 +54,9 @@ static void attention_plain(void)
     CHECK(alike(vn_tree_get(y, "y"), vn_multi_head_attention(x, 2, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1 / sqrt(2))),
                 1e-6));
     CHECK(vn_tree_leaves(vn_module_v(m)) == 0);
-    vn_module *drops = vn_nn_multi_head_attention(4, VN_OPTS(nn_multi_head_attention, .heads = 1, .head_dim = 2, .dropout = 1, .no_bias = 1,
-                                                             .module = VN_OPTS(module, .dtype = VN_F64)));
+    vn_module *drops =
+        vn_nn_multi_head_attention(4, VN_OPTS(nn_multi_head_attention, .heads = 1, .head_dim = 2, .dropout = 1, .no_bias = 1));
+    CHECK(vn_module_cast(drops, VN_F64) == drops);
     vn_array *wide = vn_cast(x, VN_F64);
     CHECK(vn_tree_leaves(vn_module_v(drops)) == 4 && vn_dtype_of(vn_module_var(drops, "to_kv/k/w")) == VN_F64);
     CHECK(vn_item(vn_max(vn_abs(vn_module_call(drops, wide, NULL)), VN_ALL)) == 0);

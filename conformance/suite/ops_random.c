@@ -91,7 +91,7 @@ static bool sample_any(trial *t, const vn_op_info *op, test *c)
     int whole = op->n_inputs == 2 ? t->structure % 2 : 0; /* the input of full shape; the others broadcast to it */
     c->n_in = op->n_inputs;
     for (int k = 0; k < c->n_in; k++) {
-        int dtype = op->input_dtypes[k] ? op->input_dtypes[k] - 1 : (int)t->dtype;
+        int dtype = op->input_dtypes[k] ? op->input_dtypes[k] : (int)t->dtype;
         if (!ops_operand(c, &c->in[k], dtype, k == whole ? full : sample_broadcast(t, full))) return false;
         for (int64_t i = 0; i < c->in[k].count * parts_of(dtype); i++) ops_put(&c->in[k], i, some_number(t, along));
     }

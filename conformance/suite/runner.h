@@ -90,7 +90,7 @@ typedef struct cell {
     char reason[CELL_REASON], message[TRIAL_TEXT];
     int64_t cases, assertions;
     double milliseconds, max_abs, max_rel, max_ulp, ratio, strict_ratio;
-    verdict strict, kinds[CHECK_KINDS], dtypes[VN_DTYPE_COUNT];
+    verdict strict, kinds[CHECK_KINDS], dtypes[VN_DTYPE_END];
     char strict_message[TRIAL_TEXT];
     worst worst;
     int worst_case;

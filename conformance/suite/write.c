@@ -66,7 +66,7 @@ static void put_verdicts(text *t, const cell *c)
     }
     text_add(t, "}, \"dtypes\": {");
     comma = "";
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         if (c->dtypes[d]) text_add(t, "%s\"%s\": \"%s\"", comma, vn_dtype_name((vn_dtype)d), word_of(c->dtypes[d])), comma = ", ";
     }
     text_add(t, "}");

@@ -12,10 +12,10 @@ static int (*copy_into)(PyObject *to, PyObject *from);
 static PyObject *(*new_from_descr)(PyObject *type, PyObject *descr, int rank, const int64_t *dims, const int64_t *strides, void *data,
                                    int flags, PyObject *like);
 static int (*set_base)(PyObject *array, PyObject *base);
-static PyObject *descrs[VN_DTYPE_COUNT];
+static PyObject *descrs[VN_DTYPE_END];
 static const vn_host *host;
 
-static const char *const names[VN_DTYPE_COUNT] = {
+static const char *const names[VN_DTYPE_END] = {
 #define VN__X(id, number, name, bytes) [id] = name,
     VN_DTYPES(VN__X)
 #undef VN__X
@@ -28,7 +28,7 @@ static int make_descrs(void)
     if (!dtype) return -1;
     vn_python_drop(py.PyImport_ImportModule("ml_dtypes"));
     py.PyErr_Clear();
-    for (int i = 0; i < VN_DTYPE_COUNT; i++) {
+    for (int i = 1; i < VN_DTYPE_END; i++) {
         PyObject *name = py.PyUnicode_FromString(names[i]);
         if (!descrs[i] && name) descrs[i] = py.PyObject_Vectorcall(dtype, &name, 1, NULL);
         vn_python_drop(name);
@@ -82,7 +82,7 @@ int vn_nd_is(PyObject *object)
 
 PyObject *vn_nd_dtype(int32_t dtype)
 {
-    return dtype >= 0 && dtype < VN_DTYPE_COUNT ? descrs[dtype] : NULL;
+    return dtype > VN_NO_DTYPE && dtype < VN_DTYPE_END ? descrs[dtype] : NULL;
 }
 
 /* Like NumPy's function, which steals a reference to the dtype. */

@@ -9,7 +9,7 @@
 #include "base/minmax.h"
 #include <vinea/types.h>
 
-enum { VN_STEP_DTYPES = VN_DTYPE_COUNT };
+enum { VN_STEP_DTYPES = VN_DTYPE_END };
 
 static inline int64_t vn__ceil_div(int64_t x, int64_t y)
 {

@@ -278,7 +278,7 @@ static int finish(vn__whole *w, int64_t elements, double work)
 
 #define ONE(name)               \
     one_of(w->in_desc[0].dtype, \
-           (one_fn *[VN_DTYPE_COUNT]){[VN_F32] = name##_f32, [VN_F64] = name##_f64, [VN_C64] = name##_c64, [VN_C128] = name##_c128})
+           (one_fn *[VN_DTYPE_END]){[VN_F32] = name##_f32, [VN_F64] = name##_f64, [VN_C64] = name##_c64, [VN_C128] = name##_c128})
 
 static one_fn *one_of(int32_t dtype, one_fn *const *of)
 {

@@ -9,7 +9,7 @@ const vn_host *vn__native_host;
 static const struct {
     const char *name;
     size_t bytes;
-} dtypes[VN_DTYPE_COUNT] = {
+} dtypes[VN_DTYPE_END] = {
 #define ENTRY(id, number, text, size) [id] = {text, size},
     VN_DTYPES(ENTRY)
 #undef ENTRY

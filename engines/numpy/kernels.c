@@ -564,7 +564,7 @@ int np_bind(void)
     uint32_t have = 0;
     PyObject *numpy = py.PyImport_ImportModule("numpy");
     int failed = !numpy || make_keyword() || np_run_scripts();
-    for (int32_t i = 0; i < VN_DTYPE_COUNT; i++) have |= vn_nd_dtype(i) ? VN_BIT(i) : 0;
+    for (int32_t i = 1; i < VN_DTYPE_END; i++) have |= vn_nd_dtype(i) ? VN_BIT(i) : 0;
     if (!failed && !(have & VN_BIT(VN_BF16))) np_host->log("numpy: no bfloat16 (the package ml_dtypes is not installed)");
     if (!failed) bind_rows(numpy, have);
     vn_python_drop(numpy);

@@ -48,15 +48,15 @@ static int takes(const ufunc *u, int t, int64_t in, int *out)
 
 void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops)
 {
-    int64_t numbers[VN_DTYPE_COUNT];
+    int64_t numbers[VN_DTYPE_END];
     const ufunc *u = ufunc_of(function);
     memset(loops, 0, sizeof *loops);
-    for (int i = 0; i < VN_DTYPE_COUNT; i++) numbers[i] = vn_nd_dtype(i) ? attribute(vn_nd_dtype(i), "num") : -1;
-    for (int i = 0; u && i < VN_DTYPE_COUNT; i++) {
+    for (int i = 1; i < VN_DTYPE_END; i++) numbers[i] = vn_nd_dtype(i) ? attribute(vn_nd_dtype(i), "num") : -1;
+    for (int i = 1; u && i < VN_DTYPE_END; i++) {
         int out = -1, t = 0;
         while (t < u->ntypes && !takes(u, t, numbers[i], &out)) t++;
         if (t == u->ntypes || !(dtypes & VN_BIT(i)) || !u->functions[t]) continue;
-        for (int j = 0; j < VN_DTYPE_COUNT; j++) {
+        for (int j = 1; j < VN_DTYPE_END; j++) {
             if (numbers[j] == out)
                 loops->of[i] = (np_typed_loop){u->functions[t], u->data ? u->data[t] : NULL, j, u->nin, np_item_bytes(i), np_item_bytes(j)};
         }

@@ -78,7 +78,7 @@ typedef struct np_typed_loop {
     int64_t in_bytes, out_bytes; /* of an element */
 } np_typed_loop;
 typedef struct np_loops {
-    np_typed_loop of[VN_DTYPE_COUNT];
+    np_typed_loop of[VN_DTYPE_END];
 } np_loops;
 
 /* Fills in the loops of `function` for the given dtypes; none if it is not a ufunc. */

@@ -13,7 +13,7 @@ static void row_major(int32_t rank, const int64_t *dims, int64_t item, int64_t *
 
 int64_t np_item_bytes(int32_t dtype)
 {
-    static const int8_t bytes[VN_DTYPE_COUNT] = {
+    static const int8_t bytes[VN_DTYPE_END] = {
 #define VN__X(id, number, name, size) [id] = size,
         VN_DTYPES(VN__X)
 #undef VN__X

@@ -29,7 +29,7 @@ const char *api_where(void)
 static const struct {
     int tf;
     size_t bytes;
-} dtypes[VN_DTYPE_COUNT] = {
+} dtypes[VN_DTYPE_END] = {
     [VN_BOOL] = {TF_BOOL, 1},  [VN_I8] = {TF_INT8, 1},       [VN_I16] = {TF_INT16, 2},        [VN_I32] = {TF_INT32, 4},
     [VN_I64] = {TF_INT64, 8},  [VN_U8] = {TF_UINT8, 1},      [VN_U16] = {TF_UINT16, 2},       [VN_U32] = {TF_UINT32, 4},
     [VN_U64] = {TF_UINT64, 8}, [VN_F16] = {TF_HALF, 2},      [VN_BF16] = {TF_BFLOAT16, 2},    [VN_F32] = {TF_FLOAT, 4},

@@ -73,7 +73,7 @@ static int is(cursor c, const char *text)
 
 static uint32_t bit_of(uint64_t type)
 {
-    for (int32_t d = 0; d < VN_DTYPE_COUNT; d++)
+    for (int32_t d = 1; d < VN_DTYPE_END; d++)
         if ((uint64_t)api_dtype(d) == type) return VN_BIT(d);
     return 0;
 }

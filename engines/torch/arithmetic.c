@@ -180,7 +180,7 @@ static tensor *largest(work *w, int32_t dtype, int bits)
  * elements are in range, and checking min and max is enough. */
 int float_to_integer(const vn_kernel_call *call, const recipe *r)
 {
-    static const int8_t bits[VN_DTYPE_COUNT] = {
+    static const int8_t bits[VN_DTYPE_END] = {
         [VN_I8] = 8, [VN_I16] = 16, [VN_I32] = 32, [VN_I64] = 64, [VN_U8] = 8, [VN_U16] = 16, [VN_U32] = 32, [VN_U64] = 64};
     const int32_t to = desc_out(call)->dtype;
     const bool is_signed = (VN_BIT(to) & VN_SIGNED) != 0;

@@ -48,8 +48,8 @@ static bool suits_torch(const work *w, const window *f, bool dilates)
 /* The lowest value. */
 static double lowest(int32_t dtype)
 {
-    static const int8_t bits[VN_DTYPE_COUNT] = {[VN_I8] = 8,   [VN_I16] = 16, [VN_I32] = 32, [VN_I64] = 64,
-                                                [VN_U16] = 16, [VN_U32] = 32, [VN_U64] = 64}; /* unsigned ones are stored as signed */
+    static const int8_t bits[VN_DTYPE_END] = {[VN_I8] = 8,   [VN_I16] = 16, [VN_I32] = 32, [VN_I64] = 64,
+                                              [VN_U16] = 16, [VN_U32] = 32, [VN_U64] = 64}; /* unsigned ones are stored as signed */
     return VN_BIT(dtype) & VN_FLOATS ? -INFINITY : bits[dtype] ? -ldexp(1, bits[dtype] - 1) : 0;
 }
 

@@ -34,7 +34,7 @@ typedef struct stack {
 /* The constant for a letter. */
 static const char number_letters[] = "ouwhq";
 enum { NUMBERS = sizeof number_letters - 1 };
-static tensor *numbers[VN_DTYPE_COUNT][NUMBERS], *plus, *minus;
+static tensor *numbers[VN_DTYPE_END][NUMBERS], *plus, *minus;
 
 static slot of_pointer(const void *pointer)
 {
@@ -322,7 +322,7 @@ int open_constants(void)
 {
     int code = constant(1, VN_I64, 1, &plus);
     if (!code) code = constant(1, VN_I64, -1, &minus);
-    for (int i = 0; i < VN_DTYPE_COUNT * NUMBERS && !code; i++) {
+    for (int i = 1; i < VN_DTYPE_END * NUMBERS && !code; i++) {
         int dtype = i / NUMBERS, k = i % NUMBERS;
         code = constant(0, dtype, number(number_letters[k], dtype), &numbers[dtype][k]);
     }
@@ -334,5 +334,5 @@ void close_constants(void)
 {
     drop_constant(&plus);
     drop_constant(&minus);
-    for (int i = 0; i < VN_DTYPE_COUNT * NUMBERS; i++) drop_constant(&numbers[i / NUMBERS][i % NUMBERS]);
+    for (int i = 1; i < VN_DTYPE_END * NUMBERS; i++) drop_constant(&numbers[i / NUMBERS][i % NUMBERS]);
 }

@@ -66,8 +66,8 @@ typedef struct functions {
 #undef FIELD
     void (*set_threads)(int n);        /* from the OpenMP that torch uses; NULL if there is none */
     int32_t cpu_type, strided_layout;  /* the results of the getters */
-    int32_t dtype[VN_DTYPE_COUNT];     /* torch's number of each dtype */
-    int32_t stored_as[VN_DTYPE_COUNT]; /* torch's number of the dtype it is stored as */
+    int32_t dtype[VN_DTYPE_END];     /* torch's number of each dtype */
+    int32_t stored_as[VN_DTYPE_END]; /* torch's number of the dtype it is stored as */
 } functions;
 
 extern functions torch;

@@ -120,7 +120,7 @@ tensor *changed(work *w, tensor *x, const vn_desc *from, int32_t to)
 
 tensor *operand(work *w, int k)
 {
-    static const uint8_t wider[VN_DTYPE_COUNT] = {[VN_U16] = VN_I32, [VN_U32] = VN_I64, [VN_F16] = VN_F32, [VN_BF16] = VN_F32};
+    static const uint8_t wider[VN_DTYPE_END] = {[VN_U16] = VN_I32, [VN_U32] = VN_I64, [VN_F16] = VN_F32, [VN_BF16] = VN_F32};
     const vn_desc *x = desc_in(w->call, k);
     w->dtype = wider[x->dtype] ? wider[x->dtype] : x->dtype;
     return changed(w, w->call->in[k]->t, x, w->dtype);

@@ -2,7 +2,7 @@
  *
  *     vn_save("model.safetensors", vn_module_v(net), NULL);
  *     vn_tree *weights = vn_load("model.safetensors", NULL);
- *     vn_array *table = vn_read_csv("table.csv", VN_OPTS(csv, .header = 1));
+ *     vn_array *table = vn_read_csv("table.csv", VN_F32, VN_OPTS(csv, .header = 1));
  *
  * Names. The key chain "enc/w" of a tree is the name "enc.w" in a file. Reading splits names at '.' and '/'.
  *
@@ -86,12 +86,11 @@ typedef struct vn_csv_opts {
     char delimiter VN_UNSET; /* 0: ',' */
     int header VN_UNSET;     /* the first line has names and is skipped */
     int empty_nan VN_UNSET;  /* empty fields are NaN instead of an error */
-    vn_dtype dtype VN_UNSET; /* a float dtype; 0: float32 */
 } vn_csv_opts;
-/* The numbers of a text file, one row per line: (rows, columns). The decimal separator is '.' in every locale; nan, inf and
+/* The numbers of a text file, one row per line: (rows, columns), in a float dtype. The decimal separator is '.' in every locale; nan, inf and
  * infinity are numbers; spaces around a number and one pair of quotes are ignored. Empty lines are skipped. A line with a different number
  * of fields than the first is VN_E_FORMAT, with its number. */
-VN_API vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts);
+VN_API vn_array *vn_read_csv(const char *path, vn_dtype dtype, const vn_csv_opts *opts);
 
 /* ---- checkpoints -------------------------------------------------------------------------------------------------------------- */
 

@@ -71,11 +71,17 @@ struct vn_module_opts {
     int with_partial_v VN_UNSET; /* v may contain only some of them */
     int build_mode VN_UNSET;     /* vn_build_mode */
     int no_store VN_UNSET;       /* the module keeps no variables: vn_module_build returns them and every call needs them */
-    vn_dtype dtype VN_UNSET;     /* of new variables; 0: float32 */
 };
 VN_API vn_module *vn_module_new(const vn_module_class *cls, void *self, const vn_module_opts *opts);
 /* Builds the module unless it is already built, and returns its variables. args (may be NULL) are passed to the class's build. */
 VN_API vn_tree *vn_module_build(vn_module *m, const vn_tree *args);
+
+/* Makes a float dtype that of all variables of m and of the modules below it, and returns m. Those that exist are cast, and their handles
+ * stay valid; those that are built later are created in it. Buffers of half-precision modules are float32. Without it variables are
+ * float32, or what VN_BUILD_ON_CALL says. Optimizers are made after it. On failure nothing changes.
+ *     vn_module *net = vn_module_cast(VN_SEQUENTIAL(vn_nn_linear(4, 8, NULL), vn_nn_relu(), vn_nn_linear(8, 1, NULL)), VN_F64); */
+VN_API vn_module *vn_module_cast(vn_module *m, vn_dtype dtype);
+VN_API vn_dtype vn_module_dtype(const vn_module *m); /* the one that was given so; VN_NO_DTYPE: none yet */
 
 /* Add sub-modules, until the module is built. NULL children are skipped. Return a code; VN_E_STRUCT if a name is taken or m is
  * itself below the child. */

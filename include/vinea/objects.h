@@ -91,10 +91,7 @@ VN_API vn_module *vn_nn_softmax(int64_t axis);
 VN_API vn_module *vn_nn_log_softmax(int64_t axis);
 
 /* x times the normal distribution function at x. */
-typedef struct vn_nn_gelu_opts {
-    size_t size VN_UNSET;
-    int approximate VN_UNSET; /* by tanh, within 5e-4 */
-} vn_nn_gelu_opts;
+typedef vn_gelu_opts vn_nn_gelu_opts;
 VN_API vn_module *vn_nn_gelu(const vn_nn_gelu_opts *opts);
 
 /* the first half of the last axis times gelu of the second. */
@@ -196,7 +193,7 @@ typedef struct vn_nn_depthwise_conv_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NHWC, NCHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int no_bias VN_UNSET; /* no bias */
     vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
@@ -233,68 +230,43 @@ typedef vn_nn_conv_transpose_opts vn_nn_conv3d_transpose_opts;
 VN_API vn_module *vn_nn_conv3d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv3d_transpose_opts *opts);
 
 /* vn_max_pool1d; window has a size for each spatial axis, or one for all. */
-typedef struct vn_nn_max_pool_opts {
-    size_t size VN_UNSET;
-    int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
-    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
-    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
-    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
-} vn_nn_max_pool_opts;
-typedef vn_nn_max_pool_opts vn_nn_max_pool1d_opts;
+typedef vn_max_pool_layer_opts vn_nn_max_pool1d_opts;
 VN_API vn_module *vn_nn_max_pool1d(vn_shape window, const vn_nn_max_pool1d_opts *opts);
 
 /* vn_max_pool2d. */
-typedef vn_nn_max_pool_opts vn_nn_max_pool2d_opts;
+typedef vn_max_pool_layer_opts vn_nn_max_pool2d_opts;
 VN_API vn_module *vn_nn_max_pool2d(vn_shape window, const vn_nn_max_pool2d_opts *opts);
 
 /* vn_max_pool3d. */
-typedef vn_nn_max_pool_opts vn_nn_max_pool3d_opts;
+typedef vn_max_pool_layer_opts vn_nn_max_pool3d_opts;
 VN_API vn_module *vn_nn_max_pool3d(vn_shape window, const vn_nn_max_pool3d_opts *opts);
 
 /* vn_avg_pool1d; window has a size for each spatial axis, or one for all. */
-typedef struct vn_nn_avg_pool_opts {
-    size_t size VN_UNSET;
-    int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
-    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
-    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
-    int include_padding VN_UNSET; /* padding counts as zeros */
-} vn_nn_avg_pool_opts;
-typedef vn_nn_avg_pool_opts vn_nn_avg_pool1d_opts;
+typedef vn_avg_pool_layer_opts vn_nn_avg_pool1d_opts;
 VN_API vn_module *vn_nn_avg_pool1d(vn_shape window, const vn_nn_avg_pool1d_opts *opts);
 
 /* vn_avg_pool2d. */
-typedef vn_nn_avg_pool_opts vn_nn_avg_pool2d_opts;
+typedef vn_avg_pool_layer_opts vn_nn_avg_pool2d_opts;
 VN_API vn_module *vn_nn_avg_pool2d(vn_shape window, const vn_nn_avg_pool2d_opts *opts);
 
 /* vn_avg_pool3d. */
-typedef vn_nn_avg_pool_opts vn_nn_avg_pool3d_opts;
+typedef vn_avg_pool_layer_opts vn_nn_avg_pool3d_opts;
 VN_API vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_avg_pool3d_opts *opts);
 
 /* the mean of as many windows along each of 1 to 3 spatial axes as size says, or one number for all. */
-typedef struct vn_nn_adaptive_pool_opts {
-    size_t size VN_UNSET;
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
-} vn_nn_adaptive_pool_opts;
-typedef vn_nn_adaptive_pool_opts vn_nn_adaptive_avg_pool_opts;
+typedef vn_adaptive_pool_opts vn_nn_adaptive_avg_pool_opts;
 VN_API vn_module *vn_nn_adaptive_avg_pool(vn_shape size, const vn_nn_adaptive_avg_pool_opts *opts);
 
 /* the largest elements of such windows. */
-typedef vn_nn_adaptive_pool_opts vn_nn_adaptive_max_pool_opts;
+typedef vn_adaptive_pool_opts vn_nn_adaptive_max_pool_opts;
 VN_API vn_module *vn_nn_adaptive_max_pool(vn_shape size, const vn_nn_adaptive_max_pool_opts *opts);
 
 /* the mean of each channel: [N, C]. */
-typedef struct vn_nn_global_pool_opts {
-    size_t size VN_UNSET;
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
-    int keepdims VN_UNSET; /* the spatial axes stay, with size 1 */
-} vn_nn_global_pool_opts;
-typedef vn_nn_global_pool_opts vn_nn_global_avg_pool_opts;
+typedef vn_global_pool_opts vn_nn_global_avg_pool_opts;
 VN_API vn_module *vn_nn_global_avg_pool(const vn_nn_global_avg_pool_opts *opts);
 
 /* the largest element of each channel: [N, C]. */
-typedef vn_nn_global_pool_opts vn_nn_global_max_pool_opts;
+typedef vn_global_pool_opts vn_nn_global_max_pool_opts;
 VN_API vn_module *vn_nn_global_max_pool(const vn_nn_global_max_pool_opts *opts);
 
 /* attention with several heads of x [..., queries, query_dim] over a context [..., keys, context_dim]. Arguments: {x, context, mask}, of which the last two may be missing: the context is then x; mask [..., queries, keys] says where to attend: not 0. Variables: to_q/w, b; to_kv/k/w, b; to_kv/v/w, b; to_out/submodules/v0/w, b, as of linear layers. */

@@ -567,20 +567,12 @@ VN_API vn_array *vn_index_add(vn_array *x, vn_array *index, vn_array *y, int64_t
 /* x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens. */
 VN_API vn_array *vn_index_set(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
 
-/* the parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take. */
-typedef struct vn_gather_nd_opts {
-    size_t size VN_UNSET;
-    vn_shape axes VN_UNSET; /* which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first */
-} vn_gather_nd_opts;
-VN_API vn_array *vn_gather_nd(vn_array *x, vn_array *index, const vn_gather_nd_opts *opts);
+/* the parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take. */
+VN_API vn_array *vn_gather_nd(vn_array *x, vn_array *index, vn_axes axes);
 
 /* x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens. */
-typedef struct vn_scatter_nd_opts {
-    size_t size VN_UNSET;
-    vn_shape axes VN_UNSET; /* as in gather_nd */
-    int add VN_UNSET; /* elements of y are added to those of x instead of replacing them */
-} vn_scatter_nd_opts;
-VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, const vn_scatter_nd_opts *opts);
+typedef vn_scatter_opts vn_scatter_nd_opts;
+VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, vn_axes axes, const vn_scatter_nd_opts *opts);
 
 /* a last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size. */
 VN_API vn_array *vn_one_hot(vn_array *index, int64_t size, vn_dtype dtype);
@@ -1069,7 +1061,7 @@ typedef struct vn_depthwise_conv2d_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NHWC, NCHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
 } vn_depthwise_conv2d_opts;
 VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, const vn_depthwise_conv2d_opts *opts);

@@ -177,8 +177,8 @@ inline array take_along_axis(const array &x, const array &index, int64_t axis) {
 inline array put_along_axis(const array &x, const array &index, const array &y, int64_t axis, const vn_put_along_axis_opts *opts = nullptr) { return vn_put_along_axis(x, index, y, axis, opts); }
 inline array index_add(const array &x, const array &index, const array &y, int64_t axis) { return vn_index_add(x, index, y, axis); }
 inline array index_set(const array &x, const array &index, const array &y, int64_t axis) { return vn_index_set(x, index, y, axis); }
-inline array gather_nd(const array &x, const array &index, const vn_gather_nd_opts *opts = nullptr) { return vn_gather_nd(x, index, opts); }
-inline array scatter_nd(const array &x, const array &index, const array &y, const vn_scatter_nd_opts *opts = nullptr) { return vn_scatter_nd(x, index, y, opts); }
+inline array gather_nd(const array &x, const array &index, vn_axes axes) { return vn_gather_nd(x, index, axes); }
+inline array scatter_nd(const array &x, const array &index, const array &y, vn_axes axes, const vn_scatter_nd_opts *opts = nullptr) { return vn_scatter_nd(x, index, y, axes, opts); }
 inline array one_hot(const array &index, int64_t size, vn_dtype dtype) { return vn_one_hot(index, size, dtype); }
 inline array bincount(const array &x, int64_t length) { return vn_bincount(x, length); }
 inline array sort(const array &x, int64_t axis, const vn_sort_opts *opts = nullptr) { return vn_sort(x, axis, opts); }

@@ -16,30 +16,31 @@
 #define VN_UNSET
 #endif
 
-/* Element types: X(enumerator, number, name, bytes). Half-precision values are uint16_t in the API; a complex number is its real part
- * followed by its imaginary part, two floats or two doubles. */
+/* Element types: X(enumerator, number, name, bytes); 0 is none of them. Half-precision values are uint16_t in the API; a complex number is
+ * its real part followed by its imaginary part, two floats or two doubles. */
 #define VN_DTYPES(X)              \
-    X(VN_BOOL, 0, "bool", 1)      \
-    X(VN_I8, 1, "int8", 1)        \
-    X(VN_I16, 2, "int16", 2)      \
-    X(VN_I32, 3, "int32", 4)      \
-    X(VN_I64, 4, "int64", 8)      \
-    X(VN_U8, 5, "uint8", 1)       \
-    X(VN_U16, 6, "uint16", 2)     \
-    X(VN_U32, 7, "uint32", 4)     \
-    X(VN_U64, 8, "uint64", 8)     \
-    X(VN_F16, 9, "float16", 2)    \
-    X(VN_BF16, 10, "bfloat16", 2) \
-    X(VN_F32, 11, "float32", 4)   \
-    X(VN_F64, 12, "float64", 8)   \
-    X(VN_C64, 13, "complex64", 8) \
-    X(VN_C128, 14, "complex128", 16)
+    X(VN_BOOL, 1, "bool", 1)      \
+    X(VN_I8, 2, "int8", 1)        \
+    X(VN_I16, 3, "int16", 2)      \
+    X(VN_I32, 4, "int32", 4)      \
+    X(VN_I64, 5, "int64", 8)      \
+    X(VN_U8, 6, "uint8", 1)       \
+    X(VN_U16, 7, "uint16", 2)     \
+    X(VN_U32, 8, "uint32", 4)     \
+    X(VN_U64, 9, "uint64", 8)     \
+    X(VN_F16, 10, "float16", 2)   \
+    X(VN_BF16, 11, "bfloat16", 2) \
+    X(VN_F32, 12, "float32", 4)   \
+    X(VN_F64, 13, "float64", 8)   \
+    X(VN_C64, 14, "complex64", 8) \
+    X(VN_C128, 15, "complex128", 16)
 
 typedef enum vn_dtype {
+    VN_NO_DTYPE = 0, /* what a zeroed field and a failed call have; an error where a dtype is needed */
 #define VN__X(id, number, name, bytes) id = number,
     VN_DTYPES(VN__X)
 #undef VN__X
-        VN_DTYPE_COUNT = 15
+        VN_DTYPE_END = 16 /* one more than the last */
 } vn_dtype;
 
 /* Sets of dtypes, for kernel rows and dtype rules. */

@@ -205,7 +205,7 @@ VN_API vn_array *vn_scalar_int(int64_t value);
 VN_API vn_array *vn_scalar_uint(uint64_t value);
 VN_API vn_array *vn_scalar_complex(double re, double im);
 
-/* Properties of an array; none of them needs evaluation. On NULL: -1, an empty shape, VN_DTYPE_COUNT. */
+/* Properties of an array; none of them needs evaluation. On NULL: -1, an empty shape, VN_NO_DTYPE. */
 VN_API int vn_rank(const vn_array *x);
 VN_API int64_t vn_dim(const vn_array *x, int axis); /* negative axes count from the end */
 VN_API int64_t vn_size(const vn_array *x);
@@ -520,7 +520,7 @@ typedef struct vn_op_info {
     const char *alias VN_UNSET;       /* another name that vn_call accepts, such as that of the Array API standard; NULL: none */
     uint32_t traits VN_UNSET;         /* VN_OP_... */
     size_t option_size VN_UNSET;      /* of one entry of options: with a newer library larger than sizeof(vn_op_option) here */
-    /* for each input of an op 1 + the dtype that it must have, or 0: one of dtypes */
+    /* for each input of an op the dtype that it must have, or VN_NO_DTYPE: one of dtypes */
     const uint8_t *input_dtypes VN_UNSET;
 } vn_op_info;
 enum {
@@ -540,7 +540,7 @@ VN_API int vn_op_number(const char *name);                  /* -1, with the erro
 VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int64_t *dims); /* copies */
 
 /* The dtype that arrays and dtypes have in common, as ops promote them. Numbers (vn_scalar) among the arrays take part as they do in an
- * expression. -1 with the error set if there is none. */
+ * expression. VN_NO_DTYPE with the error set if there is none. */
 VN_API int vn_result_type(int n_arrays, vn_array *const *arrays, int n_dtypes, const int32_t *dtypes);
 /* The rank of the shape that n shapes broadcast to, as ops do it; its sizes are written to `out`, which has room for VN_MAX_RANK. -1 with the
  * error set if they do not broadcast. */

@@ -53,7 +53,7 @@ PyObject *raise_index(const char *format, ...); /* IndexError */
 
 /* ---- dtype.c ---- */
 
-extern PyObject *dtypes[VN_DTYPE_COUNT];
+extern PyObject *dtypes[VN_DTYPE_END];
 int dtype_add_to(PyObject *module);
 int dtype_of(PyObject *o); /* the number of a dtype object, a name, a NumPy dtype or a Python type; -1 raises */
 

@@ -6,7 +6,7 @@ typedef struct {
     PyObject_HEAD int number;
 } DType;
 
-PyObject *dtypes[VN_DTYPE_COUNT];
+PyObject *dtypes[VN_DTYPE_END];
 static PyTypeObject *DType_type;
 
 static int number_of(PyObject *self)
@@ -63,7 +63,7 @@ static PyObject *compare(PyObject *self, PyObject *other, int how)
 static int named(PyObject *text)
 {
     const char *s = PyUnicode_AsUTF8AndSize(text, NULL);
-    for (int d = 0; s && d < VN_DTYPE_COUNT; d++)
+    for (int d = 1; s && d < VN_DTYPE_END; d++)
         if (!strcmp(s, vn_dtype_name((vn_dtype)d))) return d;
     return -1;
 }
@@ -111,7 +111,7 @@ static int dtype_in(PyObject *o)
 /* The dtype of a number beside others: the default of its kind where it is of a wider kind than they are, else none (-1). */
 static int dtype_beside(PyObject *number, int found)
 {
-    const uint32_t d = found < 0 ? 0 : VN_BIT(found);
+    const uint32_t d = found ? VN_BIT(found) : 0;
     if (PyComplex_Check(number)) return d & VN_COMPLEX ? -1 : VN_C64;
     if (PyFloat_Check(number)) return d & VN_INEXACT ? -1 : VN_F32;
     if (PyBool_Check(number)) return d ? -1 : VN_BOOL;
@@ -121,7 +121,7 @@ static int dtype_beside(PyObject *number, int found)
 static PyObject *result_type(PyObject *module, PyObject *args)
 {
     (void)module;
-    int found = -1;
+    int found = VN_NO_DTYPE;
     const Py_ssize_t n = PyTuple_Size(args);
     for (int numbers = 0; numbers < 2; numbers++) {
         for (Py_ssize_t k = 0; k < n; k++) {
@@ -129,11 +129,11 @@ static PyObject *result_type(PyObject *module, PyObject *args)
             if (is_number(o) != numbers) continue;
             const int d = numbers ? dtype_beside(o, found) : dtype_in(o);
             if (d < 0 && !numbers) return NULL;
-            if (d >= 0) found = found < 0 ? d : vn_result_type(0, NULL, 2, (int32_t[]){found, d});
-            if (found < 0) return raise_error();
+            if (d >= 0) found = found ? vn_result_type(0, NULL, 2, (int32_t[]){found, d}) : d;
+            if (!found) return raise_error();
         }
     }
-    if (found < 0) return PyErr_SetString(PyExc_ValueError, "result_type: at least one array or dtype is needed"), NULL;
+    if (!found) return PyErr_SetString(PyExc_ValueError, "result_type: at least one array or dtype is needed"), NULL;
     return Py_NewRef(dtypes[found]);
 }
 
@@ -198,14 +198,14 @@ int dtype_add_to(PyObject *module)
     static PyType_Spec spec = {"vinea.DType", sizeof(DType), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
     DType_type = (PyTypeObject *)PyType_FromSpec(&spec);
     if (!DType_type || PyModule_AddObjectRef(module, "DType", (PyObject *)DType_type)) return -1;
-    PyObject *all = PyTuple_New(VN_DTYPE_COUNT);
+    PyObject *all = PyTuple_New(VN_DTYPE_END - 1);
     if (!all) return -1;
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         DType *o = (DType *)PyType_GenericAlloc(DType_type, 0);
         if (!o) return -1;
         o->number = d;
         dtypes[d] = (PyObject *)o;
-        PyTuple_SetItem(all, d, Py_NewRef(dtypes[d]));
+        PyTuple_SetItem(all, d - 1, Py_NewRef(dtypes[d]));
     }
     int bad = PyModule_AddObjectRef(module, "dtypes", all);
     Py_DECREF(all);

@@ -5,7 +5,7 @@
 
 /* ---- the buffer protocol ---- */
 
-static const char *const formats[VN_DTYPE_COUNT] = {
+static const char *const formats[VN_DTYPE_END] = {
     [VN_BOOL] = "?", [VN_I8] = "b",  [VN_I16] = "h", [VN_I32] = "i", [VN_I64] = "l", [VN_U8] = "B",   [VN_U16] = "H",
     [VN_U32] = "I",  [VN_U64] = "L", [VN_F16] = "e", [VN_F32] = "f", [VN_F64] = "d", [VN_C64] = "Zf", [VN_C128] = "Zd",
 };
@@ -14,7 +14,7 @@ static int dtype_of_format(const char *format, Py_ssize_t itemsize)
 {
     if (!format) format = "B";
     if (*format == '@' || *format == '=' || *format == '<') format++;
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         if (!formats[d]) continue;
         const bool same = !strcmp(format, formats[d]) || (!strcmp(format, "q") && d == VN_I64) || (!strcmp(format, "Q") && d == VN_U64);
         if (same && (size_t)itemsize == vn_dtype_size((vn_dtype)d)) return d;

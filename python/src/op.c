@@ -185,6 +185,33 @@ static int find_parameter(const function *f, PyObject *name)
     return -1;
 }
 
+/* The name that was meant, as difflib compares them; NULL if none is near. A new reference. */
+static PyObject *nearest(PyObject *name, PyObject *names)
+{
+    PyObject *difflib = PyImport_ImportModule("difflib");
+    PyObject *near = difflib ? PyObject_CallMethod(difflib, "get_close_matches", "OOi", name, names, 1) : NULL;
+    PyObject *first = near && PyList_Size(near) > 0 ? Py_NewRef(PyList_GetItem(near, 0)) : NULL;
+    Py_XDECREF(near);
+    Py_XDECREF(difflib);
+    PyErr_Clear();
+    return first;
+}
+
+static void raise_no_argument(const function *f, PyObject *name)
+{
+    PyObject *names = PyList_New(0), *comma = PyUnicode_FromString(", ");
+    bool good = names && comma;
+    for (int k = 0; k < f->n && good; k++) good = !PyList_Append(names, f->params[k].name);
+    PyObject *near = good ? nearest(name, names) : NULL, *all = good ? PyUnicode_Join(comma, names) : NULL;
+    PyObject *meant = near ? PyUnicode_FromFormat("; did you mean %R?", near) : PyUnicode_FromString("");
+    if (all && meant) PyErr_Format(PyExc_TypeError, "%s() has no argument %R; possible are %U%U", f->def.ml_name, name, all, meant);
+    Py_XDECREF(meant);
+    Py_XDECREF(all);
+    Py_XDECREF(near);
+    Py_XDECREF(comma);
+    Py_XDECREF(names);
+}
+
 /* The argument of every parameter, NULL where none is given. False raises. */
 static bool bind(const function *f, PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject **given)
 {
@@ -195,7 +222,7 @@ static bool bind(const function *f, PyObject *const *args, Py_ssize_t n, PyObjec
     for (Py_ssize_t j = 0; j < n_names; j++) {
         PyObject *name = PyTuple_GetItem(names, j);
         const int k = find_parameter(f, name);
-        if (k < 0) return PyErr_Format(PyExc_TypeError, "%s() has no argument %R", op, name), false;
+        if (k < 0) return raise_no_argument(f, name), false;
         if (given[k]) return PyErr_Format(PyExc_TypeError, "%s() got several values for %R", op, name), false;
         given[k] = args[n + j];
     }

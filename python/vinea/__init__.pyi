@@ -146,21 +146,21 @@ class Array:
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         include_padding: padding counts as zeros"""
     def avg_pool2d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
         """The mean of each window of x with 2 spatial axes; options as in avg_pool1d.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         include_padding: padding counts as zeros"""
     def avg_pool3d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
         """The mean of each window of x with 3 spatial axes; options as in avg_pool1d.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         include_padding: padding counts as zeros"""
     def batch_norm(self, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
         """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
@@ -215,58 +215,58 @@ class Array:
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         x_dilations: distances between the elements of x, with zeros between them; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, OIW)"""
     def conv1d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         output_shape: lengths of the result, one for each spatial axis
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, IOW, WOI)"""
     def conv2d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         x_dilations: distances between the elements of x, with zeros between them; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, HWIO, OIHW)"""
     def conv2d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         output_shape: lengths of the result, one for each spatial axis
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, HWIO, IOHW, HWOI)"""
     def conv3d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         x_dilations: distances between the elements of x, with zeros between them; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, DHWIO, OIDHW)"""
     def conv3d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         output_shape: lengths of the result, one for each spatial axis
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, DHWIO, IODHW, DHWOI)"""
     def conv_general_dilated(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -325,7 +325,7 @@ class Array:
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def det(self) -> Array:
         """Determinants; 0 for singular matrices, where the gradient is NaN."""
@@ -410,8 +410,7 @@ class Array:
     def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
     def gather_nd(self, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
-        """The parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take.
-        axes: which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first"""
+        """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
     def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
         """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
         full: with log(2 pi) / 2
@@ -466,7 +465,6 @@ class Array:
         """x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
     def index_put(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
-        axes: as in gather_nd
         add: elements of y are added to those of x instead of replacing them"""
     def index_set(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
         """x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
@@ -580,21 +578,21 @@ class Array:
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def max_pool2d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """The largest element of each window of x with 2 spatial axes; options as in max_pool1d.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def max_pool3d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """The largest element of each window of x with 3 spatial axes; options as in max_pool1d.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def maximum(self, y: ArrayLike) -> Array:
         """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
@@ -713,7 +711,6 @@ class Array:
         """1 / sqrt(x)."""
     def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
-        axes: as in gather_nd
         add: elements of y are added to those of x instead of replacing them"""
     def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
         """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
@@ -1002,21 +999,21 @@ def avg_pool1d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     include_padding: padding counts as zeros"""
 def avg_pool2d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
     """The mean of each window of x with 2 spatial axes; options as in avg_pool1d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     include_padding: padding counts as zeros"""
 def avg_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
     """The mean of each window of x with 3 spatial axes; options as in avg_pool1d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     include_padding: padding counts as zeros"""
 def batch_norm(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
     """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
@@ -1085,58 +1082,58 @@ def conv1d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strid
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     x_dilations: distances between the elements of x, with zeros between them; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, OIW)"""
 def conv1d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, IOW, WOI)"""
 def conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     x_dilations: distances between the elements of x, with zeros between them; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, HWIO, OIHW)"""
 def conv2d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, HWIO, IOHW, HWOI)"""
 def conv3d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     x_dilations: distances between the elements of x, with zeros between them; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, DHWIO, OIDHW)"""
 def conv3d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, DHWIO, IODHW, DHWOI)"""
 def conv_general_dilated(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -1202,7 +1199,7 @@ def depthwise_conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = 
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def det(x: ArrayLike) -> Array:
     """Determinants; 0 for singular matrices, where the gradient is NaN."""
@@ -1305,8 +1302,7 @@ def full(shape: int | Sequence[int], fill_value: Any, dtype: DTypeLike | None = 
 def full_like(x: ArrayLike, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
 def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
-    """The parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take.
-    axes: which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first"""
+    """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
 def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
     """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
     full: with log(2 pi) / 2
@@ -1370,7 +1366,6 @@ def index_add(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
     """x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
 def index_put(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
-    axes: as in gather_nd
     add: elements of y are added to those of x instead of replacing them"""
 def index_set(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
     """x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
@@ -1522,21 +1517,21 @@ def max_pool1d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def max_pool2d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
     """The largest element of each window of x with 2 spatial axes; options as in max_pool1d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def max_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
     """The largest element of each window of x with 3 spatial axes; options as in max_pool1d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def maximum(x: ArrayLike, y: ArrayLike) -> Array:
     """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
@@ -1686,7 +1681,6 @@ def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask:
     zero_rows: a query with nothing to attend to gives zeros, not the mean of all v"""
 def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
-    axes: as in gather_nd
     add: elements of y are added to those of x instead of replacing them"""
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
     """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.

@@ -181,7 +181,7 @@ const char *vn_engine_of(const vn_array *x)
 }
 vn_dtype vn_dtype_of(const vn_array *x)
 {
-    return vn__check(x, VN__ARRAY, "dtype_of", "x") ? (vn_dtype)vn__node_of(x)->dtype : VN_DTYPE_COUNT;
+    return vn__check(x, VN__ARRAY, "dtype_of", "x") ? (vn_dtype)vn__node_of(x)->dtype : VN_NO_DTYPE;
 }
 int vn_is_ready(const vn_array *x)
 {

@@ -41,7 +41,7 @@ enum { INT = 0, UINT = 1, FLOAT = 2, BFLOAT = 4, COMPLEX = 5, BOOL = 6 };
 
 static const struct {
     uint8_t code, bits;
-} elements[VN_DTYPE_COUNT] = {
+} elements[VN_DTYPE_END] = {
     [VN_BOOL] = {BOOL, 8},    [VN_I8] = {INT, 8},     [VN_I16] = {INT, 16},   [VN_I32] = {INT, 32},     [VN_I64] = {INT, 64},
     [VN_U8] = {UINT, 8},      [VN_U16] = {UINT, 16},  [VN_U32] = {UINT, 32},  [VN_U64] = {UINT, 64},    [VN_F16] = {FLOAT, 16},
     [VN_BF16] = {BFLOAT, 16}, [VN_F32] = {FLOAT, 32}, [VN_F64] = {FLOAT, 64}, [VN_C64] = {COMPLEX, 64}, [VN_C128] = {COMPLEX, 128},
@@ -75,11 +75,11 @@ static int check_tensor(const tensor *t, int *dtype, size_t *bytes)
         return vn__fail(VN_E_UNSUPPORTED, "from_dlpack: device type %d; only host memory (1) can be taken", t->where.type);
     if (t->ndim < 0 || t->ndim > VN_MAX_RANK || (t->ndim && !t->shape))
         return vn__fail(VN_E_SHAPE, "from_dlpack: rank %d, or no shape", t->ndim);
-    *dtype = -1;
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    *dtype = VN_NO_DTYPE;
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         if (elements[d].bits && elements[d].code == t->dtype.code && elements[d].bits == t->dtype.bits && t->dtype.lanes == 1) *dtype = d;
     }
-    if (*dtype < 0)
+    if (!*dtype)
         return vn__fail(VN_E_DTYPE, "from_dlpack: dtype code %d with %d bits and %d lanes is not supported", t->dtype.code, t->dtype.bits,
                         t->dtype.lanes);
     int64_t count;
@@ -118,7 +118,7 @@ static void gather(const tensor *t, size_t item, char *to, const char *from)
 
 static vn_array *import(const tensor *t, bool copy, void (*release)(void *), void *owner)
 {
-    int dtype = -1;
+    int dtype = VN_NO_DTYPE;
     size_t bytes = 0;
     if (check_tensor(t, &dtype, &bytes)) return release(owner), NULL;
     const char *data = bytes ? (const char *)t->data + t->byte_offset : NULL; /* an empty tensor may point anywhere */

@@ -15,12 +15,17 @@ static const struct {
 
 const char *vn_dtype_name(vn_dtype dtype)
 {
-    return (unsigned)dtype < VN_DTYPE_COUNT ? dtypes[dtype].name : "unknown dtype";
+    return vn__is_dtype(dtype) ? dtypes[dtype].name : "unknown dtype";
 }
 
 size_t vn_dtype_size(vn_dtype dtype)
 {
-    return (unsigned)dtype < VN_DTYPE_COUNT ? dtypes[dtype].bytes : 0;
+    return vn__is_dtype(dtype) ? dtypes[dtype].bytes : 0;
+}
+
+int vn__refuse_dtype(const char *who, int64_t dtype)
+{
+    return vn__fail(VN_E_DTYPE, "%s: %lld is not a dtype; VN_BOOL (%d) to VN_C128 (%d) are", who, (long long)dtype, VN_BOOL, VN_C128);
 }
 
 static int int_of(bool is_signed, size_t bytes)
@@ -42,7 +47,7 @@ int vn__promote(int a, int b)
         bool sa = vn__is(a, VN_SIGNED), sb = vn__is(b, VN_SIGNED);
         if (sa == sb) return na > nb ? a : b;
         size_t ns = sa ? na : nb, nu = sa ? nb : na;
-        if (nu == 8) return -1;
+        if (nu == 8) return VN_NO_DTYPE;
         return int_of(true, ns > nu ? ns : 2 * nu);
     }
     if (ia) return b;
@@ -55,7 +60,7 @@ int vn__promote(int a, int b)
 int vn__promote_weak(int strong, uint32_t weak)
 {
     const int number = weak & VN_COMPLEX ? VN_C64 : weak & VN_FLOATS ? VN_F32 : weak & VN_UNSIGNED ? VN_U64 : VN_I64;
-    if (strong < 0) return number;
+    if (!strong) return number;
     return number == VN_C64 && vn__is(strong, VN_FLOATS) ? vn__promote(strong, number) : strong;
 }
 

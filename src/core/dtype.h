@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <vinea/types.h>
 
+static inline bool vn__is_dtype(int64_t number)
+{
+    return number > VN_NO_DTYPE && number < VN_DTYPE_END;
+}
+int vn__refuse_dtype(const char *who, int64_t dtype); /* the error for a number that is none */
+
 static inline bool vn__is(int dtype, uint32_t set)
 {
     return (VN_BIT(dtype) & set) != 0;
@@ -23,8 +29,8 @@ static inline vn__num vn__real_num(double v)
     return (vn__num){.dtype = VN_F32, .re = v};
 }
 
-int vn__promote(int a, int b); /* -1 if there is no common dtype */
-/* The common dtype of arrays (strong, -1: none) and numbers, of which the set of dtypes is given. */
+int vn__promote(int a, int b); /* VN_NO_DTYPE if they have none in common */
+/* The common dtype of arrays (strong, VN_NO_DTYPE: none) and numbers, of which the set of dtypes is given. */
 int vn__promote_weak(int strong, uint32_t weak);
 double vn__get_double(const void *data, int64_t i, int dtype);
 int64_t vn__get_int(const void *data, int64_t i, int dtype);

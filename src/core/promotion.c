@@ -7,38 +7,36 @@
 
 static int check_dtype(const char *who, int dtype)
 {
-    return (unsigned)dtype < VN_DTYPE_COUNT ? VN_OK : vn__fail(VN_E_DTYPE, "%s: %d is not a dtype", who, dtype);
+    return vn__is_dtype(dtype) ? VN_OK : vn__refuse_dtype(who, dtype);
 }
 
-/* What is common so far: -1 nothing, -2 there is none. */
+/* The dtype that joins what is common so far (VN_NO_DTYPE: nothing yet); VN_NO_DTYPE with the error set if there is none. */
 static int join(int common, int dtype)
 {
-    if (common == -1) return dtype;
-    const int p = vn__promote(common, dtype);
-    if (p >= 0) return p;
+    const int p = common ? vn__promote(common, dtype) : dtype;
+    if (p) return p;
     vn__fail(VN_E_DTYPE, "result_type: %s and %s have no common dtype; cast one of them", vn_dtype_name((vn_dtype)common),
              vn_dtype_name((vn_dtype)dtype));
-    return -2;
+    return VN_NO_DTYPE;
 }
 
 int vn_result_type(int n_arrays, vn_array *const *arrays, int n_dtypes, const int32_t *dtypes)
 {
-    int common = -1;
+    int common = VN_NO_DTYPE;
     uint32_t weak = 0;
     if (n_arrays < 0 || n_dtypes < 0 || n_arrays + (int64_t)n_dtypes < 1)
-        return vn__fail(VN_E_ARG, "result_type: %d arrays and %d dtypes; one is needed at least", n_arrays, n_dtypes), -1;
-    if ((n_arrays && !arrays) || (n_dtypes && !dtypes)) return vn__fail(VN_E_NULL, "result_type: a list is NULL"), -1;
-    for (int k = 0; k < n_arrays && common > -2; k++) {
-        if (!vn__check(arrays[k], VN__ARRAY, "result_type", "arrays")) return -1;
+        return vn__fail(VN_E_ARG, "result_type: %d arrays and %d dtypes; one is needed at least", n_arrays, n_dtypes), VN_NO_DTYPE;
+    if ((n_arrays && !arrays) || (n_dtypes && !dtypes)) return vn__fail(VN_E_NULL, "result_type: a list is NULL"), VN_NO_DTYPE;
+    for (int k = 0; k < n_arrays; k++) {
+        if (!vn__check(arrays[k], VN__ARRAY, "result_type", "arrays")) return VN_NO_DTYPE;
         const vn__node *x = vn__node_of(arrays[k]);
         if (x->flags & VN__WEAK) weak |= VN_BIT(x->dtype);
-        else common = join(common, x->dtype);
+        else if (!(common = join(common, x->dtype))) return VN_NO_DTYPE;
     }
-    for (int k = 0; k < n_dtypes && common > -2; k++) {
-        if (check_dtype("result_type", dtypes[k])) return -1;
-        common = join(common, dtypes[k]);
+    for (int k = 0; k < n_dtypes; k++) {
+        if (check_dtype("result_type", dtypes[k]) || !(common = join(common, dtypes[k]))) return VN_NO_DTYPE;
     }
-    return common == -2 ? -1 : weak ? vn__promote_weak(common, weak) : common;
+    return weak ? vn__promote_weak(common, weak) : common;
 }
 
 /* Shape k, counted from the last axis, joins those before it. */
@@ -82,7 +80,7 @@ int vn_finfo(int dtype, vn_float_info *info)
 {
     static const struct {
         int fraction, exponent; /* bits */
-    } formats[VN_DTYPE_COUNT] = {[VN_F16] = {10, 5}, [VN_BF16] = {7, 8}, [VN_F32] = {23, 8}, [VN_F64] = {52, 11}};
+    } formats[VN_DTYPE_END] = {[VN_F16] = {10, 5}, [VN_BF16] = {7, 8}, [VN_F32] = {23, 8}, [VN_F64] = {52, 11}};
     const int code = check_dtype("finfo", dtype);
     if (code) return code;
     if (!vn__is(dtype, VN_INEXACT))

@@ -34,6 +34,6 @@ int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype)
     if (!op) return vn__fail(VN_E_NULL, "engine_computes: op is NULL"), -1;
     int k = vn__op_find(op);
     if (k < 0) return vn__fail(VN_E_ARG, "engine_computes: there is no op \"%.80s\"; vn_op_at lists them", op), -1;
-    if (dtype < 0 || dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "engine_computes: %d is not a dtype", (int)dtype), -1;
+    if (!vn__is_dtype(dtype)) return vn__refuse_dtype("engine_computes", dtype), -1;
     return computed_by(e, k, (int)dtype);
 }

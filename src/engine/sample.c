@@ -38,7 +38,7 @@ static vn_array *input(vn__engine *e, int fixed, int dtype, const vn_shape *s, d
     int64_t n = 1;
     for (int k = 0; k < s->rank; k++) n *= s->dim[k];
     if (n > ROOM) return vn__fail(VN_E_ARG, "sample: an input has %lld elements", (long long)n), NULL;
-    if (fixed) dtype = fixed - 1;
+    if (fixed) dtype = fixed;
     for (int64_t i = 0; i < n; i++) {
         bool counts = fixed || dtype == VN_BOOL;
         if (!isnan(all)) vn__put_double(data, i, dtype, all);

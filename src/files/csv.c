@@ -9,6 +9,7 @@
 typedef struct {
     const vn__file *f;
     vn_csv_opts o;
+    vn_dtype dtype;
     const char *at, *end;
     int64_t line;          /* from 1 */
     int64_t rows, columns; /* columns: of the first row */
@@ -37,8 +38,8 @@ static int read_field(const reader *r, const char *begin, const char *end, int64
     if (empty ? !r->o.empty_nan : !vn__number_parse(begin, (size_t)(end - begin), &x))
         return bad(r, begin, empty ? "an empty field where a number was expected, column" : "not a number, column", column + 1);
     int64_t at = r->rows * r->columns + column;
-    if (r->o.dtype == VN_F32) ((float *)r->to)[at] = (float)x;
-    else vn__put_double(r->to, at, (int)r->o.dtype, x);
+    if (r->dtype == VN_F32) ((float *)r->to)[at] = (float)x;
+    else vn__put_double(r->to, at, (int)r->dtype, x);
     return VN_OK;
 }
 
@@ -83,23 +84,23 @@ static int read_lines(reader *r)
 static vn_array *read_table(reader *r)
 {
     if (read_lines(r)) return NULL;
-    size_t bytes = (size_t)(r->rows * r->columns) * vn_dtype_size(r->o.dtype); /* no overflow: a field takes a byte of the file, at least */
+    size_t bytes = (size_t)(r->rows * r->columns) * vn_dtype_size(r->dtype); /* no overflow: a field takes a byte of the file, at least */
     r->to = vn__block_alloc(bytes ? bytes : 1);
     if (!r->to) return vn__fail(VN_E_MEM, "%s: %.300s: no memory for %zu bytes", r->f->who, r->f->path, bytes), NULL;
-    if (!read_lines(r)) return vn_wrap(r->to, r->o.dtype, VN_SHAPE(r->rows, r->columns), vn__block_free, r->to);
+    if (!read_lines(r)) return vn_wrap(r->to, r->dtype, VN_SHAPE(r->rows, r->columns), vn__block_free, r->to);
     vn__block_free(r->to);
     return NULL;
 }
 
-vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts)
+vn_array *vn_read_csv(const char *path, vn_dtype dtype, const vn_csv_opts *opts)
 {
     static const char who[] = "read_csv";
-    reader r = {.o = {0}};
+    reader r = {.dtype = dtype};
     if (vn__take(&r.o, sizeof r.o, opts, "csv") || VN__FLAGS("csv", VN__FLAG(r.o, header), VN__FLAG(r.o, empty_nan))) return NULL;
     if (!r.o.delimiter) r.o.delimiter = ',';
-    if (!r.o.dtype) r.o.dtype = VN_F32;
-    if ((unsigned)r.o.dtype >= VN_DTYPE_COUNT || !vn__is((int)r.o.dtype, VN_FLOATS))
-        return vn__fail(VN_E_DTYPE, "%s: dtype %d is not a float dtype", who, (int)r.o.dtype), NULL;
+    if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype), NULL;
+    if (!vn__is(dtype, VN_FLOATS))
+        return vn__fail(VN_E_DTYPE, "%s: numbers are not read as %s; a float dtype is needed", who, vn_dtype_name(dtype)), NULL;
     if (strchr("\r\n\"+-.0123456789", r.o.delimiter))
         return vn__fail(VN_E_ARG, "%s: fields cannot be separated by the byte %d", who, r.o.delimiter), NULL;
     vn__file *f = vn__file_open(path, true, 0, who); /* both passes must see the same text */

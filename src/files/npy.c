@@ -7,7 +7,7 @@
 enum { ALIGN = 64 };
 static const char magic[] = "\x93NUMPY";
 
-static const char codes[VN_DTYPE_COUNT][4] = {
+static const char codes[VN_DTYPE_END][4] = {
     [VN_BOOL] = "|b1", [VN_I8] = "|i1",  [VN_I16] = "<i2", [VN_I32] = "<i4", [VN_I64] = "<i8", [VN_U8] = "|u1",  [VN_U16] = "<u2",
     [VN_U32] = "<u4",  [VN_U64] = "<u8", [VN_F16] = "<f2", [VN_F32] = "<f4", [VN_F64] = "<f8", [VN_C64] = "<c8", [VN_C128] = "<c1"};
 
@@ -75,7 +75,7 @@ static int read_dtype(reader *r)
     const char *kind = descr + (*descr && strchr("<>|=", *descr) != NULL);
     if (!strcmp(kind, "?")) kind = "b1";
     const bool complex128 = !strcmp(kind, "c16");
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         bool same = complex128 ? d == VN_C128 : d != VN_C128 && codes[d][0] && !strcmp(kind, codes[d] + 1);
         if (!same) continue;
         r->to->dtype = d;

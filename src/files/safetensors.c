@@ -9,7 +9,7 @@
 
 enum { HEADER_MOST = 100000000, ALIGN = 64 };
 
-static const char *const names[VN_DTYPE_COUNT] = {
+static const char *const names[VN_DTYPE_END] = {
     [VN_BOOL] = "BOOL", [VN_I8] = "I8",   [VN_I16] = "I16", [VN_I32] = "I32",   [VN_I64] = "I64", [VN_U8] = "U8",   [VN_U16] = "U16",
     [VN_U32] = "U32",   [VN_U64] = "U64", [VN_F16] = "F16", [VN_BF16] = "BF16", [VN_F32] = "F32", [VN_F64] = "F64", [VN_C64] = "C64"};
 
@@ -47,10 +47,10 @@ static bool read_place(vn__json *j, uint64_t place[2])
 
 static int dtype_of(const char *name)
 {
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         if (names[d] && !strcmp(names[d], name)) return d;
     }
-    return -1;
+    return VN_NO_DTYPE;
 }
 
 /* The description of an array, after its name. */
@@ -79,7 +79,7 @@ static int read_array(reader *r, const char *name)
     if (!vn__json_expect(j, '}')) return bad_json(r);
     if (seen != (DTYPE | SHAPE | PLACE)) return vn__file_bad(r->catalog->file, where, "\"%.80s\" lacks dtype, shape or data_offsets", name);
     int d = dtype_of(dtype);
-    if (d < 0) return vn__file_bad(r->catalog->file, where, "\"%.80s\" has dtype %.40s, which Vinea does not have", name, dtype);
+    if (!d) return vn__file_bad(r->catalog->file, where, "\"%.80s\" has dtype %.40s, which Vinea does not have", name, dtype);
     vn__stored *s = vn__catalog_add(r->catalog);
     if (!s) return vn_status();
     *s = (vn__stored){.name = name, .dtype = d, .shape = shape, .begin = place[0], .stored = place[1] - place[0]};

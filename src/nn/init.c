@@ -119,7 +119,8 @@ static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dty
 {
     static const char who[] = "init_array";
     if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: not a valid initialiser", who);
-    if ((unsigned)dtype >= VN_DTYPE_COUNT || !vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
+    if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype);
+    if (!vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
     if (!isfinite(i->mean) || !isfinite(i->scale) || !isfinite(i->power) || !isfinite(i->gain))
         return vn__fail(VN_E_ARG, "%s: an initialiser's number is not finite", who);
     if (i->kind != CONSTANT && i->scale < 0) return vn__fail(VN_E_ARG, "%s: the width %g is negative", who, i->scale);

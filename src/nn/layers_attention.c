@@ -6,20 +6,23 @@
 
 typedef struct {
     int64_t query_dim;
-    vn_dtype dtype;
     bool on_call; /* built by the first call, with the dtype of its x */
     vn_nn_multi_head_attention_opts o;
 } attention;
 
 static vn_module *projection(int64_t in, int64_t out, const attention *a, vn_dtype dtype)
 {
-    return vn_nn_linear(in, out, VN_OPTS(nn_linear, .no_bias = a->o.no_bias, .module = VN_OPTS(module, .dtype = dtype)));
+    const vn_module_opts *later = VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT);
+    vn_module *m = vn_nn_linear(in, out, VN_OPTS(nn_linear, .no_bias = a->o.no_bias, .module = later));
+    return vn_module_cast(m, dtype) && vn_module_build(m, NULL) ? m : NULL;
 }
 
-static vn_dtype dtype_for(const attention *a, const vn_tree *args)
+static vn_dtype dtype_for(const vn_module *m, const vn_tree *args)
 {
+    const attention *a = vn_module_self(m);
     vn_value x = a->on_call && args ? vn_tree_if_exists(args, "x") : vn__nothing();
-    return !a->dtype && vn__is_array(x) && vn__is(vn_dtype_of(x.u.array), VN_FLOATS) ? vn_dtype_of(x.u.array) : a->dtype;
+    if (vn_module_dtype(m)) return vn_module_dtype(m);
+    return vn__is_array(x) && vn__is(vn_dtype_of(x.u.array), VN_FLOATS) ? vn_dtype_of(x.u.array) : VN_F32;
 }
 
 static int attention_build(vn_module *m, const vn_tree *args)
@@ -27,7 +30,7 @@ static int attention_build(vn_module *m, const vn_tree *args)
     static const char *const keys[] = {"k", "v"};
     const attention *a = vn_module_self(m);
     const int64_t inner = a->o.heads * a->o.head_dim;
-    const vn_dtype dtype = dtype_for(a, args);
+    const vn_dtype dtype = dtype_for(m, args);
     int code = a->o.no_to_q ? VN_OK : vn_module_add(m, "_to_q", projection(a->query_dim, inner, a, dtype));
     if (!code && !a->o.no_to_kv) {
         vn_module *kv[] = {projection(a->o.context_dim, inner, a, dtype), projection(a->o.context_dim, inner, a, dtype)};
@@ -119,7 +122,6 @@ vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_
     vn_module_opts shared = {.size = sizeof shared};
     if (!vn__take_options(who, &vn__struct_nn_multi_head_attention, &a.o, opts)) return NULL;
     if (vn__take(&shared, sizeof shared, a.o.module, "module")) return NULL;
-    a.dtype = shared.dtype;
     a.on_call = shared.build_mode == VN_BUILD_ON_CALL;
     if (!a.o.head_dim) a.o.head_dim = a.o.no_to_q && a.o.heads > 0 ? query_dim / a.o.heads : 64;
     if (!a.o.context_dim) a.o.context_dim = query_dim;

@@ -94,7 +94,7 @@ static const vn_module_class gelu_class = {.name = "GELU", .self_size = sizeof(v
 vn_module *vn_nn_gelu(const vn_nn_gelu_opts *opts)
 {
     vn_nn_gelu_opts o;
-    return vn__take_options("nn_gelu", &vn__struct_nn_gelu, &o, opts) ? vn_module_new(&gelu_class, &o, NULL) : NULL;
+    return vn__take_options("nn_gelu", &vn__struct_gelu, &o, opts) ? vn_module_new(&gelu_class, &o, NULL) : NULL;
 }
 
 static vn_array *geglu_forward(vn_module *m, vn_array *x)

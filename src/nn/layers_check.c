@@ -80,14 +80,3 @@ bool vn__layer_pads(const char *who, vn_shape pads, int n)
                  vn__shape_text(pads.rank < VN_MAX_RANK ? pads.rank : VN_MAX_RANK, pads.dim, text), 2 * n);
     return fits;
 }
-
-bool vn__layer_format(const char *who, const char *name, const char *format, int least, int most)
-{
-    const int named = (int)strlen(format);
-    if (format[0] == 'c' || (named >= least && named <= most)) return true;
-    char axes[32];
-    snprintf(axes, sizeof axes, least < most ? "%d to %d" : "%d", least, most);
-    vn__fail(VN_E_ARG, "%s: %s is %s, which is for %d axes; this layer has %s (channel_last and channel_first fit all)", who, name, format,
-             named, axes);
-    return false;
-}

@@ -127,19 +127,17 @@ static bool check_channels(const char *who, const conv *c)
 static vn_module *make_conv(const char *who, conv *c, const int64_t *strides, const int64_t *dilations, const vn_module_opts *module)
 {
     if (!vn__layer_sizes(who, "kernel", &c->kernel, c->n) || !vn__layer_list(who, "strides", strides, c->n) ||
-        !vn__layer_list(who, "dilations", dilations, c->n) || !check_channels(who, c) ||
-        !vn__layer_format(who, "data_format", c->format, c->n + 2, c->n + 2))
+        !vn__layer_list(who, "dilations", dilations, c->n) || !check_channels(who, c))
         return NULL;
-    if (c->filters && c->filters[0] != 'c' && (int)strlen(c->filters) != c->n + 2)
-        return vn__fail(VN_E_ARG, "%s: filter_format is %s, which is not for %d spatial axes", who, c->filters, c->n), NULL;
     return vn_module_new(&conv_classes[c->kind][c->n - 1], c, module);
 }
 
 static vn_module *forward(const char *who, int n, int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts)
 {
+    static const vn__struct *const structs[] = {&vn__struct_nn_conv1d, &vn__struct_nn_conv2d, &vn__struct_nn_conv3d};
     conv c = {.kind = FORWARD, .n = n, .in = in, .out = out, .kernel = kernel};
     vn_nn_conv_opts *o = &c.o.forward;
-    if (!vn__take_options(who, &vn__struct_nn_conv, o, opts) || !vn__layer_pads(who, o->pads, n)) return NULL;
+    if (!vn__take_options(who, structs[n - 1], o, opts) || !vn__layer_pads(who, o->pads, n)) return NULL;
     c.groups = o->groups, c.no_bias = o->no_bias, c.format = o->data_format, c.filters = o->filter_format, c.w_init = o->w_init,
     c.b_init = o->b_init;
     return make_conv(who, &c, o->strides, o->dilations, o->module);
@@ -147,9 +145,11 @@ static vn_module *forward(const char *who, int n, int64_t in, int64_t out, vn_sh
 
 static vn_module *transposed(const char *who, int n, int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_transpose_opts *opts)
 {
+    static const vn__struct *const structs[] = {&vn__struct_nn_conv1d_transpose, &vn__struct_nn_conv2d_transpose,
+                                                &vn__struct_nn_conv3d_transpose};
     conv c = {.kind = TRANSPOSED, .n = n, .in = in, .out = out, .kernel = kernel};
     vn_nn_conv_transpose_opts *o = &c.o.transposed;
-    if (!vn__take_options(who, &vn__struct_nn_conv_transpose, o, opts)) return NULL;
+    if (!vn__take_options(who, structs[n - 1], o, opts)) return NULL;
     int given = 3;
     while (given && !o->output_shape[given - 1]) given--;
     if (given && given != n) return vn__fail(VN_E_ARG, "%s: output_shape has a length for %d of %d spatial axes", who, given, n), NULL;
@@ -188,7 +188,7 @@ vn_module *vn_nn_depthwise_conv2d(int64_t channels, vn_shape kernel, const vn_nn
     static const char who[] = "nn_depthwise_conv2d";
     conv c = {.kind = DEPTHWISE, .n = 2, .in = channels, .out = channels, .groups = channels, .kernel = kernel};
     vn_nn_depthwise_conv_opts *o = &c.o.depthwise;
-    if (!vn__take_options(who, &vn__struct_nn_depthwise_conv, o, opts) || !vn__layer_pads(who, o->pads, 2)) return NULL;
+    if (!vn__take_options(who, &vn__struct_nn_depthwise_conv2d, o, opts) || !vn__layer_pads(who, o->pads, 2)) return NULL;
     c.no_bias = o->no_bias, c.format = o->data_format, c.w_init = o->w_init, c.b_init = o->b_init;
     return make_conv(who, &c, o->strides, o->dilations, o->module);
 }

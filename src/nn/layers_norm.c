@@ -198,7 +198,6 @@ static vn_module *make_norm(const char *who, const vn_module_class *class, norm 
 {
     const vn_nn_batch_norm_opts *o = &l->o;
     l->first = vn__channels_first(o->data_format);
-    if (!vn__layer_format(who, "data_format", o->data_format, l->least, l->most)) return NULL;
     if (l->channels < 1) return vn__fail(VN_E_ARG, "%s: channels is %lld; 1 or more are needed", who, (long long)l->channels), NULL;
     if (l->groups < 1 || l->channels % l->groups)
         return vn__fail(VN_E_ARG, "%s: %lld groups do not divide %lld channels", who, (long long)l->groups, (long long)l->channels), NULL;
@@ -215,8 +214,9 @@ static vn_module *make_plain_norm(const char *who, const vn_module_class *class,
 
 static vn_module *make_batch_norm(const char *who, int n, int least, int most, int64_t channels, const vn_nn_batch_norm_opts *opts)
 {
+    static const vn__struct *const structs[] = {&vn__struct_nn_batch_norm1d, &vn__struct_nn_batch_norm2d, &vn__struct_nn_batch_norm3d};
     norm l = {.batch = true, .least = least, .most = most, .groups = 1, .channels = channels};
-    return vn__take_options(who, &vn__struct_nn_batch_norm, &l.o, opts) ? make_norm(who, &batch_norm_classes[n - 1], &l) : NULL;
+    return vn__take_options(who, structs[n - 1], &l.o, opts) ? make_norm(who, &batch_norm_classes[n - 1], &l) : NULL;
 }
 
 vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_norm_opts *opts)

@@ -8,8 +8,8 @@ typedef struct {
     int n; /* spatial axes */
     vn_shape window;
     union {
-        vn_nn_max_pool_opts max;
-        vn_nn_avg_pool_opts avg;
+        vn_max_pool_layer_opts max;
+        vn_avg_pool_layer_opts avg;
     } o;
 } pool;
 
@@ -22,7 +22,7 @@ static vn_array *max_pool_forward(vn_module *m, vn_array *x)
 {
     static vn_array *(*const ops[])(vn_array *, vn_shape, const vn_max_pool_layer_opts *) = {vn_max_pool1d, vn_max_pool2d, vn_max_pool3d};
     const pool *p = vn_module_self(m);
-    const vn_nn_max_pool_opts *o = &p->o.max;
+    const vn_max_pool_layer_opts *o = &p->o.max;
     return ops[p->n - 1](x, p->window,
                          VN_OPTS(max_pool_layer, .strides = THREE(o->strides), .padding = o->padding, .pads = o->pads,
                                  .data_format = o->data_format, .dilations = THREE(o->dilations)));
@@ -32,7 +32,7 @@ static vn_array *avg_pool_forward(vn_module *m, vn_array *x)
 {
     static vn_array *(*const ops[])(vn_array *, vn_shape, const vn_avg_pool_layer_opts *) = {vn_avg_pool1d, vn_avg_pool2d, vn_avg_pool3d};
     const pool *p = vn_module_self(m);
-    const vn_nn_avg_pool_opts *o = &p->o.avg;
+    const vn_avg_pool_layer_opts *o = &p->o.avg;
     return ops[p->n - 1](x, p->window,
                          VN_OPTS(avg_pool_layer, .strides = THREE(o->strides), .padding = o->padding, .pads = o->pads,
                                  .data_format = o->data_format, .include_padding = o->include_padding));
@@ -47,49 +47,50 @@ static const vn_module_class max_classes[] = {POOL_CLASS("MaxPool1D", max_pool_f
 static const vn_module_class avg_classes[] = {POOL_CLASS("AvgPool1D", avg_pool_forward), POOL_CLASS("AvgPool2D", avg_pool_forward),
                                               POOL_CLASS("AvgPool3D", avg_pool_forward)};
 
-static vn_module *make_max_pool(const char *who, int n, vn_shape window, const vn_nn_max_pool_opts *opts)
+static vn_module *make_max_pool(const char *who, int n, vn_shape window, const vn_max_pool_layer_opts *opts)
 {
+    static const vn__struct *const structs[] = {&vn__struct_nn_max_pool1d, &vn__struct_nn_max_pool2d, &vn__struct_nn_max_pool3d};
     pool p = {.n = n, .window = window};
-    vn_nn_max_pool_opts *o = &p.o.max;
-    if (!vn__take_options(who, &vn__struct_nn_max_pool, o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
+    vn_max_pool_layer_opts *o = &p.o.max;
+    if (!vn__take_options(who, structs[n - 1], o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
         !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_list(who, "dilations", o->dilations, n) ||
-        !vn__layer_pads(who, o->pads, n) || !vn__layer_format(who, "data_format", o->data_format, n + 2, n + 2))
+        !vn__layer_pads(who, o->pads, n))
         return NULL;
     return vn_module_new(&max_classes[n - 1], &p, NULL);
 }
 
-static vn_module *make_avg_pool(const char *who, int n, vn_shape window, const vn_nn_avg_pool_opts *opts)
+static vn_module *make_avg_pool(const char *who, int n, vn_shape window, const vn_avg_pool_layer_opts *opts)
 {
+    static const vn__struct *const structs[] = {&vn__struct_nn_avg_pool1d, &vn__struct_nn_avg_pool2d, &vn__struct_nn_avg_pool3d};
     pool p = {.n = n, .window = window};
-    vn_nn_avg_pool_opts *o = &p.o.avg;
-    if (!vn__take_options(who, &vn__struct_nn_avg_pool, o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
-        !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_pads(who, o->pads, n) ||
-        !vn__layer_format(who, "data_format", o->data_format, n + 2, n + 2))
+    vn_avg_pool_layer_opts *o = &p.o.avg;
+    if (!vn__take_options(who, structs[n - 1], o, opts) || !vn__layer_sizes(who, "window", &p.window, n) ||
+        !vn__layer_list(who, "strides", o->strides, n) || !vn__layer_pads(who, o->pads, n))
         return NULL;
     return vn_module_new(&avg_classes[n - 1], &p, NULL);
 }
 
-vn_module *vn_nn_max_pool1d(vn_shape window, const vn_nn_max_pool_opts *opts)
+vn_module *vn_nn_max_pool1d(vn_shape window, const vn_max_pool_layer_opts *opts)
 {
     return make_max_pool("nn_max_pool1d", 1, window, opts);
 }
-vn_module *vn_nn_max_pool2d(vn_shape window, const vn_nn_max_pool_opts *opts)
+vn_module *vn_nn_max_pool2d(vn_shape window, const vn_max_pool_layer_opts *opts)
 {
     return make_max_pool("nn_max_pool2d", 2, window, opts);
 }
-vn_module *vn_nn_max_pool3d(vn_shape window, const vn_nn_max_pool_opts *opts)
+vn_module *vn_nn_max_pool3d(vn_shape window, const vn_max_pool_layer_opts *opts)
 {
     return make_max_pool("nn_max_pool3d", 3, window, opts);
 }
-vn_module *vn_nn_avg_pool1d(vn_shape window, const vn_nn_avg_pool_opts *opts)
+vn_module *vn_nn_avg_pool1d(vn_shape window, const vn_avg_pool_layer_opts *opts)
 {
     return make_avg_pool("nn_avg_pool1d", 1, window, opts);
 }
-vn_module *vn_nn_avg_pool2d(vn_shape window, const vn_nn_avg_pool_opts *opts)
+vn_module *vn_nn_avg_pool2d(vn_shape window, const vn_avg_pool_layer_opts *opts)
 {
     return make_avg_pool("nn_avg_pool2d", 2, window, opts);
 }
-vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_avg_pool_opts *opts)
+vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_avg_pool_layer_opts *opts)
 {
     return make_avg_pool("nn_avg_pool3d", 3, window, opts);
 }
@@ -98,7 +99,7 @@ vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_avg_pool_opts *opts)
 
 typedef struct {
     vn_shape size;
-    vn_nn_adaptive_pool_opts o;
+    vn_adaptive_pool_opts o;
 } adaptive;
 
 static vn_array *adaptive_avg_forward(vn_module *m, vn_array *x)
@@ -118,20 +119,20 @@ static const vn_module_class adaptive_avg_class = {
 static const vn_module_class adaptive_max_class = {
     .name = "AdaptiveMaxPool", .self_size = sizeof(adaptive), .forward = adaptive_max_forward};
 
-static vn_module *make_adaptive(const char *who, const vn_module_class *class, vn_shape size, const vn_nn_adaptive_pool_opts *opts)
+static vn_module *make_adaptive(const char *who, const vn_module_class *class, vn_shape size, const vn_adaptive_pool_opts *opts)
 {
     adaptive a = {.size = size};
     const int n = size.rank;
-    if (!vn__take_options(who, &vn__struct_nn_adaptive_pool, &a.o, opts)) return NULL;
+    if (!vn__take_options(who, &vn__struct_adaptive_pool, &a.o, opts)) return NULL;
     if (n < 1 || n > 3) return vn__fail(VN_E_ARG, "%s: %d sizes; 1 to 3 are needed", who, n), NULL;
     return vn__layer_sizes(who, "size", &a.size, n) ? vn_module_new(class, &a, NULL) : NULL;
 }
 
-vn_module *vn_nn_adaptive_avg_pool(vn_shape size, const vn_nn_adaptive_pool_opts *opts)
+vn_module *vn_nn_adaptive_avg_pool(vn_shape size, const vn_adaptive_pool_opts *opts)
 {
     return make_adaptive("nn_adaptive_avg_pool", &adaptive_avg_class, size, opts);
 }
-vn_module *vn_nn_adaptive_max_pool(vn_shape size, const vn_nn_adaptive_pool_opts *opts)
+vn_module *vn_nn_adaptive_max_pool(vn_shape size, const vn_adaptive_pool_opts *opts)
 {
     return make_adaptive("nn_adaptive_max_pool", &adaptive_max_class, size, opts);
 }
@@ -140,32 +141,32 @@ vn_module *vn_nn_adaptive_max_pool(vn_shape size, const vn_nn_adaptive_pool_opts
 
 static vn_array *global_avg_forward(vn_module *m, vn_array *x)
 {
-    const vn_nn_global_pool_opts *o = vn_module_self(m);
+    const vn_global_pool_opts *o = vn_module_self(m);
     return vn_global_avg_pool(x, VN_OPTS(global_avg_pool, .data_format = o->data_format, .keepdims = o->keepdims));
 }
 
 static vn_array *global_max_forward(vn_module *m, vn_array *x)
 {
-    const vn_nn_global_pool_opts *o = vn_module_self(m);
+    const vn_global_pool_opts *o = vn_module_self(m);
     return vn_global_max_pool(x, VN_OPTS(global_max_pool, .data_format = o->data_format, .keepdims = o->keepdims));
 }
 
 static const vn_module_class global_avg_class = {
-    .name = "GlobalAvgPool", .self_size = sizeof(vn_nn_global_pool_opts), .forward = global_avg_forward};
+    .name = "GlobalAvgPool", .self_size = sizeof(vn_global_pool_opts), .forward = global_avg_forward};
 static const vn_module_class global_max_class = {
-    .name = "GlobalMaxPool", .self_size = sizeof(vn_nn_global_pool_opts), .forward = global_max_forward};
+    .name = "GlobalMaxPool", .self_size = sizeof(vn_global_pool_opts), .forward = global_max_forward};
 
-static vn_module *make_global(const char *who, const vn_module_class *class, const vn_nn_global_pool_opts *opts)
+static vn_module *make_global(const char *who, const vn_module_class *class, const vn_global_pool_opts *opts)
 {
-    vn_nn_global_pool_opts o;
-    return vn__take_options(who, &vn__struct_nn_global_pool, &o, opts) ? vn_module_new(class, &o, NULL) : NULL;
+    vn_global_pool_opts o;
+    return vn__take_options(who, &vn__struct_global_pool, &o, opts) ? vn_module_new(class, &o, NULL) : NULL;
 }
 
-vn_module *vn_nn_global_avg_pool(const vn_nn_global_pool_opts *opts)
+vn_module *vn_nn_global_avg_pool(const vn_global_pool_opts *opts)
 {
     return make_global("nn_global_avg_pool", &global_avg_class, opts);
 }
-vn_module *vn_nn_global_max_pool(const vn_nn_global_pool_opts *opts)
+vn_module *vn_nn_global_max_pool(const vn_global_pool_opts *opts)
 {
     return make_global("nn_global_max_pool", &global_max_class, opts);
 }

@@ -2,7 +2,6 @@
 #include "nn/module.h"
 #include "core/memory.h"
 #include "core/state.h"
-#include "core/dtype.h"
 #include "core/callback.h"
 #include <string.h>
 
@@ -89,9 +88,6 @@ static int check_options(const vn_module_class *c, const vn_module_opts *o)
 {
     if (o->build_mode < VN_BUILD_ON_INIT || o->build_mode > VN_BUILD_ON_CALL)
         return vn__fail(VN_E_ARG, "module_new: %s: build mode %d is not a vn_build_mode", c->name, o->build_mode);
-    if (o->dtype && ((unsigned)o->dtype >= VN_DTYPE_COUNT || !vn__is(o->dtype, VN_FLOATS)))
-        return vn__fail(VN_E_DTYPE, "module_new: %s: variables cannot be %s; a float dtype is needed", c->name,
-                        (unsigned)o->dtype < VN_DTYPE_COUNT ? vn_dtype_name(o->dtype) : "of no dtype");
     if (o->no_store && o->build_mode == VN_BUILD_ON_INIT && !o->v)
         return vn__fail(VN_E_ARG, "module_new: %s: variables that are not stored are what vn_module_build returns: build it explicitly",
                         c->name);

@@ -3,7 +3,7 @@
  *     module_build.c  which variables a module has
  *     module_call.c   running calls and their variables
  *     module_trace.c  results and order of sub-module calls
- *     module_state.c  buffers, freezing, training mode, state
+ *     module_state.c  buffers, freezing, training mode, state, dtype
  *     module_find.c   ancestors, sub-modules, text
  * Layers (layers_*.c) use only the public functions. */
 #ifndef VN_NN_MODULE_H
@@ -32,6 +32,7 @@ struct vn__module { /* the body of a vn_module */
     const vn_module_class *class;
     void *self;
     vn_module_opts o; /* o.v is kept until it is used */
+    vn_dtype dtype;   /* of vn_module_cast */
     vn__attribute *attributes;
     int n, capacity;
     vn__twin *twins;
@@ -69,6 +70,9 @@ vn_tree *vn__module_stored(vn__module *b, const char *who); /* v, owned by the i
 void vn__module_forget(vn__module *b);                      /* drops the variables of a module that stores none, after building */
 int vn__module_settle(vn__module *b);                       /* computes variables and buffers, once and together */
 void vn__module_twins_free(vn__module *b);
+
+/* ---- module_state.c ---- */
+int vn__module_cast(vn__module *b, vn_dtype dtype, const char *who);
 
 /* ---- module_call.c ---- */
 struct vn__step;

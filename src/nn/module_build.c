@@ -267,13 +267,14 @@ void vn__module_forget(vn__module *b)
 
 static int build(vn__module *b, const vn_tree *args, vn_array *x, const char *who)
 {
-    vn_dtype dtype = b->o.dtype ? b->o.dtype : x && vn__is(vn_dtype_of(x), VN_FLOATS) ? vn_dtype_of(x) : VN_F32;
+    vn_dtype dtype = b->dtype ? b->dtype : x && vn__is(vn_dtype_of(x), VN_FLOATS) ? vn_dtype_of(x) : VN_F32;
     char engine[64] = "";
     if (x) {
         snprintf(engine, sizeof engine, "%s", vn_using());
         if (vn_use(vn_engine_of(x))) return vn_status();
     }
     int code = run_build(b, args, who);
+    for (int i = 0; i < b->n && b->dtype && !code; i++) code = vn__module_cast(vn__module_of(b->attributes[i].child), b->dtype, who);
     if (!code) code = run_create(b, dtype, who);
     if (!code) code = collect(b, who);
     if (code) b->built = false;

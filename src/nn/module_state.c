@@ -1,5 +1,7 @@
-/* module_state.c: buffers, frozen chains, training mode, and a module's whole state as one tree. */
+/* module_state.c: buffers, frozen chains, training mode, a module's whole state as one tree, and the dtype of its arrays. */
 #include "nn/module.h"
+#include "core/dtype.h"
+#include "core/memory.h"
 #include "core/options.h"
 #include "core/state.h"
 #include "program/node.h"
@@ -231,4 +233,87 @@ int vn_module_set_state(vn_module *m, const vn_tree *state)
     if (n < 0) return vn_status();
     for (int i = 0; i < n; i++) vn__point(h[i], vn__node_of(x[i])); /* same shape, dtype and engine: cannot fail */
     return VN_OK;
+}
+
+/* ---- dtype ---- */
+
+/* Arrays of a module and what they become. */
+typedef struct {
+    struct {
+        vn_array *from, *to;
+    } * pairs;
+    int n;
+} changes;
+
+static bool is_among(const changes *c, const vn_array *x)
+{
+    for (int i = 0; i < c->n; i++) {
+        if (c->pairs[i].from == x) return true;
+    }
+    return false;
+}
+
+static int cast_tree(changes *c, const vn_tree *t, vn_dtype dtype, const char *who)
+{
+    int n = 0;
+    const vn_tree_item *items = vn_tree_iterate(t, VN_OPTS(tree_iterate, .arrays_only = 1), &n);
+    const size_t size = sizeof *c->pairs;
+    void *grown = items ? vn__grow(c->pairs, (size_t)c->n * size, ((size_t)c->n + (size_t)n + 1) * size) : NULL;
+    if (!grown) return items ? vn__no_memory(who) : (int)vn_status();
+    c->pairs = grown;
+    for (int i = 0; i < n; i++) {
+        vn_array *x = items[i].value.u.array, *y;
+        if (vn_dtype_of(x) == dtype || !vn__is(vn_dtype_of(x), VN_FLOATS) || is_among(c, x)) continue;
+        y = vn_cast(x, dtype);
+        y = vn_is_variable(x) ? vn_variable(y) : vn_stop_gradient(y);
+        if (!y) return vn_status();
+        c->pairs[c->n].from = x;
+        c->pairs[c->n++].to = y;
+    }
+    return VN_OK;
+}
+
+static int cast_below(changes *c, vn__module *b, vn_dtype dtype, const char *who)
+{
+    int code = b->v ? cast_tree(c, b->v, dtype, who) : VN_OK;
+    if (!code && b->buffers) code = cast_tree(c, b->buffers, vn__is(dtype, VN_HALF) ? VN_F32 : dtype, who);
+    for (int i = 0; i < b->n && !code; i++)
+        if (!b->attributes[i].again) code = cast_below(c, vn__module_of(b->attributes[i].child), dtype, who);
+    return code;
+}
+
+static void set_dtype(vn__module *b, vn_dtype dtype)
+{
+    b->dtype = dtype;
+    b->settled = false;
+    for (int i = 0; i < b->n; i++)
+        if (!b->attributes[i].again) set_dtype(vn__module_of(b->attributes[i].child), dtype);
+}
+
+int vn__module_cast(vn__module *b, vn_dtype dtype, const char *who)
+{
+    VN_SCOPE;
+    changes c = {0};
+    int code = cast_below(&c, b, dtype, who);
+    if (!code) set_dtype(b, dtype);
+    for (int i = 0; i < c.n && !code; i++) vn__point(c.pairs[i].from, vn__node_of(c.pairs[i].to)); /* cannot fail */
+    vn__free(c.pairs);
+    return code;
+}
+
+vn_module *vn_module_cast(vn_module *m, vn_dtype dtype)
+{
+    static const char who[] = "module_cast";
+    if (!vn__module_ok(m, who)) return NULL;
+    if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype), NULL;
+    if (!vn__is(dtype, VN_FLOATS))
+        return vn__fail(VN_E_DTYPE, "%s: variables of %s cannot be %s; a float dtype is needed", who, vn__module_of(m)->class->name,
+                        vn_dtype_name(dtype)),
+               NULL;
+    return vn__module_cast(vn__module_of(m), dtype, who) ? NULL : m;
+}
+
+vn_dtype vn_module_dtype(const vn_module *m)
+{
+    return vn__module_ok(m, "module_dtype") ? vn__module_of(m)->dtype : VN_NO_DTYPE;
 }

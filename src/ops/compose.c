@@ -39,7 +39,7 @@ vn_array *vn__narrow(vn_array *x, const vn__infer *i)
 
 vn_array *vn__as_result(vn_array *x, const vn__infer *i, int k)
 {
-    const int to = k && i->forms[k - 1].dtype >= 0 ? i->forms[k - 1].dtype : i->dtype;
+    const int to = k && i->forms[k - 1].dtype ? i->forms[k - 1].dtype : i->dtype;
     return x && (int)vn_dtype_of(x) != to ? vn_cast(x, (vn_dtype)to) : x;
 }
 

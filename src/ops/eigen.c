@@ -402,8 +402,8 @@ vn_array *compose_svdvals(vn_array *const *in, const vn__infer *i)
 /* True where a singular value is not negligible. s: (..., k), descending; rtol: a number for each matrix, or NULL */
 static vn_array *counts(vn_array *s, const vn_array *x, vn_array *rtol)
 {
-    static const double epsilon[VN_DTYPE_COUNT] = {[VN_F16] = 0x1p-10,     [VN_BF16] = 0x1p-7,     [VN_F32] = FLT_EPSILON,
-                                                   [VN_F64] = DBL_EPSILON, [VN_C64] = FLT_EPSILON, [VN_C128] = DBL_EPSILON};
+    static const double epsilon[VN_DTYPE_END] = {[VN_F16] = 0x1p-10,     [VN_BF16] = 0x1p-7,     [VN_F32] = FLT_EPSILON,
+                                                 [VN_F64] = DBL_EPSILON, [VN_C64] = FLT_EPSILON, [VN_C128] = DBL_EPSILON};
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
     if (!s || !vn_size(s)) return s ? vn_greater(s, s) : NULL;
     if (!rtol) rtol = vn_scalar((double)vn__max(m, n) * epsilon[vn_dtype_of(x)]);

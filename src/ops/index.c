@@ -31,7 +31,9 @@ int dtype_indexed(vn__infer *i)
 int dtype_one_hot(vn__infer *i)
 {
     int64_t d = i->options->v[OPT_ONE_HOT_DTYPE].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT || !vn__is((int)d, i->op->info.dtypes)) FAIL(VN_E_DTYPE, "dtype %lld is not valid here", (long long)d);
+    if (!vn__is_dtype(d)) return vn__refuse_dtype(i->op->info.name, d);
+    if (!vn__is((int)d, i->op->info.dtypes))
+        FAIL(VN_E_DTYPE, "the result cannot be %s; bool, an integer or a float dtype is needed (%s)", dtype_text((int)d), i->engine);
     i->dtype = (int)d;
     return vn__rule_index(i, 0);
 }
@@ -139,10 +141,10 @@ typedef struct {
     bool together;
 } indexed;
 
-/* Of the options after the rule has seen them. Without axes, the first n. */
+/* Of the options after the rule has seen them. VN__ALL_AXES: the first n. */
 static indexed indexed_axes(const vn__infer *i, int n, const int64_t *dims)
 {
-    const bool given = i->options->v[OPT_GATHER_ND_AXES].n != 0;
+    const bool given = i->options->v[OPT_GATHER_ND_AXES].n != VN__ALL_AXES;
     indexed d = {.n = n, .together = true};
     for (int k = 0; k < n; k++) {
         d.axis[k] = given ? i->options->v[OPT_GATHER_ND_AXES].is[k] : k;
@@ -157,7 +159,7 @@ static int check_axes(vn__infer *i, int n)
 {
     const int rank = i->in[0]->rank, given = i->options->v[OPT_GATHER_ND_AXES].n;
     int64_t *axes = i->options->v[OPT_GATHER_ND_AXES].is;
-    if (!given) return VN_OK;
+    if (given == VN__ALL_AXES) return VN_OK;
     if (given != n) FAIL(VN_E_ARG, "%d axes are given, but the last axis of the index holds %d positions (%s)", given, n, i->engine);
     for (int k = 0; k < n; k++) {
         if (axes[k] < -rank || axes[k] >= rank)

@@ -26,7 +26,7 @@ typedef struct vn__infer {
     int n_list;          /* length of the lists among them */
     vn__options *options;
     const char *engine;
-    int *want;       /* the dtype each input is cast to */
+    int *want;       /* the dtype each input is cast to; VN_NO_DTYPE: its own */
     int dtype, rank; /* of the (first) result */
     int64_t dims[VN_MAX_RANK];
     int n_out;
@@ -57,7 +57,7 @@ typedef struct vn__op {
     int (*dtype)(vn__infer *i);
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS to record the op itself */
-    const uint8_t *out_dtypes;                                     /* 1 + the fixed dtype of a result; 0: any */
+    const uint8_t *out_dtypes;                                     /* the fixed dtype of a result; VN_NO_DTYPE: any */
     int n_results;                                                 /* including those that the public function does not return */
     uint8_t in_lists, out_lists;                                   /* bit k: input or result k is a list */
     uint64_t hash;                                                 /* of its name */

@@ -84,14 +84,14 @@ enum { W, G, M, V, ADAM_LISTS };
 /* Which result belongs to list k; -1: none. */
 static const int result_of[] = {[W] = 0, [G] = -1, [M] = 1, [V] = 2};
 
-/* The half-precision dtype that all arrays of list k have; -1: there is none. */
+/* The half-precision dtype that all arrays of list k have; VN_NO_DTYPE: there is none. */
 static int half_of_list(const vn__infer *i, int k)
 {
-    int dtype = -1;
+    int dtype = VN_NO_DTYPE;
     for (int p = 0; p < i->n_list; p++) {
         const vn__node *x = i->in[k * i->n_list + p];
         if (x->flags & VN__WEAK) continue;
-        if (!vn__is(x->dtype, VN_HALF) || (dtype >= 0 && x->dtype != dtype)) return -1;
+        if (!vn__is(x->dtype, VN_HALF) || (dtype && x->dtype != dtype)) return VN_NO_DTYPE;
         dtype = x->dtype;
     }
     return dtype;
@@ -105,7 +105,7 @@ int dtype_adam_apply(vn__infer *i)
     int code = dtype_promote(i);
     const int common = i->dtype, inner = vn__is(common, VN_HALF) ? VN_F32 : common;
     for (int k = 0; k < ADAM_LISTS && !code; k++) {
-        const int half = common == VN_F32 ? half_of_list(i, k) : -1, dtype = half < 0 ? common : half;
+        const int half = common == VN_F32 ? half_of_list(i, k) : VN_NO_DTYPE, dtype = half ? half : common;
         for (int p = 0; p < n; p++) {
             const int result = result_of[k] * n + p;
             i->want[k * n + p] = dtype;

@@ -23,7 +23,7 @@ int vn__rule_accept(vn__infer *i, int dtype)
 int vn__rule_dtype(vn__infer *i, int option)
 {
     const int64_t d = i->options->v[option].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is not a dtype", (long long)d);
+    if (!vn__is_dtype(d)) return vn__refuse_dtype(i->op->info.name, d);
     i->dtype = (int)d;
     const uint32_t mask = i->op->info.dtypes;
     if (vn__is(i->dtype, mask)) return VN_OK;
@@ -48,7 +48,7 @@ static int no_common_dtype(vn__infer *i, int a, int b)
 
 int vn__rule_promote(vn__infer *i, int from, int n)
 {
-    int common = -1;
+    int common = VN_NO_DTYPE;
     uint32_t weak = 0;
     for (int k = from; k < n; k++) {
         if (!i->in[k]) continue;
@@ -57,8 +57,8 @@ int vn__rule_promote(vn__infer *i, int from, int n)
             weak |= VN_BIT(d);
             continue;
         }
-        int p = common < 0 || common == d ? d : vn__promote(common, d);
-        if (p < 0) return no_common_dtype(i, common, d);
+        int p = !common || common == d ? d : vn__promote(common, d);
+        if (!p) return no_common_dtype(i, common, d);
         common = p;
     }
     i->dtype = weak ? vn__promote_weak(common, weak) : common;
@@ -110,7 +110,7 @@ int dtype_sum(vn__infer *i)
 int dtype_option(vn__infer *i)
 {
     int64_t d = i->options->v[OPT_CAST_DTYPE].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is not a dtype", (long long)d);
+    if (!vn__is_dtype(d)) return vn__refuse_dtype(i->op->info.name, d);
     i->dtype = (int)d;
     int from = i->in[0]->dtype;
     if (vn__is(from, VN_COMPLEX) && !vn__is(i->dtype, VN_COMPLEX))

@@ -5,12 +5,12 @@
 #include <math.h>
 
 /* Fixed dtypes, as in vn_op_info.input_dtypes. */
-#define DTYPE_ 0
-#define DTYPE_bool (1 + VN_BOOL)
-#define DTYPE_int64 (1 + VN_I64)
-#define DTYPE_uint32 (1 + VN_U32)
-#define DTYPE_uint64 (1 + VN_U64)
-#define DTYPE_float32 (1 + VN_F32)
+#define DTYPE_ VN_NO_DTYPE
+#define DTYPE_bool VN_BOOL
+#define DTYPE_int64 VN_I64
+#define DTYPE_uint32 VN_U32
+#define DTYPE_uint64 VN_U64
+#define DTYPE_float32 VN_F32
 
 #include "ops_table.inc"
 

@@ -220,7 +220,7 @@ static int report(search *s, const instruction *i, int32_t result, const vn__pla
 static bool takes_positions(const vn__op *op)
 {
     bool any = false;
-    for (int k = 0; k < op->info.n_inputs; k++) any |= op->info.input_dtypes[k] == 1 + VN_I64;
+    for (int k = 0; k < op->info.n_inputs; k++) any |= op->info.input_dtypes[k] == VN_I64;
     return any;
 }
 

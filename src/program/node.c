@@ -262,7 +262,7 @@ static int refuse_sizes(const char *who, int rank, const int64_t *dims, int dtyp
 {
     char s[128];
     if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: rank %d is outside 0 to %d", who, rank, VN_MAX_RANK);
-    if ((unsigned)dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "%s: %d is not a dtype", who, dtype);
+    if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype);
     for (int i = 0; i < rank; i++) {
         if (dims[i] < 0) return vn__fail(VN_E_SHAPE, "%s: size %lld of axis %d is negative", who, (long long)dims[i], i);
     }
@@ -272,7 +272,7 @@ static int refuse_sizes(const char *who, int rank, const int64_t *dims, int dtyp
 
 int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count)
 {
-    if ((unsigned)rank > VN_MAX_RANK || (unsigned)dtype >= VN_DTYPE_COUNT) return refuse_sizes(who, rank, dims, dtype);
+    if ((unsigned)rank > VN_MAX_RANK || !vn__is_dtype(dtype)) return refuse_sizes(who, rank, dims, dtype);
     /* The bound on bytes ignores zero sizes, so that no partial product overflows either. */
     int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), empty = 1;
     for (int i = 0; i < rank; i++) {

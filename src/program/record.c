@@ -34,8 +34,8 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
 /* An input with the dtype the rule wants. A new reference and use. */
 static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
 {
-    if (n->op == VN__NODE_SCALAR) return strengthen(n, want < 0 ? n->dtype : want, e, i);
-    if (want < 0 || want == n->dtype) {
+    if (n->op == VN__NODE_SCALAR) return strengthen(n, want ? want : n->dtype, e, i);
+    if (!want || want == n->dtype) {
         vn__node_add(n, VN__A_REFERENCE + VN__A_USE);
         return n;
     }
@@ -102,7 +102,7 @@ uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), 
         bool in = k < n;
         int at = in ? column(row->in_lists, row->info.n_inputs, length, k) : column(row->out_lists, row->n_results, length, k - n);
         int dtype = dtype_at(of, k);
-        if (dtype >= 0 && !(in ? row->info.input_dtypes : row->out_dtypes)[at]) set |= VN_BIT(dtype);
+        if (dtype && !(in ? row->info.input_dtypes : row->out_dtypes)[at]) set |= VN_BIT(dtype);
     }
     return set;
 }
@@ -120,7 +120,7 @@ static int infer_more(vn__infer *i)
     for (int k = 1; k < i->n_out && !code; k++) {
         vn__form *f = &i->forms[k - 1];
         int fixed = i->op->out_dtypes[column(i->op->out_lists, i->op->n_results, i->n_list, k)];
-        if (f->dtype < 0) f->dtype = fixed ? fixed - 1 : i->dtype;
+        if (!f->dtype) f->dtype = fixed ? fixed : i->dtype;
         if (f->rank < 0) memcpy(f->dims, i->dims, (size_t)(f->rank = i->rank) * sizeof *f->dims);
         code = vn__count(i->op->info.name, f->rank, f->dims, f->dtype, &count);
     }
@@ -220,7 +220,7 @@ static int dtype_at(const void *of, int k)
     const vn__infer *i = of;
     if (k > i->n) return i->forms[k - i->n - 1].dtype;
     if (k == i->n) return i->dtype;
-    return !i->in[k] ? -1 : i->want[k] < 0 ? i->in[k]->dtype : i->want[k];
+    return !i->in[k] ? VN_NO_DTYPE : i->want[k] ? i->want[k] : i->in[k]->dtype;
 }
 
 /* Is a fused op recorded as one node? Only if the engine has a kernel, and no gradient is needed that the row lacks. */
@@ -306,7 +306,7 @@ static int look_up(vn__state *s, vn__infer *i, vn_array *const *in, vn__node **n
     int n = 0;
     for (int k = 0; k < i->n; k++) {
         nodes[k] = NULL;
-        i->want[k] = -1;
+        i->want[k] = VN_NO_DTYPE;
         if (!in[k] || !vn__alive(&in[k]->object, VN__ARRAY)) {
             int code = no_array(i, in[k], k);
             if (code) return code;
@@ -356,7 +356,10 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i, 
 /* By default every result is like the first. */
 static void begin_forms(vn__infer *i)
 {
-    for (int k = 1; k < i->n_out; k++) i->forms[k - 1].dtype = i->forms[k - 1].rank = -1;
+    for (int k = 1; k < i->n_out; k++) {
+        i->forms[k - 1].dtype = VN_NO_DTYPE;
+        i->forms[k - 1].rank = -1;
+    }
 }
 
 vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array **const *more)

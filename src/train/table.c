@@ -83,7 +83,7 @@ static int read_table(const char *path, const vn_dataset_opts *o, vn__origin *fr
     int names = vn__csv_first_line(path, delimiter, &first, &numbers, from->who);
     if (names < 0) return vn_status();
     bool header = o->header > 0 || (o->header == 0 && !numbers);
-    vn_array *table = vn_read_csv(path, VN_OPTS(csv, .delimiter = delimiter, .header = header, .empty_nan = o->allow_nonfinite));
+    vn_array *table = vn_read_csv(path, VN_F32, VN_OPTS(csv, .delimiter = delimiter, .header = header, .empty_nan = o->allow_nonfinite));
     if (!table) return vn_status();
     int64_t columns = vn_dim(table, 1), target = -1;
     if (vn_dim(table, 0) < 1) return vn__fail(VN_E_FORMAT, "%s: %.300s: there are no rows", from->who, path);

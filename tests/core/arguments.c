@@ -55,7 +55,7 @@ static vn_shape shape(void)
 static vn_dtype dtype(void)
 {
     static const vn_dtype usual[] = {VN_F32, VN_F32, VN_F64, VN_I64, VN_I32, VN_BOOL, VN_F16};
-    return one_in(2) ? (vn_dtype)(roll() % VN_DTYPE_COUNT) : usual[roll() % (sizeof usual / sizeof *usual)];
+    return one_in(2) ? (vn_dtype)(roll() % VN_DTYPE_END) : usual[roll() % (sizeof usual / sizeof *usual)];
 }
 
 static int64_t whole(void)

@@ -5,8 +5,8 @@
 
 TEST(promotion_is_that_of_ops)
 {
-    for (int a = 0; a < VN_DTYPE_COUNT; a++) {
-        for (int b = 0; b < VN_DTYPE_COUNT; b++) {
+    for (int a = 1; a < VN_DTYPE_END; a++) {
+        for (int b = 1; b < VN_DTYPE_END; b++) {
             VN_SCOPE;
             vn_array *x = vn_ones(VN_SHAPE(1), (vn_dtype)a), *y = vn_ones(VN_SHAPE(1), (vn_dtype)b), *z;
             vn_error_push();
@@ -14,7 +14,7 @@ TEST(promotion_is_that_of_ops)
             const int asked = vn_result_type(0, NULL, 2, (int32_t[]){a, b}), arrays = vn_result_type(2, (vn_array *[]){x, y}, 0, NULL),
                       mixed = vn_result_type(1, &x, 1, (int32_t[]){b});
             const vn_code code = vn_error_pop();
-            CHECK(asked == (z ? (int)vn_dtype_of(z) : -1) && arrays == asked && mixed == asked && (asked < 0) == (code == VN_E_DTYPE));
+            CHECK(asked == (z ? (int)vn_dtype_of(z) : VN_NO_DTYPE) && arrays == asked && mixed == asked && !asked == (code == VN_E_DTYPE));
             CHECK(vn_can_cast(a, b) == (asked == b));
         }
     }
@@ -76,12 +76,45 @@ TEST(bad_questions)
     CHECK_FAILS(vn_iinfo(-1, &i), VN_E_DTYPE, "iinfo: -1 is not a dtype");
     CHECK_FAILS(vn_finfo(VN_F32, NULL), VN_E_NULL, "finfo: info is NULL");
     CHECK_FAILS(vn_iinfo(VN_I8, NULL), VN_E_NULL, "iinfo: info is NULL");
-    CHECK_FAILS(vn_can_cast(VN_F32, 15), VN_E_DTYPE, "can_cast: 15 is not a dtype");
+    CHECK_FAILS(vn_can_cast(VN_F32, VN_DTYPE_END), VN_E_DTYPE, "can_cast: 16 is not a dtype");
     CHECK_FAILS(vn_result_type(0, NULL, 0, NULL), VN_E_ARG, "result_type: 0 arrays and 0 dtypes");
     CHECK_FAILS(vn_result_type(1, NULL, 0, NULL), VN_E_NULL, "result_type: a list is NULL");
     CHECK_FAILS(vn_result_type(1, &none, 0, NULL), VN_E_NULL, "result_type: arrays is NULL");
     CHECK_FAILS(vn_result_type(0, NULL, 1, (int32_t[]){-3}), VN_E_DTYPE, "result_type: -3 is not a dtype");
     CHECK_FAILS(vn_result_type(0, NULL, 2, (int32_t[]){VN_U64, VN_I8}), VN_E_DTYPE, "result_type: uint64 and int8 have no common dtype");
+}
+
+static void released(void *user)
+{
+    (void)user;
+}
+
+/* A dtype that was never set is an error wherever one is needed, and what a failed call has. */
+TEST(zero_is_no_dtype)
+{
+    static const float data[2] = {1, 2};
+    const vn_option none = {.name = "dtype", .kind = VN_OPT_INT, .n = 1, .u = {.i = 0}};
+    vn_array *x = vn_ones(VN_SHAPE(2), VN_F32), *key = vn_random_key_of(1), *out;
+    vn_float_info f = {.size = sizeof f};
+    CHECK(VN_BOOL == 1 && VN_NO_DTYPE == 0 && !(VN_ANY & VN_BIT(VN_NO_DTYPE)) && VN_ANY == (VN_BIT(VN_DTYPE_END) - 2));
+    CHECK(!strcmp(vn_dtype_name(VN_NO_DTYPE), "unknown dtype") && vn_dtype_size(VN_NO_DTYPE) == 0);
+    CHECK_FAILS(vn_zeros(VN_SHAPE(2), VN_NO_DTYPE), VN_E_DTYPE, "zeros: 0 is not a dtype; VN_BOOL (1) to VN_C128 (15) are");
+    CHECK_FAILS(vn_cast(x, VN_NO_DTYPE), VN_E_DTYPE, "cast: 0 is not a dtype");
+    CHECK_FAILS(vn_cast(x, VN_DTYPE_END), VN_E_DTYPE, "cast: 16 is not a dtype");
+    CHECK_FAILS(vn_eye(2, 2, 0, VN_NO_DTYPE), VN_E_DTYPE, "eye: 0 is not a dtype");
+    CHECK_FAILS(vn_one_hot(vn_zeros(VN_SHAPE(2), VN_I64), 3, VN_NO_DTYPE), VN_E_DTYPE, "one_hot: 0 is not a dtype");
+    CHECK_FAILS(vn_one_hot(vn_zeros(VN_SHAPE(2), VN_I64), 3, VN_C64), VN_E_DTYPE, "one_hot: the result cannot be complex64");
+    CHECK_FAILS(vn_normal(key, vn_scalar(0), vn_scalar(1), VN_SHAPE(2), VN_NO_DTYPE), VN_E_DTYPE, "normal: 0 is not a dtype");
+    CHECK_FAILS(vn_call("cast", &x, 1, &none, 1, &out, 1), VN_E_DTYPE, "cast: 0 is not a dtype");
+    CHECK_FAILS(vn_from_host(data, VN_NO_DTYPE, VN_SHAPE(2)), VN_E_DTYPE, "from_host: 0 is not a dtype");
+    CHECK_FAILS(vn_wrap(data, VN_NO_DTYPE, VN_SHAPE(2), released, NULL), VN_E_DTYPE, "wrap: 0 is not a dtype");
+    CHECK_FAILS(vn_array_from(data, VN_NO_DTYPE, 1, (const int64_t[]){2}), VN_E_DTYPE, "array_from: 0 is not a dtype");
+    CHECK_FAILS(vn_engine_computes("native", "add", VN_NO_DTYPE), VN_E_DTYPE, "engine_computes: 0 is not a dtype");
+    CHECK_FAILS(vn_init_array(vn_init_zeros(), VN_SHAPE(2), 1, 1, VN_NO_DTYPE), VN_E_DTYPE, "init_array: 0 is not a dtype");
+    CHECK_FAILS(vn_finfo(VN_NO_DTYPE, &f), VN_E_DTYPE, "finfo: 0 is not a dtype");
+    vn_error_push();
+    CHECK(vn_dtype_of(NULL) == VN_NO_DTYPE && vn_result_type(0, NULL, 2, (int32_t[]){VN_U64, VN_I8}) == VN_NO_DTYPE);
+    vn_error_pop();
 }
 
 /* Of shapes of up to four axes, each of size 0 to 3, exactly those broadcast whose arrays can be added, and to the shape of the sum. */

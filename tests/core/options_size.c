@@ -55,7 +55,7 @@ TEST(other_versions)
     struct {
         vn_module_opts known;
         int64_t more;
-    } newer = {.known = {.size = sizeof newer, .dtype = VN_F64}};
+    } newer = {.known = {.size = sizeof newer, .build_mode = VN_BUILD_EXPLICIT}};
     vn_module *one[] = {vn_nn_linear(2, 2, VN_OPTS(nn_linear, .module = &newer.known))};
     CHECK(one[0] && vn_nn_sequential(one, 1, &newer.known));
     newer.more = 1;

@@ -40,7 +40,7 @@ TEST(round_trips)
     static const char *const formats[] = {"all.safetensors", "all.npz"};
     for (int k = 0; k < 2; k++) {
         vn_tree *t = vn_tree_new(NULL), *u;
-        for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+        for (int d = 1; d < VN_DTYPE_END; d++) {
             if (k == 0 || d != VN_BF16) vn_tree_set_tree(t, vn_dtype_name((vn_dtype)d), samples((vn_dtype)d));
         }
         CHECK(vn_save(in_folder(formats[k]), t, NULL) == VN_OK);
@@ -56,7 +56,7 @@ TEST(round_trips)
             }
         }
     }
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+    for (int d = 1; d < VN_DTYPE_END; d++) {
         vn_array *x = vn_tree_get(samples((vn_dtype)d), "a/matrix");
         if (d != VN_BF16) CHECK(vn_save_array(in_folder("one.npy"), x) == VN_OK && same_bytes(x, vn_load_array(in_folder("one.npy"))));
         CHECK(vn_save_array(in_folder("one"), x) == VN_OK && same_bytes(x, vn_load_array(in_folder("one"))));
@@ -383,22 +383,22 @@ TEST(broken_archives)
 
 /* ---- tables ---- */
 
-static vn_array *csv(const char *text, const vn_csv_opts *opts)
+static vn_array *csv(const char *text, vn_dtype dtype, const vn_csv_opts *opts)
 {
     write_bytes(in_folder("table.csv"), text, strlen(text));
-    return vn_read_csv(in_folder("table.csv"), opts);
+    return vn_read_csv(in_folder("table.csv"), dtype, opts);
 }
 
 TEST(tables)
 {
-    vn_array *x = csv("1,2.5,-3e-2\n\n .5 ,\"7\",+1E3\r\nnan,inf,-Infinity", NULL);
+    vn_array *x = csv("1,2.5,-3e-2\n\n .5 ,\"7\",+1E3\r\nnan,inf,-Infinity", VN_F32, NULL);
     const float *p = vn_data(x), expected[] = {1, 2.5f, -3e-2f, .5f, 7, 1e3f, NAN, INFINITY, -INFINITY};
     CHECK(vn_dim(x, 0) == 3 && vn_dim(x, 1) == 3 && vn_dtype_of(x) == VN_F32);
     for (int i = 0; i < 9 && p; i++) CHECK(near(p[i], expected[i], 0));
-    x = csv("\xef\xbb\xbfname;other\n1;\n", VN_OPTS(csv, .delimiter = ';', .header = 1, .empty_nan = 1, .dtype = VN_F64));
+    x = csv("\xef\xbb\xbfname;other\n1;\n", VN_F64, VN_OPTS(csv, .delimiter = ';', .header = 1, .empty_nan = 1));
     CHECK(vn_dim(x, 0) == 1 && vn_dim(x, 1) == 2 && vn_dtype_of(x) == VN_F64 &&
           isnan(vn_item(vn_slice_at(x, VN_SHAPE(0, 1), VN_SHAPE(1, 1)))));
-    x = csv("", NULL);
+    x = csv("", VN_F32, NULL);
     CHECK(vn_dim(x, 0) == 0 && vn_dim(x, 1) == 0);
     /* Numbers that plain arithmetic would round twice, against the C library. */
     static const char *const hard[] = {
@@ -413,7 +413,7 @@ TEST(tables)
         "0.000000000000000000000000000000000000001",
         "179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017977587207"};
     for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
-        x = csv(hard[i], VN_OPTS(csv, .dtype = VN_F64));
+        x = csv(hard[i], VN_F64, NULL);
         CHECK(x && ((const double *)vn_data(x))[0] == strtod(hard[i], NULL));
     }
     static const struct {
@@ -422,11 +422,12 @@ TEST(tables)
                   {"0x10\n", "not a number"},   {"1e\n", "not a number"},     {"1 2\n", "not a number"},   {".\n", "not a number"},
                   {"nan(1)\n", "not a number"}, {"1,2,\n", "empty"},          {"1.5.2\n", "not a number"}, {"--1\n", "not a number"},
                   {"1,5;2\n", "column (2)"}};
-    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) CHECK_FAILS(csv(broken[i].text, NULL), VN_E_FORMAT, broken[i].says);
-    CHECK_FAILS(csv("1", VN_OPTS(csv, .dtype = VN_I32)), VN_E_DTYPE, "float");
-    CHECK_FAILS(csv("1", VN_OPTS(csv, .delimiter = '.')), VN_E_ARG, "separated");
-    CHECK_FAILS(vn_read_csv(in_folder("not there"), NULL), VN_E_IO, "No such file");
-    CHECK_FAILS(vn_read_csv(NULL, NULL), VN_E_NULL, "path");
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) CHECK_FAILS(csv(broken[i].text, VN_F32, NULL), VN_E_FORMAT, broken[i].says);
+    CHECK_FAILS(csv("1", VN_I32, NULL), VN_E_DTYPE, "read_csv: numbers are not read as int32; a float dtype is needed");
+    CHECK_FAILS(csv("1", VN_NO_DTYPE, NULL), VN_E_DTYPE, "read_csv: 0 is not a dtype");
+    CHECK_FAILS(csv("1", VN_F32, VN_OPTS(csv, .delimiter = '.')), VN_E_ARG, "separated");
+    CHECK_FAILS(vn_read_csv(in_folder("not there"), VN_F32, NULL), VN_E_IO, "No such file");
+    CHECK_FAILS(vn_read_csv(NULL, VN_F32, NULL), VN_E_NULL, "path");
 }
 
 /* ---- mapping ---- */

@@ -28,7 +28,7 @@ static int archives(void)
 
 static int tables(void)
 {
-    return vn_item(vn_sum(vn_read_csv(in_folder("t.csv"), NULL), VN_ALL)) == 10;
+    return vn_item(vn_sum(vn_read_csv(in_folder("t.csv"), VN_F32, NULL), VN_ALL)) == 10;
 }
 
 static int checkpoints(void)

@@ -130,7 +130,7 @@ static void nothing_in_table(void)
 }
 static int read_nothing(void)
 {
-    vn_array *x = vn_read_csv(path(), NULL);
+    vn_array *x = vn_read_csv(path(), VN_F32, NULL);
     sum = x ? (double)vn_size(x) : -1;
     return (int)vn_status();
 }
@@ -140,7 +140,7 @@ static bool was_nothing(int code)
 }
 static int read_table(void)
 {
-    vn_array *x = vn_read_csv(path(), NULL);
+    vn_array *x = vn_read_csv(path(), VN_F32, NULL);
     sum = x ? vn_item(vn_sum(x, VN_ALL)) : -1;
     return (int)vn_status();
 }

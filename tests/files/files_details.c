@@ -228,7 +228,7 @@ TEST(npy_headers)
 static vn_array *csv(const char *text, size_t n, const vn_csv_opts *opts)
 {
     write_bytes(in_folder("x.csv"), text, n);
-    return vn_read_csv(in_folder("x.csv"), opts);
+    return vn_read_csv(in_folder("x.csv"), VN_F32, opts);
 }
 
 static double sum(vn_array *x)
@@ -251,13 +251,13 @@ TEST(tables)
     CHECK_FAILS(csv("1\",2\n", 5, NULL), VN_E_FORMAT, "not a number, column (1)");
     CHECK_FAILS(csv("\",2\n", 4, NULL), VN_E_FORMAT, "not a number, column (1)");
     CHECK_FAILS(csv("1,2\n3,4,x\n", 11, NULL), VN_E_FORMAT, "line 2, byte 4: another number of fields");
-    CHECK_FAILS(csv("1", 1, VN_OPTS(csv, .dtype = (vn_dtype)99)), VN_E_DTYPE, "dtype 99 is not a float dtype");
+    CHECK_FAILS(vn_read_csv(in_folder("x.csv"), (vn_dtype)99, NULL), VN_E_DTYPE, "read_csv: 99 is not a dtype");
     CHECK_FAILS(csv("1", 1, VN_OPTS(csv, .header = 2)), VN_E_ARG, "header");
     static const char separators[] = "\r\n\"+-.0123456789";
     for (const char *c = separators; *c; c++)
         CHECK_FAILS(csv("1", 1, VN_OPTS(csv, .delimiter = *c)), VN_E_ARG, "cannot be separated by the byte");
     vn_csv_opts wrong = {.size = 3};
-    CHECK_FAILS(vn_read_csv(in_folder("x.csv"), &wrong), VN_E_ARG, "size");
+    CHECK_FAILS(vn_read_csv(in_folder("x.csv"), VN_F32, &wrong), VN_E_ARG, "size");
 }
 
 TEST(names_of_columns)
@@ -440,7 +440,7 @@ TEST(odd_files)
     write_bytes(in_folder("empty"), "", 0);
     CHECK_FAILS(vn_load(in_folder("empty"), NULL), VN_E_FORMAT, "byte 0: the file is too short");
     if (!access("/sys/devices/system/cpu/online", R_OK)) /* which says 4096 bytes and has few */
-        CHECK_FAILS(vn_read_csv("/sys/devices/system/cpu/online", NULL), VN_E_IO, "the file became shorter while it was read");
+        CHECK_FAILS(vn_read_csv("/sys/devices/system/cpu/online", VN_F32, NULL), VN_E_IO, "the file became shorter while it was read");
     CHECK_FAILS(vn_load(in_folder("short"), &(vn_load_opts){.size = 3}), VN_E_ARG, "size");
     vn_load_opts odd = {.size = sizeof odd, .copy = 2};
     CHECK_FAILS(vn_load(in_folder("short"), &odd), VN_E_ARG, "copy");

@@ -82,7 +82,7 @@ static void check_one(int fd, const unsigned char *data, size_t n)
     vn_file_info f = {.size = sizeof f};
     CHECK(!vn_inspect(path, &f) || !t); /* what loads can be read */
     vn_clear();
-    vn_array *table = vn_read_csv(path, NULL);
+    vn_array *table = vn_read_csv(path, VN_F32, NULL);
     CHECK(table ? vn_status() == VN_OK : vn_status() == VN_E_FORMAT);
     vn_clear();
 }

@@ -277,7 +277,7 @@ TEST(pipes)
     CHECK_FAILS(save(in_folder("socket"), 1), VN_E_IO, "socket");
     close(s);
     CHECK_FAILS(vn_load("/dev/zero", NULL), VN_E_IO, "regular");
-    CHECK_FAILS(vn_read_csv("/proc/self/stat", NULL), VN_E_IO, "how large");
+    CHECK_FAILS(vn_read_csv("/proc/self/stat", VN_F32, NULL), VN_E_IO, "how large");
     CHECK_FAILS(vn_load(path, NULL), VN_E_IO, "regular");
     int nameless = open(folder, O_TMPFILE | O_RDWR, 0600);
     if (nameless >= 0) {

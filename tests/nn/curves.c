@@ -9,24 +9,22 @@ enum { STEPS = 50, BATCH = 16, CLASSES = 4 };
 
 typedef struct {
     const char *name;
-    vn_module *(*network)(const vn_module_opts *of);
+    vn_module *(*network)(void);
     vn_optim *(*optimizer)(void);
     vn_shape input;
 } training;
 
-static vn_module *perceptron(const vn_module_opts *of)
+static vn_module *perceptron(void)
 {
-    return VN_SEQUENTIAL(vn_nn_linear(8, 32, VN_OPTS(nn_linear, .module = of)), vn_nn_tanh(),
-                         vn_nn_linear(32, 32, VN_OPTS(nn_linear, .module = of)), vn_nn_relu(),
-                         vn_nn_linear(32, CLASSES, VN_OPTS(nn_linear, .module = of)));
+    return VN_SEQUENTIAL(vn_nn_linear(8, 32, NULL), vn_nn_tanh(), vn_nn_linear(32, 32, NULL), vn_nn_relu(),
+                         vn_nn_linear(32, CLASSES, NULL));
 }
 
-static vn_module *convolutions(const vn_module_opts *of)
+static vn_module *convolutions(void)
 {
-    return VN_SEQUENTIAL(vn_nn_conv2d(1, 8, VN_LIST(3), VN_OPTS(nn_conv, .padding = "SAME", .module = of)), vn_nn_relu(),
-                         vn_nn_max_pool2d(VN_LIST(2), NULL), vn_nn_conv2d(8, 8, VN_LIST(3), VN_OPTS(nn_conv, .module = of)),
-                         vn_nn_gelu(VN_OPTS(nn_gelu, .approximate = 1)), vn_nn_flatten(1, -1),
-                         vn_nn_linear(32, CLASSES, VN_OPTS(nn_linear, .module = of)));
+    return VN_SEQUENTIAL(vn_nn_conv2d(1, 8, VN_LIST(3), VN_OPTS(nn_conv, .padding = "SAME")), vn_nn_relu(),
+                         vn_nn_max_pool2d(VN_LIST(2), NULL), vn_nn_conv2d(8, 8, VN_LIST(3), NULL),
+                         vn_nn_gelu(VN_OPTS(nn_gelu, .approximate = 1)), vn_nn_flatten(1, -1), vn_nn_linear(32, CLASSES, NULL));
 }
 
 static vn_optim *sgd(void)
@@ -63,8 +61,7 @@ static void train(const training *t, const char *engine, vn_dtype dtype, double 
 {
     VN_SCOPE;
     CHECK(vn_use(engine) == VN_OK && vn_seed(2024) == VN_OK);
-    const vn_module_opts of = {.size = sizeof of, .dtype = dtype};
-    vn_module *m = t->network(&of);
+    vn_module *m = vn_module_cast(t->network(), dtype);
     vn_optim *o = t->optimizer();
     for (int step = 0; step < STEPS; step++) {
         VN_SCOPE;

@@ -149,8 +149,17 @@ TEST(formats)
     vn_array *x = vn_full(vn_scalar(1), VN_SHAPE(1, 3, 1), VN_F32), *w = vn_full(vn_scalar(1), VN_SHAPE(2, 1, 1), VN_F32);
     const vn_shape none = {0};
     CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_OPTS(conv1d, .filter_format = "OI")), VN_E_ARG,
-                "conv1d: filter_format is \"OI\"; possible are channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; did you "
-                "mean \"OIW\"?");
+                "conv1d: filter_format is \"OI\"; possible are channel_last, channel_first, WIO, OIW; did you mean \"OIW\"?");
+    CHECK_FAILS(vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .data_format = "NCW")), VN_E_ARG,
+                "conv2d: data_format is \"NCW\"; possible are channel_last, channel_first, NHWC, NCHW; did you mean \"NCHW\"?");
+    CHECK_FAILS(vn_conv_general_dilated(x, w, VN_NONE, VN_OPTS(conv_general_dilated, .data_format = "NHCW")), VN_E_ARG,
+                "possible are channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW");
+    vn_op_info info = {.size = sizeof info};
+    CHECK(vn_op_named("avg_pool3d", &info) == VN_OK);
+    for (int k = 0; k < info.n_options; k++) {
+        const vn_op_option *o = &info.options[k];
+        if (!strcmp(o->name, "data_format")) CHECK(!strcmp(o->texts[2], "NDHWC") && !strcmp(o->texts[3], "NCDHW") && !o->texts[4]);
+    }
     CHECK_FAILS(vn_max_pool1d(x, none, NULL), VN_E_ARG, "window is missing");
     CHECK_FAILS(vn_adaptive_avg_pool(x, none, NULL), VN_E_ARG, "size is missing");
 }

@@ -99,7 +99,7 @@ TEST(filter_formats)
         CHECK(difference(vn_module_call(ours, x, NULL), vn_module_call(theirs, x, NULL)) == 0);
     }
     CHECK_FAILS(vn_nn_conv1d(4, 6, VN_LIST(3), VN_OPTS(nn_conv1d, .filter_format = "OIHW")), VN_E_ARG,
-                "nn_conv1d: filter_format is OIHW, which is not for 1 spatial axes");
+                "nn_conv1d: filter_format is \"OIHW\"; possible are channel_last, channel_first, WIO, OIW; did you mean \"OIW\"?");
 }
 
 /* A scale of 0 averages the values; it is not the default. */
@@ -191,23 +191,77 @@ TEST(made_checked)
     const vn_option lr = {.name = "lr", .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = -1}};
     CHECK_FAILS(vn_optim_make("adam", &lr, 1), VN_E_ARG, "adam: lr is -1; a number in [0, inf) is needed");
     CHECK_FAILS(vn_nn_conv2d(1, 1, VN_LIST(1), VN_OPTS(nn_conv, .data_format = "NCDHW")), VN_E_ARG,
-                "nn_conv2d: data_format is NCDHW, which is for 5 axes; this layer has 4");
-    CHECK_FAILS(vn_nn_max_pool1d(VN_LIST(1), VN_OPTS(nn_max_pool, .data_format = "NHWC")), VN_E_ARG, "nn_max_pool1d: data_format is NHWC");
-    CHECK_FAILS(vn_nn_avg_pool3d(VN_LIST(1), VN_OPTS(nn_avg_pool, .data_format = "NHWC")), VN_E_ARG, "nn_avg_pool3d: data_format is NHWC");
-    CHECK_FAILS(vn_nn_batch_norm2d(1, VN_OPTS(nn_batch_norm, .data_format = "NWC")), VN_E_ARG, "nn_batch_norm2d: data_format is NWC");
+                "nn_conv2d: data_format is \"NCDHW\"; possible are channel_last, channel_first, NHWC, NCHW; did you mean \"NCHW\"?");
+    CHECK_FAILS(vn_nn_max_pool1d(VN_LIST(1), VN_OPTS(nn_max_pool1d, .data_format = "NHWC")), VN_E_ARG,
+                "nn_max_pool1d: data_format is \"NHWC\"; possible are channel_last, channel_first, NWC, NCW; did you mean \"NWC\"?");
+    CHECK_FAILS(vn_nn_avg_pool3d(VN_LIST(1), VN_OPTS(nn_avg_pool3d, .data_format = "NHWC")), VN_E_ARG,
+                "nn_avg_pool3d: data_format is \"NHWC\"; possible are channel_last, channel_first, NDHWC, NCDHW; did you mean \"NDHWC\"?");
+    CHECK_FAILS(vn_nn_batch_norm2d(1, VN_OPTS(nn_batch_norm, .data_format = "NWC")), VN_E_ARG,
+                "nn_batch_norm2d: data_format is \"NWC\"; possible are channel_last, channel_first, NHWC, NCHW");
+    const vn_option flat[] = {{.name = "window", .kind = VN_OPT_INTS, .n = 1, .u = {.is = (const int64_t[]){1}}},
+                              {.name = "data_format", .kind = VN_OPT_STRING, .n = 1, .u = {.s = "NCW"}}};
+    CHECK_FAILS(vn_nn_make("max_pool2d", flat, 2), VN_E_ARG,
+                "max_pool2d: data_format is \"NCW\"; possible are channel_last, channel_first, NHWC, NCHW; did you mean \"NCHW\"?");
+    CHECK(vn_nn_make("max_pool1d", flat, 2) != NULL);
     CHECK(vn_nn_group_norm(1, 1, VN_OPTS(nn_norm, .data_format = "NCDHW")) &&
           vn_nn_conv2d(1, 1, VN_LIST(1), VN_OPTS(nn_conv, .data_format = "nchw")));
 }
 
 TEST(shared_options)
 {
-    const vn_module_opts *wide = VN_OPTS(module, .dtype = VN_F64);
-    vn_module *embedding = vn_nn_embedding(3, 2, VN_OPTS(nn_embedding, .w_init = vn_init_ones(), .module = wide));
-    CHECK(begins(embedding, "w", 1, VN_F64));
-    CHECK(begins(vn_nn_prelu(3, VN_OPTS(nn_prelu, .module = wide)), "weight", .25, VN_F64));
-    CHECK(begins(vn_nn_layer_norm(VN_SHAPE(3), VN_OPTS(nn_layer_norm, .module = wide)), "weight", 1, VN_F64));
-    vn_module *dropout = vn_nn_dropout(.5, VN_OPTS(nn_dropout, .module = VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT)));
+    const vn_module_opts *later = VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT);
+    vn_module *embedding = vn_nn_embedding(3, 2, VN_OPTS(nn_embedding, .w_init = vn_init_ones(), .module = later));
+    CHECK(!vn_module_is_built(embedding) && vn_module_build(embedding, NULL) && begins(embedding, "w", 1, VN_F32));
+    CHECK(vn_module_build_mode(vn_nn_prelu(3, VN_OPTS(nn_prelu, .module = later))) == VN_BUILD_EXPLICIT);
+    CHECK(vn_module_build_mode(vn_nn_layer_norm(VN_SHAPE(3), VN_OPTS(nn_layer_norm, .module = later))) == VN_BUILD_EXPLICIT);
+    vn_module *dropout = vn_nn_dropout(.5, VN_OPTS(nn_dropout, .module = later));
     CHECK(vn_module_build_mode(dropout) == VN_BUILD_EXPLICIT);
+}
+
+/* ---- the dtype of a module ---- */
+
+/* Arrays that exist are cast, with their handles, those of buffers and shared ones too. */
+TEST(cast_of_what_is_built)
+{
+    vn_module *first = vn_nn_linear(2, 3, NULL), *norm = vn_nn_batch_norm1d(3, NULL),
+              *net = VN_SEQUENTIAL(first, norm, vn_nn_prelu(3, NULL));
+    vn_array *w = vn_module_var(net, "submodules/v0/w"), *before = vn_add(w, vn_scalar(0)), *count = vn_ones(VN_SHAPE(2), VN_I64);
+    CHECK(vn_module_add_buffer(first, "count", count) == VN_OK && vn_module_dtype(net) == VN_NO_DTYPE);
+    CHECK(vn_module_cast(net, VN_F64) == net && vn_module_dtype(net) == VN_F64 && vn_module_dtype(norm) == VN_F64);
+    CHECK(vn_module_var(net, "submodules/v0/w") == w && vn_module_var(first, "w") == w && vn_dtype_of(w) == VN_F64);
+    CHECK(largest(vn_sub(w, vn_cast(before, VN_F64))) == 0 && vn_dtype_of(before) == VN_F32);
+    CHECK(vn_dtype_of(vn_module_buffer(norm, "running_mean")) == VN_F64 && vn_dtype_of(vn_module_buffer(first, "count")) == VN_I64);
+    CHECK(vn_dtype_of(vn_module_call(net, vn_ones(VN_SHAPE(4, 2), VN_F64), NULL)) == VN_F64);
+    CHECK(vn_module_cast(net, VN_BF16) && vn_dtype_of(w) == VN_BF16 && vn_dtype_of(vn_module_buffer(norm, "running_mean")) == VN_F32);
+}
+
+/* What is built later is created in the dtype: float64 numbers have more digits than those that were cast. */
+TEST(cast_of_what_is_not_built)
+{
+    const vn_module_opts *later = VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT),
+                         *on_call = VN_OPTS(module, .build_mode = VN_BUILD_ON_CALL);
+    vn_module *linear = vn_module_cast(vn_nn_linear(8, 8, VN_OPTS(nn_linear, .module = later)), VN_F64);
+    CHECK(linear && vn_module_build(linear, NULL) && vn_dtype_of(vn_module_var(linear, "w")) == VN_F64);
+    vn_array *w = vn_module_var(linear, "w");
+    CHECK(largest(vn_sub(w, vn_cast(vn_cast(w, VN_F32), VN_F64))) > 0);
+    vn_module *heads = vn_module_cast(vn_nn_multi_head_attention(4, VN_OPTS(nn_multi_head_attention, .heads = 2, .module = later)), VN_F64);
+    CHECK(heads && vn_module_build(heads, NULL) && vn_dtype_of(w = vn_module_var(heads, "to_kv/k/w")) == VN_F64);
+    CHECK(largest(vn_sub(w, vn_cast(vn_cast(w, VN_F32), VN_F64))) > 0);
+    vn_module *called = vn_module_cast(vn_nn_linear(2, 3, VN_OPTS(nn_linear, .module = on_call)), VN_F16);
+    CHECK(vn_module_call(called, vn_ones(VN_SHAPE(1, 2), VN_F16), NULL) && vn_dtype_of(vn_module_var(called, "w")) == VN_F16);
+    vn_module *one[] = {vn_nn_linear(2, 2, NULL)}, *list = vn_nn_sequential(one, 1, later);
+    CHECK(vn_module_cast(list, VN_F64) && vn_module_build(list, NULL) && vn_dtype_of(vn_module_var(one[0], "w")) == VN_F64);
+}
+
+TEST(casts_that_fail)
+{
+    vn_module *linear = vn_nn_linear(2, 3, NULL);
+    CHECK_FAILS(vn_module_cast(linear, VN_NO_DTYPE), VN_E_DTYPE, "module_cast: 0 is not a dtype");
+    CHECK_FAILS(vn_module_cast(linear, VN_I32), VN_E_DTYPE, "module_cast: variables of Linear cannot be int32; a float dtype is needed");
+    CHECK_FAILS(vn_module_cast(NULL, VN_F64), VN_E_NULL, "module_cast: m is NULL");
+    CHECK_FAILS(vn_module_dtype(NULL), VN_E_NULL, "module_dtype: m is NULL");
+    vn_clear();
+    CHECK(vn_dtype_of(vn_module_var(linear, "w")) == VN_F32 && vn_module_dtype(linear) == VN_NO_DTYPE);
 }
 
 /* ---- optimizers ---- */

@@ -27,9 +27,9 @@ TEST(outside_is_found)
                 "put_along_axis: index[0, 0]");
     CHECK_FAILS(vn_index_add(x, INTS(0, 3), y, 0), VN_E_ARG, "index_add: index[1] is 3");
     CHECK_FAILS(vn_index_set(x, INTS(-4, 0), y, 0), VN_E_ARG, "index_set: index[0] is -4");
-    CHECK_FAILS(vn_gather_nd(x, ints(0, (int64_t[]){2, 3, 3, 2}, VN_SHAPE(2, 2)), NULL), VN_E_ARG,
+    CHECK_FAILS(vn_gather_nd(x, ints(0, (int64_t[]){2, 3, 3, 2}, VN_SHAPE(2, 2)), VN_ALL), VN_E_ARG,
                 "gather_nd: index[1, 0] is 3; there are 3 ent");
-    CHECK_FAILS(vn_scatter_nd(x, ints(0, (int64_t[]){2, 4}, VN_SHAPE(1, 2)), vn_scalar(1), NULL), VN_E_ARG,
+    CHECK_FAILS(vn_scatter_nd(x, ints(0, (int64_t[]){2, 4}, VN_SHAPE(1, 2)), vn_scalar(1), VN_ALL, NULL), VN_E_ARG,
                 "scatter_nd: index[0, 1] is 4; there are 4");
     CHECK_FAILS(vn_one_hot(INTS(0, 3), 3, VN_F32), VN_E_ARG, "one_hot: index[1] is 3; there are 3 positions");
     CHECK_FAILS(vn_one_hot(INTS(-1), 3, VN_F32), VN_E_ARG, "one_hot: index[0] is -1");
@@ -67,8 +67,8 @@ static vn_array *loss_of(const vn_tree *p, void *data)
 TEST(inside_is_not_reported)
 {
     vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *logits = vn_ones(VN_SHAPE(2, 3), VN_F32);
-    CHECK(vn_take(x, INTS(-3, 2), 0) && vn_gather_nd(x, ints(0, (int64_t[]){2, -4}, VN_SHAPE(1, 2)), NULL));
-    CHECK(vn_take(x, vn_zeros(VN_SHAPE(0), VN_I64), 0) && vn_gather_nd(x, vn_zeros(VN_SHAPE(2, 0), VN_I64), NULL));
+    CHECK(vn_take(x, INTS(-3, 2), 0) && vn_gather_nd(x, ints(0, (int64_t[]){2, -4}, VN_SHAPE(1, 2)), VN_ALL));
+    CHECK(vn_take(x, vn_zeros(VN_SHAPE(0), VN_I64), 0) && vn_gather_nd(x, vn_zeros(VN_SHAPE(2, 0), VN_I64), VN_ALL));
     CHECK(vn_item(vn_cross_entropy(logits, INTS(0, -100), VN_NONE, -1, NULL)) > 1); /* ignore_index */
     CHECK(vn_cross_entropy(logits, INTS(0, 9), VN_NONE, -1, VN_OPTS(cross_entropy, .ignore_index = 9)));
     vn_array *steps = vn_zeros(VN_SHAPE(4, 1, 3), VN_F32), *padded = ints(0, (int64_t[]){1, -1}, VN_SHAPE(1, 2));

@@ -252,7 +252,7 @@ static bool read_list(const char *text, int64_t *to, int most, int *n)
 
 static int dtype_named(const char *name)
 {
-    for (int d = 0; d < VN_DTYPE_COUNT; d++)
+    for (int d = 1; d < VN_DTYPE_END; d++)
         if (!strcmp(name, vn_dtype_name((vn_dtype)d))) return d;
     return -1;
 }

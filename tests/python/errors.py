@@ -42,6 +42,15 @@ class Errors(unittest.TestCase):
                 self.assertRaises(error, bad)
                 self.assertEqual((x + 1).sum().item(), 6)  # and everything still works
 
+    def test_names_of_arguments(self):
+        x, w = vn.zeros((1, 4, 4, 1)), vn.zeros((2, 2, 1, 1))
+        for bad, text in ((lambda: vn.conv2d(x, w, stride=2), r"conv2d\(\) has no argument 'stride'; possible are x, filters, bias, strides, .*; did you mean 'strides'\?$"),
+                          (lambda: vn.softmax(x, axiss=0), r"softmax\(\) has no argument 'axiss'; possible are x, axis; did you mean 'axis'\?$"),
+                          (lambda: vn.nn.linear(2, 3, no_bais=True), r"linear\(\) has no argument 'no_bais'; possible are .*no_bias.*; did you mean 'no_bias'\?$"),
+                          (lambda: vn.softmax(x, zzz=0), r"softmax\(\) has no argument 'zzz'; possible are x, axis$")):
+            self.assertRaisesRegex(TypeError, text, bad)
+        self.assertRaisesRegex(ValueError, "conv2d: data_format is \"NCW\"; possible are channel_last, channel_first, NHWC, NCHW; did you mean \"NCHW\"", vn.conv2d, x, w, data_format="NCW")
+
     def test_messages(self):
         with self.assertRaisesRegex(ValueError, "matmul.*3.*2"):
             vn.zeros((2, 3)) @ vn.zeros((2, 3))

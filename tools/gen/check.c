@@ -35,6 +35,13 @@ static void check_range(const row *r, const field *f)
         stop(r->name, "the default of %s is not in %s", f->name, f->range);
 }
 
+/* An axis or a dtype, by its type or its name. Zero is one of them, so that in a struct it could not mean the default. */
+static int is_place(const field *f)
+{
+    const char *last = strrchr(f->name, '_') ? strrchr(f->name, '_') + 1 : f->name;
+    return !types[f->t].read || !strcmp(last, "axis") || !strcmp(last, "axes") || !strcmp(last, "dtype");
+}
+
 /* The signature rule: at most four parameters; flags, texts and other options with a default are fields of the struct. */
 static void check_options(const row *r)
 {
@@ -50,7 +57,7 @@ static void check_options(const row *r)
             (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && (f->fallback[0] || f->texts[0]))))
             stop(r->name, "%s is a flag, a word or a list of sizes: it belongs behind the bar, into OPTIONS", f->name);
         if (i < o.parameters) continue;
-        if (!types[f->t].read || !strcmp(f->name, "axis")) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
+        if (is_place(f)) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
         if (!f->fallback[0]) stop(r->name, "%s has no default: it belongs before the bar", f->name);
         if (is_type(f, "flag") && strcmp(f->fallback, "0") != 0)
             stop(r->name, "the flag %s must be off by default: rename it to its opposite", f->name);
@@ -104,17 +111,31 @@ static void check_row(const row *r)
     check_options(r);
     if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
     if (s.many && !s.plain && !r->internal) stop(r->name, "an op with several lists, or with lists of results, is internal");
-    if (s.many && !s.plain && strncmp(r->vjp, "NO(", 3) != 0) stop(r->name, "an op with lists of results has no gradient rule: NO(\"...\")");
+    if (s.many && !s.plain && strncmp(r->vjp, "NO(", 3) != 0)
+        stop(r->name, "an op with lists of results has no gradient rule: NO(\"...\")");
     if (s.shown < s.m && (s.many || r->internal)) stop(r->name, "results behind a semicolon are for public rows without lists");
     if (!strcmp(r->compose, "0") && (is(r, "fused") || is(r, "composed"))) stop(r->name, "its composition is missing");
     if (is(r, "primitive") && !has_kernel(r))
         stop(r->name, "the native engine has no kernel for it: a line in engines/native/kernels.def, ops.def or whole.def is missing");
 }
 
+/* Equal sets of options are written once. */
+static void check_set(const row *set)
+{
+    for (const row *other = rows; other < set; other++) {
+        if (!is(other, "options")) continue;
+        int i = 0;
+        while (set->fields[i] && other->fields[i] && !strcmp(set->fields[i], other->fields[i])) i++;
+        if (!set->fields[i] && !other->fields[i]) stop(set->name, "these are the OPTIONS of %s: name those behind the bar", other->name);
+    }
+}
+
 void check(void)
 {
     const row *all[n_rows];
     int n = in_order(all);
+    for (int k = 0; k < n_rows; k++)
+        if (is(&rows[k], "options")) check_set(&rows[k]);
     for (int k = 0; k < n_rows; k++)
         if (object_kind(&rows[k]) >= 0) check_options(&rows[k]), check_score(&rows[k]);
     for (int k = 0; k < n; k++) {

@@ -78,6 +78,21 @@ static const row *set_named(const row *r, const char *name)
     stop(r->name, "there is no OPTIONS(%s, ...)", name);
 }
 
+/* Of the layouts that a format may name, "NHWC" or "OIDHW", those with the row's number of spatial axes, beside two others. */
+static void keep_layouts(field *f, int spatial)
+{
+    char kept[TEXTS] = "";
+    const size_t name = strlen(f->name), axes = (size_t)spatial + 2;
+    if (!spatial || name < 7 || strcmp(f->name + name - 7, "_format") != 0) return;
+    for (const char *t = f->texts; *t; t += strcspn(t, "|"), t += *t == '|') {
+        const size_t length = strcspn(t, "|");
+        if (t[0] >= 'A' && t[0] <= 'Z' && length != axes) continue;
+        strcat(kept, kept[0] ? "|" : "");
+        strncat(kept, t, length);
+    }
+    strcpy(f->texts, kept);
+}
+
 options options_of(const row *r)
 {
     options o = {.n = split(r, r->options, o.f)};
@@ -92,6 +107,7 @@ options options_of(const row *r)
     }
     for (int i = 0; i < o.n; i++) {
         field *f = &o.f[i];
+        keep_layouts(f, r->spatial);
         while (f->t < n_types && strcmp(types[f->t].type, f->type) != 0) f->t++;
         if (f->t == n_types) stop(r->name, "option %s has the unknown type \"%s\"", f->name, f->type);
         if (f->range[0] && strcmp(f->type, "float") != 0 && strcmp(f->type, "int") != 0)

@@ -15,7 +15,7 @@ typedef struct {
     const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options; of a section its example and what it prints */
     const char *op;                       /* of a loss or metric: the op whose options it has */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
-    int internal, random, shaped, exact, own_dtype, product, integers;
+    int internal, random, shaped, exact, own_dtype, product, integers, spatial;
 } row;
 extern const row rows[];
 extern const int n_rows;

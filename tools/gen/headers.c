@@ -27,9 +27,18 @@ void prototype(const row *r, int all)
 }
 
 /* A set of options as a struct, in C and C++: VN_UNSET keeps C++ from warning of fields that a call does not name. */
+/* The options of a set as all rows have them that use it: with every layout, unless the rows have equally many spatial axes. */
+static options options_for_all(const row *set, const row *first)
+{
+    row any = *first;
+    for (const row *r = first; r < rows + n_rows; r++)
+        if ((is_op(r) || object_kind(r) >= 0) && options_of(r).set == set && r->spatial != first->spatial) any.spatial = 0;
+    return options_of(&any);
+}
+
 static void struct_of(const row *set, const row *user)
 {
-    options o = options_of(user);
+    options o = options_for_all(set, user);
     printf("typedef struct vn_%s_opts {\n    size_t size VN_UNSET;\n", set->name);
     for (int i = o.parameters; i < o.n; i++) {
         const field *f = &o.f[i];

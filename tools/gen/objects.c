@@ -34,12 +34,25 @@ void object_header(void)
 }
 
 /* The declarations of the structs' fields, for the functions that take them. */
+/* What the list of a row's fields is called: that of its set, or its own where it permits only some of the set's texts. False: another
+ * row prints it, or there is none. */
+static int struct_name(const row *r, char to[static 2 * NAME])
+{
+    const row *set = object_kind(r) < 0 ? NULL : options_of(r).set;
+    to[0] = 0;
+    if (!set) return 0;
+    if (r->spatial) snprintf(to, 2 * NAME, "%s%s", objects[object_kind(r)].prefix, r->name);
+    else snprintf(to, 2 * NAME, "%s", set->name);
+    for (const row *before = rows; before < r && !r->spatial; before++)
+        if (object_kind(before) >= 0 && !before->spatial && options_of(before).set == set) return 0;
+    return 1;
+}
+
 void object_structs(void)
 {
-    for (int i = 0; i < n_rows; i++) {
-        const row *set = object_kind(&rows[i]) < 0 ? NULL : options_of(&rows[i]).set;
-        if (set && first_user(set) == &rows[i]) printf("extern const vn__struct vn__struct_%s;\n", set->name);
-    }
+    char name[2 * NAME];
+    for (int i = 0; i < n_rows; i++)
+        if (struct_name(&rows[i], name)) printf("extern const vn__struct vn__struct_%s;\n", name);
 }
 
 /* Option i of a row, read from what was given by name. */
@@ -73,7 +86,9 @@ static void score(const row *r)
     printf("\n{\n    %smade = {.kind = 0};\n    vn__options o;\n    o.n = 0;\n", objects[k].c);
     for (int i = 0; i < o.parameters; i++) printf("    %s(&o, %s);\n", types[o.f[i].t].put, o.f[i].name);
     printf("    if (!settle(\"%s%s\", options_%s_%s, ", objects[k].prefix, r->name, objects[k].family, r->name);
-    if (o.set) printf("&vn__struct_%s, opts", o.set->name);
+    char fields[2 * NAME];
+    struct_name(r, fields);
+    if (o.set) printf("&vn__struct_%s, opts", fields);
     else printf("NULL, NULL");
     printf(", &o, made.value)) made.kind = %d;\n    return made;\n}\n", number);
 }
@@ -126,15 +141,15 @@ void object_table(void)
         row named = *r;
         named.name = name;
         list_options(&named);
-        if (o.set && first_user(o.set) == r) {
-            printf("static const vn__field fields_%s[] = {\n", o.set->name);
+        char fields[2 * NAME];
+        if (struct_name(r, fields)) {
+            printf("static const vn__field fields_%s[] = {\n", fields);
             for (int j = o.parameters; j < o.n; j++)
                 printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", o.set->name, o.f[j].name, o.set->name,
                        o.f[j].name, types[o.f[j].t].read);
-            printf("};\n_Static_assert(sizeof(vn_%s_opts) <= ROOM, \"the options of %s do not fit into ROOM\");\n", o.set->name,
-                   o.set->name);
-            printf("const vn__struct vn__struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", o.set->name, o.set->name,
-                   o.n - o.parameters, o.set->name, name, o.parameters);
+            printf("};\n_Static_assert(sizeof(vn_%s_opts) <= ROOM, \"the options of %s do not fit into ROOM\");\n", o.set->name, fields);
+            printf("const vn__struct vn__struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", fields, o.set->name,
+                   o.n - o.parameters, fields, name, o.parameters);
         }
         if (is(r, "activation")) activation(r);
         if (is(r, "loss") || is(r, "metric")) score(r);
@@ -151,7 +166,9 @@ void object_table(void)
                r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, r->integers ? ", .dtypes = VN_INTS" : "",
                objects[k].prefix, r->name);
         printf("make_%s_%s, ", objects[k].family, r->name);
-        if (o.set) printf("&vn__struct_%s, %d},\n", o.set->name, o.parameters);
+        char fields[2 * NAME];
+        struct_name(r, fields);
+        if (o.set) printf("&vn__struct_%s, %d},\n", fields, o.parameters);
         else printf("NULL, %d},\n", o.parameters);
     }
     printf("};\n");

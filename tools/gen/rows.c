@@ -16,6 +16,7 @@
 #define OWN_DTYPE .own_dtype = 1
 #define PRODUCT .product = 1
 #define INTEGERS .integers = 1
+#define SPATIAL(n) .spatial = n
 
 #define SECTION(name, title, introduction, code, prints) \
     {#name, "section", title, "", "", "", "", "", "", .doc = introduction, .shapes = code, .sampled = prints},

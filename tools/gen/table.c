@@ -15,7 +15,7 @@ const row *first_with_inputs(const row *r)
 const row *first_with_options(const row *r)
 {
     const row *i = rows;
-    while (!is_op(i) || strcmp(i->options, r->options) != 0) i++;
+    while (!is_op(i) || strcmp(i->options, r->options) != 0 || i->spatial != r->spatial) i++;
     return i;
 }
 
@@ -66,7 +66,7 @@ static void list_default(const field *f)
     else if (is_type(f, "text") || is_type(f, "init")) printf("1, {.s = \"%s\"}}", f->fallback);
     else if (is_type(f, "module")) printf("1, {0}}");
     else if (is_type(f, "float")) printf("1, {.f = %s}}", strcmp(f->fallback, "nan") != 0 ? f->fallback : "NAN");
-    else if (is_type(f, "dtype")) printf("1, {.i = DTYPE_%s - 1}}", f->fallback);
+    else if (is_type(f, "dtype")) printf("1, {.i = DTYPE_%s}}", f->fallback);
     else printf("1, {.i = %s}}", strcmp(f->fallback, "none") != 0 ? f->fallback : "0");
 }
 
