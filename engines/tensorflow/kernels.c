@@ -98,12 +98,14 @@ typedef struct factor {
     int transposed;
 } factor;
 
+enum { AXES, KEEPDIMS }; /* options */
+
 /* Is value `number` the transpose of another one, *from? */
 static int is_transposed(const builder *b, int32_t number, int32_t *from)
 {
     const vn_instr *made = build_maker(b, number);
     if (!made || !made->row || made->row->emit != emit_permute_dims) return 0;
-    const vn_option *axes = &made->options[0];
+    const vn_option *axes = &made->options[AXES];
     int rank = axes->n;
     if (rank < 2 || axes->u.is[rank - 1] != rank - 2 || axes->u.is[rank - 2] != rank - 1) return 0;
     for (int i = 0; i < rank - 2; i++) {
@@ -199,36 +201,37 @@ static int32_t dtype_of_sum(const vn_desc *x, const vn_option *axes, int32_t dty
     return VN_BIT(dtype) & VN_COMPLEX ? VN_C128 : VN_F64;
 }
 
-/* options: axes INTS, keepdims INT. Small integers and bool are reduced in the result's dtype. */
+/* Small integers and bool are reduced in the result's dtype. */
 static int reduce(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
-    const vn_option *axes = &instr->options[0];
+    const vn_option *axes = &instr->options[AXES];
     if (axes->n == 0) return build_out(b, build_cast(b, build_in(b, 0), x->dtype, out->dtype));
     int32_t dtype = ((const spec *)instr->row->data)->wide_half ? dtype_of_sum(x, axes, out->dtype) : out->dtype;
     int32_t inner = build_lift(b, main_op(instr), dtype);
     TF_Output y = build_cast(b, build_in(b, 0), x->dtype, dtype);
     TF_Output in[] = {build_relabel(b, y, dtype, inner), build_ints(b, axes->u.is, axes->n)};
     TF_OperationDescription *node = build_begin(b, main_op(instr), 2, in);
-    if (node) api.TF_SetAttrBool(node, "keep_dims", instr->options[1].u.i != 0);
+    if (node) api.TF_SetAttrBool(node, "keep_dims", instr->options[KEEPDIMS].u.i != 0);
     return build_out(b, build_cast(b, build_relabel(b, build_end(b, node), inner, dtype), dtype, out->dtype));
 }
 
-/* options: axis INT, reverse INT. Floats in float64, so that a long axis loses no digits. */
+enum { AXIS, REVERSE }; /* options */
+
+/* Floats in float64, so that a long axis loses no digits. */
 static int scan(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     int32_t out = program->values[instr->out].dtype, dtype = VN_BIT(out) & VN_FLOATS ? VN_F64 : out == VN_C64 ? VN_C128 : out;
     int32_t inner = build_lift(b, main_op(instr), dtype);
     TF_Output x = build_relabel(b, build_cast(b, build_in(b, 0), program->values[instr->in[0]].dtype, dtype), dtype, inner);
-    TF_Output in[] = {x, build_number(b, VN_I64, (double)instr->options[0].u.i)};
+    TF_Output in[] = {x, build_number(b, VN_I64, (double)instr->options[AXIS].u.i)};
     TF_OperationDescription *node = build_begin(b, main_op(instr), 2, in);
-    if (node) api.TF_SetAttrBool(node, "reverse", instr->options[1].u.i != 0);
+    if (node) api.TF_SetAttrBool(node, "reverse", instr->options[REVERSE].u.i != 0);
     return build_out(b, build_cast(b, build_relabel(b, build_end(b, node), inner, dtype), dtype, out));
 }
 
-/* options: dtype INT, which is also the dtype of the result. */
 static int cast(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -252,163 +255,163 @@ static int cast(void *builder_, const vn_program *program, const vn_instr *instr
 /* clang-format on */
 
 const vn_kernel_row all_rows[] = {
-    {"add", VN_NUMERIC, NULL, binary, OP(LIFT_WRAP, "AddV2", "BroadcastTo")},
-    {"sub", VN_NUMERIC, NULL, binary, OP(LIFT_WRAP, "Sub", "BroadcastTo")},
-    {"mul", VN_REAL, NULL, binary, OP(LIFT_WRAP, "Mul", "BroadcastTo")},
-    {"div", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "RealDiv", "BroadcastTo")},
+    {"add", VN_NUMERIC, NULL, binary, OP(LIFT_WRAP, "AddV2", "BroadcastTo"), NULL},
+    {"sub", VN_NUMERIC, NULL, binary, OP(LIFT_WRAP, "Sub", "BroadcastTo"), NULL},
+    {"mul", VN_REAL, NULL, binary, OP(LIFT_WRAP, "Mul", "BroadcastTo"), NULL},
+    {"div", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "RealDiv", "BroadcastTo"), NULL},
     {"floor_divide", VN_REAL, NULL, emit_floor_divide,
      OP(LIFT_VALUE, "FloorDiv", "TruncateMod", "RealDiv", "AddV2", "Sub", "Mul", "Floor", "SelectV2", "Equal", "NotEqual", "Less",
-        "LogicalAnd", "LogicalOr", "Cast", "BroadcastTo")},
+        "LogicalAnd", "LogicalOr", "Cast", "BroadcastTo"), NULL},
     {"remainder", VN_REAL, NULL, emit_remainder,
-     OP(LIFT_VALUE, "FloorMod", "SelectV2", "Equal", "LogicalOr", "Less", "Abs", "Neg", "BroadcastTo")},
-    {"pow", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "Pow", "BroadcastTo")},
-    {"maximum", VN_REAL, NULL, binary, OP(LIFT_VALUE, "Maximum", "BroadcastTo")},
-    {"minimum", VN_REAL, NULL, binary, OP(LIFT_VALUE, "Minimum", "BroadcastTo")},
-    {"atan2", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "Atan2", "BroadcastTo")},
-    {"neg", VN_NUMERIC, NULL, unary, OP(LIFT_WRAP, "Neg")},
-    {"abs", VN_REAL, NULL, unary, SAVE(VN_UNSIGNED, "Abs")},
-    {"sign", VN_REAL, NULL, emit_sign, OP(LIFT_VALUE, "Sign", "Minimum")},
-    {"square", VN_REAL, NULL, unary, OP(LIFT_WRAP, "Square")},
-    {"sqrt", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Sqrt")},
-    {"floor", VN_REAL, NULL, unary, SAVE(VN_INTS, "Floor")},
-    {"ceil", VN_REAL, NULL, unary, SAVE(VN_INTS, "Ceil")},
-    {"trunc", VN_REAL, NULL, emit_trunc, OP(LIFT_VALUE, "Floor", "Ceil", "SelectV2", "Less")},
-    {"round", VN_REAL, NULL, unary, SAVE(VN_INTS, "Round")},
-    {"exp", VN_INEXACT, NULL, exponential, OP(LIFT_VALUE, "Exp")},
-    {"expm1", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Expm1")},
-    {"log", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Log")},
-    {"log1p", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Log1p")},
-    {"log2", VN_FLOATS, NULL, emit_logarithm, NUMBER(M_LN2, "Log", "RealDiv", "Cast")},
-    {"log10", VN_FLOATS, NULL, emit_logarithm, NUMBER(M_LN10, "Log", "RealDiv", "Cast")},
-    {"sin", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Sin")},
-    {"cos", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Cos")},
-    {"tan", VN_INEXACT, NULL, emit_tangent, OP(LIFT_VALUE, "Tan")},
-    {"asin", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Asin")},
-    {"acos", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Acos")},
-    {"atan", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Atan")},
-    {"sinh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Sinh")},
-    {"cosh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Cosh")},
-    {"tanh", VN_INEXACT, NULL, emit_hyperbolic_tangent, OP(LIFT_VALUE, "Tanh")},
-    {"asinh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Asinh")},
-    {"acosh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Acosh")},
-    {"atanh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Atanh")},
-    {"erf", VN_FLOATS, NULL, emit_erf, OP(LIFT_VALUE, "Erf", "SelectV2", "IsInf", "Sign")},
-    {"sigmoid", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Sigmoid")},
-    {"bitwise_and", VN_BIT(VN_BOOL) | VN_INTS, NULL, emit_bitwise, OP(LIFT_WRAP, "BitwiseAnd", "LogicalAnd", "BroadcastTo")},
-    {"bitwise_or", VN_BIT(VN_BOOL) | VN_INTS, NULL, emit_bitwise, OP(LIFT_WRAP, "BitwiseOr", "LogicalOr", "BroadcastTo")},
-    {"bitwise_xor", VN_BIT(VN_BOOL) | VN_INTS, NULL, emit_bitwise, OP(LIFT_WRAP, "BitwiseXor", "NotEqual", "BroadcastTo")},
+     OP(LIFT_VALUE, "FloorMod", "SelectV2", "Equal", "LogicalOr", "Less", "Abs", "Neg", "BroadcastTo"), NULL},
+    {"pow", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "Pow", "BroadcastTo"), NULL},
+    {"maximum", VN_REAL, NULL, binary, OP(LIFT_VALUE, "Maximum", "BroadcastTo"), NULL},
+    {"minimum", VN_REAL, NULL, binary, OP(LIFT_VALUE, "Minimum", "BroadcastTo"), NULL},
+    {"atan2", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "Atan2", "BroadcastTo"), NULL},
+    {"neg", VN_NUMERIC, NULL, unary, OP(LIFT_WRAP, "Neg"), NULL},
+    {"abs", VN_REAL, NULL, unary, SAVE(VN_UNSIGNED, "Abs"), NULL},
+    {"sign", VN_REAL, NULL, emit_sign, OP(LIFT_VALUE, "Sign", "Minimum"), NULL},
+    {"square", VN_REAL, NULL, unary, OP(LIFT_WRAP, "Square"), NULL},
+    {"sqrt", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Sqrt"), NULL},
+    {"floor", VN_REAL, NULL, unary, SAVE(VN_INTS, "Floor"), NULL},
+    {"ceil", VN_REAL, NULL, unary, SAVE(VN_INTS, "Ceil"), NULL},
+    {"trunc", VN_REAL, NULL, emit_trunc, OP(LIFT_VALUE, "Floor", "Ceil", "SelectV2", "Less"), NULL},
+    {"round", VN_REAL, NULL, unary, SAVE(VN_INTS, "Round"), NULL},
+    {"exp", VN_INEXACT, NULL, exponential, OP(LIFT_VALUE, "Exp"), NULL},
+    {"expm1", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Expm1"), NULL},
+    {"log", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Log"), NULL},
+    {"log1p", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Log1p"), NULL},
+    {"log2", VN_FLOATS, NULL, emit_logarithm, NUMBER(M_LN2, "Log", "RealDiv", "Cast"), NULL},
+    {"log10", VN_FLOATS, NULL, emit_logarithm, NUMBER(M_LN10, "Log", "RealDiv", "Cast"), NULL},
+    {"sin", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Sin"), NULL},
+    {"cos", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Cos"), NULL},
+    {"tan", VN_INEXACT, NULL, emit_tangent, OP(LIFT_VALUE, "Tan"), NULL},
+    {"asin", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Asin"), NULL},
+    {"acos", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Acos"), NULL},
+    {"atan", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Atan"), NULL},
+    {"sinh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Sinh"), NULL},
+    {"cosh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Cosh"), NULL},
+    {"tanh", VN_INEXACT, NULL, emit_hyperbolic_tangent, OP(LIFT_VALUE, "Tanh"), NULL},
+    {"asinh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Asinh"), NULL},
+    {"acosh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Acosh"), NULL},
+    {"atanh", VN_INEXACT, NULL, unary, OP(LIFT_VALUE, "Atanh"), NULL},
+    {"erf", VN_FLOATS, NULL, emit_erf, OP(LIFT_VALUE, "Erf", "SelectV2", "IsInf", "Sign"), NULL},
+    {"sigmoid", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Sigmoid"), NULL},
+    {"bitwise_and", VN_BIT(VN_BOOL) | VN_INTS, NULL, emit_bitwise, OP(LIFT_WRAP, "BitwiseAnd", "LogicalAnd", "BroadcastTo"), NULL},
+    {"bitwise_or", VN_BIT(VN_BOOL) | VN_INTS, NULL, emit_bitwise, OP(LIFT_WRAP, "BitwiseOr", "LogicalOr", "BroadcastTo"), NULL},
+    {"bitwise_xor", VN_BIT(VN_BOOL) | VN_INTS, NULL, emit_bitwise, OP(LIFT_WRAP, "BitwiseXor", "NotEqual", "BroadcastTo"), NULL},
     {"bitwise_left_shift", VN_INTS, NULL, emit_shift,
-     OP(LIFT_VALUE, "LeftShift", "Less", "GreaterEqual", "LogicalAnd", "SelectV2", "BroadcastTo")},
+     OP(LIFT_VALUE, "LeftShift", "Less", "GreaterEqual", "LogicalAnd", "SelectV2", "BroadcastTo"), NULL},
     {"bitwise_right_shift", VN_INTS, NULL, emit_shift,
-     OP(LIFT_VALUE, "RightShift", "Less", "GreaterEqual", "LogicalAnd", "SelectV2", "BroadcastTo")},
-    {"signbit", VN_ORDERED, NULL, emit_signbit, OP(LIFT_VALUE, "Less", "Bitcast")},
+     OP(LIFT_VALUE, "RightShift", "Less", "GreaterEqual", "LogicalAnd", "SelectV2", "BroadcastTo"), NULL},
+    {"signbit", VN_ORDERED, NULL, emit_signbit, OP(LIFT_VALUE, "Less", "Bitcast"), NULL},
     {"nextafter", VN_FLOATS, NULL, emit_nextafter,
-     OP(LIFT_VALUE, "NextAfter", "BitwiseAnd", "BitwiseOr", "SelectV2", "Sign", "Abs", "Less", "LessEqual", "IsNan", "BroadcastTo")},
-    {"polygamma", VN_FLOATS, NULL, emit_polygamma, OP(LIFT_VALUE, "Polygamma", "Digamma", "SelectV2", "Equal", "RealDiv")},
+     OP(LIFT_VALUE, "NextAfter", "BitwiseAnd", "BitwiseOr", "SelectV2", "Sign", "Abs", "Less", "LessEqual", "IsNan", "BroadcastTo"), NULL},
+    {"polygamma", VN_FLOATS, NULL, emit_polygamma, OP(LIFT_VALUE, "Polygamma", "Digamma", "SelectV2", "Equal", "RealDiv"), "order"},
     {"erfinv", VN_FLOATS, NULL, emit_erfinv,
-     OP(LIFT_VALUE, "Erfinv", "Erf", "Erfc", "Sign", "Abs", "Exp", "Square", "SelectV2", "Less", "Equal")},
-    {"lgamma", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Lgamma")},
-    {"erfc", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Erfc")},
-    {"equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "Equal", "BroadcastTo")},
-    {"not_equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "NotEqual", "BroadcastTo")},
-    {"less", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "Less", "BroadcastTo")},
-    {"less_equal", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "LessEqual", "BroadcastTo")},
-    {"greater", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "Greater", "BroadcastTo")},
-    {"greater_equal", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "GreaterEqual", "BroadcastTo")},
-    {"isnan", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsNan", "NotEqual")},
-    {"isinf", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual")},
-    {"isfinite", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal")},
-    {"matmul", VN_NUMERIC, NULL, matmul, PRODUCT("MatMul", "BatchMatMulV2", "BroadcastTo")},
-    {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum", "Cast")},
-    {"max", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Max")},
-    {"min", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Min")},
-    {"cumulative_sum", VN_NUMERIC, NULL, scan, OP(LIFT_WRAP, "Cumsum", "Cast")},
-    {"softmax", VN_FLOATS, NULL, emit_softmax, WIDE(LIFT_VALUE, "Softmax", "Max", "Sub", "AddV2", "Transpose")},
-    {"log_softmax", VN_FLOATS, NULL, emit_softmax, WIDE(LIFT_VALUE, "LogSoftmax", "Transpose")},
-    {"relu", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Relu")},
-    {"relu_backward", VN_FLOATS, NULL, emit_relu_backward, OP(LIFT_VALUE, "LessEqual", "Select", "Fill")},
+     OP(LIFT_VALUE, "Erfinv", "Erf", "Erfc", "Sign", "Abs", "Exp", "Square", "SelectV2", "Less", "Equal"), NULL},
+    {"lgamma", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Lgamma"), NULL},
+    {"erfc", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Erfc"), NULL},
+    {"equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "Equal", "BroadcastTo"), NULL},
+    {"not_equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "NotEqual", "BroadcastTo"), NULL},
+    {"less", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "Less", "BroadcastTo"), NULL},
+    {"less_equal", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "LessEqual", "BroadcastTo"), NULL},
+    {"greater", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "Greater", "BroadcastTo"), NULL},
+    {"greater_equal", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "GreaterEqual", "BroadcastTo"), NULL},
+    {"isnan", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsNan", "NotEqual"), NULL},
+    {"isinf", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual"), NULL},
+    {"isfinite", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal"), NULL},
+    {"matmul", VN_NUMERIC, NULL, matmul, PRODUCT("MatMul", "BatchMatMulV2", "BroadcastTo"), NULL},
+    {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum", "Cast"), "axes, keepdims"},
+    {"max", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Max"), "axes, keepdims"},
+    {"min", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Min"), "axes, keepdims"},
+    {"cumulative_sum", VN_NUMERIC, NULL, scan, OP(LIFT_WRAP, "Cumsum", "Cast"), "axis, reverse"},
+    {"softmax", VN_FLOATS, NULL, emit_softmax, WIDE(LIFT_VALUE, "Softmax", "Max", "Sub", "AddV2", "Transpose"), "axis"},
+    {"log_softmax", VN_FLOATS, NULL, emit_softmax, WIDE(LIFT_VALUE, "LogSoftmax", "Transpose"), "axis"},
+    {"relu", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Relu"), NULL},
+    {"relu_backward", VN_FLOATS, NULL, emit_relu_backward, OP(LIFT_VALUE, "LessEqual", "Select", "Fill"), NULL},
     {"gelu", VN_BIT(VN_F32), NULL, emit_gelu,
      OP(LIFT_VALUE, "Erfc", "Sigmoid", "Square", "Mul", "AddV2", "Bitcast", "Max", "Greater", "Where", "GatherV2", "InplaceUpdate",
-        "Cast")},
-    {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus")},
-    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo")},
-    {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2")},
-    {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape")},
-    {"broadcast_to", VN_ANY, NULL, emit_broadcast_to, OP(LIFT_BITS, "BroadcastTo")},
-    {"permute_dims", VN_ANY, NULL, emit_permute_dims, OP(LIFT_BITS, "Transpose")},
-    {"slice", VN_ANY, NULL, emit_slice, OP(LIFT_BITS, "Slice", "Maximum", "Minimum", "Mul", "Gather")},
+        "Cast"), "approximate"},
+    {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus"), NULL},
+    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo"), NULL},
+    {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2"), "axes"},
+    {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape"), NULL},
+    {"broadcast_to", VN_ANY, NULL, emit_broadcast_to, OP(LIFT_BITS, "BroadcastTo"), NULL},
+    {"permute_dims", VN_ANY, NULL, emit_permute_dims, OP(LIFT_BITS, "Transpose"), "axes"},
+    {"slice", VN_ANY, NULL, emit_slice, OP(LIFT_BITS, "Slice", "Maximum", "Minimum", "Mul", "Gather"), NULL},
     {"slice_set", VN_ANY, NULL, emit_slice_set,
-     OP(LIFT_BITS, "TensorStridedSliceUpdate", "Slice", "AddV2", "Maximum", "Minimum", "Mul", "Gather")},
+     OP(LIFT_BITS, "TensorStridedSliceUpdate", "Slice", "AddV2", "Maximum", "Minimum", "Mul", "Gather"), NULL},
     {"take", VN_ANY, NULL, emit_take,
      OP(LIFT_VALUE, "GatherV2", "GatherNd", "TensorScatterUpdate", "Fill", "Where", "Shape", "SelectV2", "Less", "AddV2", "Slice",
-        "ConcatV2")},
-    {"index_add", VN_NUMERIC, NULL, emit_index_put, WIDE(LIFT_WRAP, "TensorScatterAdd", "SelectV2", "Less", "AddV2", "Range")},
-    {"index_set", VN_ANY, NULL, emit_index_put, OP(LIFT_BITS, "TensorScatterUpdate", "SelectV2", "Less", "AddV2", "Range")},
-    {"concat", VN_ANY, NULL, emit_concat, OP(LIFT_BITS, "ConcatV2")},
-    {"stride", VN_ANY, NULL, emit_stride, OP(LIFT_BITS, "StridedSlice")},
+        "ConcatV2"), "axis"},
+    {"index_add", VN_NUMERIC, NULL, emit_index_put, WIDE(LIFT_WRAP, "TensorScatterAdd", "SelectV2", "Less", "AddV2", "Range"), "axis"},
+    {"index_set", VN_ANY, NULL, emit_index_put, OP(LIFT_BITS, "TensorScatterUpdate", "SelectV2", "Less", "AddV2", "Range"), "axis"},
+    {"concat", VN_ANY, NULL, emit_concat, OP(LIFT_BITS, "ConcatV2"), "axis"},
+    {"stride", VN_ANY, NULL, emit_stride, OP(LIFT_BITS, "StridedSlice"), "steps"},
     {"argsort", VN_ORDERED, NULL, emit_argsort,
-     OP(LIFT_VALUE, "TopKV2", "Invert", "BitwiseAnd", "Less", "SelectV2", "Neg", "Transpose", "Fill")},
+     OP(LIFT_VALUE, "TopKV2", "Invert", "BitwiseAnd", "Less", "SelectV2", "Neg", "Transpose", "Fill"), "axis, descending"},
     {"searchsorted", VN_ORDERED, NULL, emit_searchsorted,
-     OP(LIFT_VALUE, "LowerBound", "UpperBound", "BitwiseAnd", "Less", "SelectV2", "Neg", "Fill")},
-    {"dft", VN_COMPLEX, NULL, emit_dft, OP(LIFT_VALUE, "FFT", "IFFT", "Mul", "Transpose", "Fill")},
-    {"rdft", FULL_FLOATS | VN_COMPLEX, NULL, emit_rdft, OP(LIFT_VALUE, "RFFT", "Mul", "Cast", "Fill")},
-    {"irdft", FULL_FLOATS | VN_COMPLEX, NULL, emit_irdft, OP(LIFT_VALUE, "IRFFT", "Mul", "Cast", "Fill")},
+     OP(LIFT_VALUE, "LowerBound", "UpperBound", "BitwiseAnd", "Less", "SelectV2", "Neg", "Fill"), "right"},
+    {"dft", VN_COMPLEX, NULL, emit_dft, OP(LIFT_VALUE, "FFT", "IFFT", "Mul", "Transpose", "Fill"), "norm, axis, inverse"},
+    {"rdft", FULL_FLOATS | VN_COMPLEX, NULL, emit_rdft, OP(LIFT_VALUE, "RFFT", "Mul", "Cast", "Fill"), "norm"},
+    {"irdft", FULL_FLOATS | VN_COMPLEX, NULL, emit_irdft, OP(LIFT_VALUE, "IRFFT", "Mul", "Cast", "Fill"), "norm, n"},
     {"conv", VN_REAL, NULL, emit_conv,
-     PRODUCT("BatchMatMulV2", "Conv2D", "Conv3D", "StridedSlice", "PadV2", "Transpose", "Unpack", "AddV2", "Fill")},
+     PRODUCT("BatchMatMulV2", "Conv2D", "Conv3D", "StridedSlice", "PadV2", "Transpose", "Unpack", "AddV2", "Fill"), "strides, pads, dilations, groups"},
     {"conv_input", VN_REAL, NULL, emit_conv_input,
      PRODUCT("BatchMatMulV2", "Conv2DBackpropInput", "DepthwiseConv2dNativeBackpropInput", "Conv3DBackpropInputV2", "StridedSliceGrad",
-             "Slice", "Transpose", "Unpack", "AddV2", "Fill")},
+             "Slice", "Transpose", "Unpack", "AddV2", "Fill"), "strides, pads, dilations, groups"},
     {"conv_filter", VN_REAL, NULL, emit_conv_filter,
      PRODUCT("BatchMatMulV2", "Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter", "Conv3DBackpropFilterV2", "StridedSlice",
-             "PadV2", "Transpose", "Pack", "Fill")},
+             "PadV2", "Transpose", "Pack", "Fill"), "strides, pads, dilations, groups"},
     {"max_pool", VN_REAL, NULL, emit_max_pool,
      OP(LIFT_VALUE, "Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual",
-        "LogicalAnd", "LogicalOr", "SelectV2", "Range", "BroadcastTo", "Fill")},
+        "LogicalAnd", "LogicalOr", "SelectV2", "Range", "BroadcastTo", "Fill"), "strides, pads, dilations, window"},
     {"max_pool_backward", VN_REAL, NULL, emit_max_pool_backward,
      OP(LIFT_VALUE, "UnsortedSegmentSum", "DenseBincount", "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd",
-        "LogicalOr", "SelectV2", "PadV2", "StridedSlice", "Range", "BroadcastTo", "AddV2", "Mul", "Fill")},
-    {"sum_pool", VN_REAL, NULL, emit_sum_pool, WIDE(LIFT_WRAP, "AddV2", "Sum", "PadV2", "StridedSlice", "Fill")},
-    {"sum_pool_backward", VN_REAL, NULL, emit_sum_pool_backward, WIDE(LIFT_WRAP, "AddV2", "PadV2", "StridedSlice", "Fill")},
+        "LogicalOr", "SelectV2", "PadV2", "StridedSlice", "Range", "BroadcastTo", "AddV2", "Mul", "Fill"), "strides, pads, dilations, window"},
+    {"sum_pool", VN_REAL, NULL, emit_sum_pool, WIDE(LIFT_WRAP, "AddV2", "Sum", "PadV2", "StridedSlice", "Fill"), "strides, pads, dilations, window"},
+    {"sum_pool_backward", VN_REAL, NULL, emit_sum_pool_backward, WIDE(LIFT_WRAP, "AddV2", "PadV2", "StridedSlice", "Fill"), "strides, pads, dilations, window"},
     {"cholesky", FULL_FLOATS | VN_COMPLEX, NULL, emit_cholesky,
      OP(LIFT_VALUE, "Cholesky", "Real", "Imag", "Complex", "Conj", "LogicalAnd", "Less", "MatrixDiagPartV3", "ExpandDims", "MatrixBandPart",
-        "IsFinite", "All", "SelectV2", "Fill")},
+        "IsFinite", "All", "SelectV2", "Fill"), "upper"},
     {"solve_triangular", FULL_FLOATS | VN_COMPLEX, NULL, emit_solve_triangular,
-     OP(LIFT_VALUE, "MatrixTriangularSolve", "Conj", "MatrixSetDiagV3", "Fill")},
+     OP(LIFT_VALUE, "MatrixTriangularSolve", "Conj", "MatrixSetDiagV3", "Fill"), "upper, transpose, unit"},
     {"qr", FULL_FLOATS | VN_COMPLEX, NULL, emit_qr,
      OP(LIFT_VALUE, "Qr", "IsFinite", "Maximum", "Max", "Abs", "Real", "Imag", "Complex", "ComplexAbs", "Conj", "LogicalAnd", "Equal",
         "RealDiv", "Neg", "MatrixDiagPartV3", "MatrixSetDiagV3", "SelectV2", "Less", "Mul", "ConcatV2", "ExpandDims", "Cumprod",
-        "MatrixBandPart", "All", "Fill")},
+        "MatrixBandPart", "All", "Fill"), NULL},
     {"eigh", FULL_FLOATS | VN_COMPLEX, NULL, emit_eigh,
      OP(LIFT_VALUE, "SelfAdjointEigV2", "Real", "Imag", "Complex", "ComplexAbs", "LogicalAnd", "Equal", "RealDiv", "Neg", "MatrixBandPart",
-        "IsFinite", "All", "SelectV2", "ArgMax", "GatherV2", "ExpandDims", "Fill")},
+        "IsFinite", "All", "SelectV2", "ArgMax", "GatherV2", "ExpandDims", "Fill"), NULL},
     {"eig_unordered", VN_COMPLEX, NULL, emit_eig_unordered,
      OP(LIFT_VALUE, "Eig", "Maximum", "Max", "Mul", "RealDiv", "Less", "ComplexAbs", "Real", "Imag", "Complex", "LogicalAnd", "IsFinite",
-        "All", "SelectV2", "ExpandDims", "Fill")},
+        "All", "SelectV2", "ExpandDims", "Fill"), NULL},
     {"svd", FULL_FLOATS | VN_COMPLEX, NULL, emit_svd,
      OP(LIFT_VALUE, "Svd", "Real", "Imag", "Complex", "ComplexAbs", "Conj", "LogicalAnd", "Equal", "RealDiv", "Neg", "IsFinite", "All",
-        "SelectV2", "ArgMax", "GatherV2", "ExpandDims", "Transpose", "Fill")},
+        "SelectV2", "ArgMax", "GatherV2", "ExpandDims", "Transpose", "Fill"), NULL},
     {"lstm_sequence", FULL_FLOATS, NULL, emit_lstm_sequence,
-     OP(LIFT_VALUE, "MatMul", "AddV2", "Mul", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Fill")},
+     OP(LIFT_VALUE, "MatMul", "AddV2", "Mul", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Fill"), "reverse"},
     {"lstm_backward", FULL_FLOATS, NULL, emit_lstm_backward,
-     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill")},
+     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill"), "reverse"},
     {"gru_sequence", FULL_FLOATS, NULL, emit_gru_sequence,
-     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Fill")},
+     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Fill"), "reverse"},
     {"gru_backward", FULL_FLOATS, NULL, emit_gru_backward,
-     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill")},
+     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill"), "reverse"},
     {"attention", VN_FLOATS | VN_BIT(VN_BOOL), NULL, emit_attention,
      OP(LIFT_VALUE, "BatchMatMulV2", "AddV2", "Sub", "Mul", "RealDiv", "Exp", "Log", "Max", "Sum", "SelectV2", "Any", "Transpose", "Equal",
-        "LessEqual", "Softmax", "Maximum", "Range", "Fill")},
+        "LessEqual", "Softmax", "Maximum", "Range", "Fill"), "scale, causal"},
     {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), NULL, emit_attention_backward,
      OP(LIFT_VALUE, "BatchMatMulV2", "Softmax", "Maximum", "AddV2", "Sub", "Mul", "RealDiv", "Exp", "Max", "Sum", "SelectV2", "Any",
-        "Transpose", "Equal", "LessEqual", "Range", "Fill")},
+        "Transpose", "Equal", "LessEqual", "Range", "Fill"), "scale, causal"},
     {"adam_apply", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, emit_adam_apply,
      OP(LIFT_VALUE, "ResourceApplyAdam", "VarHandleOp", "AssignVariableOp", "ReadVariableOp", "DestroyResourceOp", "Identity", "AddV2",
-        "Sub", "Mul", "RealDiv", "Square", "Sqrt", "Maximum", "Min", "GreaterEqual", "LogicalNot", "Where", "GatherV2", "InplaceUpdate")},
-    {"cast", VN_ANY, NULL, cast, OP(LIFT_VALUE, "Cast", "SelectV2", "Select", "Equal", "Maximum", "Minimum", "GreaterEqual")},
-    {"complex", VN_INEXACT, NULL, emit_complex, OP(LIFT_VALUE, "Complex", "BroadcastTo")},
-    {"real", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Real")},
-    {"imag", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Imag")},
-    {"conj", VN_COMPLEX, NULL, unary, OP(LIFT_VALUE, "Conj")},
+        "Sub", "Mul", "RealDiv", "Square", "Sqrt", "Maximum", "Min", "GreaterEqual", "LogicalNot", "Where", "GatherV2", "InplaceUpdate"), "beta1, beta2, epsilon"},
+    {"cast", VN_ANY, NULL, cast, OP(LIFT_VALUE, "Cast", "SelectV2", "Select", "Equal", "Maximum", "Minimum", "GreaterEqual"), NULL},
+    {"complex", VN_INEXACT, NULL, emit_complex, OP(LIFT_VALUE, "Complex", "BroadcastTo"), NULL},
+    {"real", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Real"), NULL},
+    {"imag", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Imag"), NULL},
+    {"conj", VN_COMPLEX, NULL, unary, OP(LIFT_VALUE, "Conj"), NULL},
     {0},
 };
 /* Optional ops, used by fast paths (relu.c, maxpool.c). */

@@ -121,8 +121,8 @@ int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_option 
 {
     for (int k = 0; out && k < n_out; k++) out[k] = vn__nothing();
     if (!op || (n_in > 0 && !in) || (n_out > 0 && !out)) return vn__fail(VN_E_NULL, "%s: the op's name or a list is NULL", apply_name);
-    if (n_in < 0 || n_in > VN__MOST_IN || n_out < 0 || n_out > MAX_OUT)
-        return vn__fail(VN_E_ARG, "%s: %d inputs and %d results; at most %d and %d are allowed", apply_name, n_in, n_out, VN__MOST_IN,
+    if (n_in < 0 || n_in > VN__MAX_LIST || n_out < 0 || n_out > MAX_OUT)
+        return vn__fail(VN_E_ARG, "%s: %d inputs and %d results; at most %d and %d are allowed", apply_name, n_in, n_out, VN__MAX_LIST,
                         MAX_OUT);
     application a = {.op = op, .n_in = n_in, .n_options = n_options, .n_out = n_out, .options = options, .first = -1};
     vn_scope scope = vn_scope_begin();

@@ -166,7 +166,7 @@ void operands(step *s, int n, ...)
 static int push(generator *g, const step *s)
 {
     program *p = g->p;
-    if (p->n == MOST_STEPS || s->type.count > g->left) return -1;
+    if (p->n == MAX_STEPS || s->type.count > g->left) return -1;
     p->steps[p->n] = *s;
     machine_step(&g->m, p->n);
     if (!g->m.values[p->n]) return -1;
@@ -218,7 +218,7 @@ int add_step(generator *g, step *s)
 
 int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank)
 {
-    int found[MOST_STEPS], n = 0;
+    int found[MAX_STEPS], n = 0;
     for (int k = g->p->n - 1; k >= 0; k--) {
         const step *s = &g->p->steps[k];
         if (g->only >= 0 && k != g->only) continue;
@@ -233,7 +233,7 @@ int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank)
 
 int pick_like(generator *g, int x, bool same_dtype)
 {
-    int found[MOST_STEPS], n = 0;
+    int found[MAX_STEPS], n = 0;
     const type *t = &g->p->steps[x].type;
     for (int k = 0; k < g->p->n; k++) {
         const type *o = &g->p->steps[k].type;
@@ -259,7 +259,7 @@ static int call(generator *g, const char *name, int n, ...)
 
 typedef struct over {
     int n;
-    int64_t axes[MOST_AXES];
+    int64_t axes[MAX_AXES];
 } over;
 
 static over some_axes(generator *g, int x)
@@ -441,16 +441,16 @@ static void row_by_row(generator *g)
 static void many(generator *g, int64_t n)
 {
     static const char *const functions[] = {"neg", "abs", "square", "tanh", "relu", "sin", "cos"};
-    const int x = pick(g, VN_FLOATS, 0, MOST_AXES);
-    int all[MOST_STEPS], made = 0;
+    const int x = pick(g, VN_FLOATS, 0, MAX_AXES);
+    int all[MAX_STEPS], made = 0;
     if (x < 0) return;
-    for (int64_t k = 0; k < n && g->p->n < MOST_STEPS - 20; k++) {
+    for (int64_t k = 0; k < n && g->p->n < MAX_STEPS - 20; k++) {
         const int y = call(g, functions[below(g, 7)], 1, made && chance(g, .3) ? all[below(g, made)] : x);
         if (y >= 0) all[made++] = y;
     }
     if (chance(g, .5)) return; /* each is a result */
     int sum = made ? all[0] : -1;
-    for (int k = 1; k < made && sum >= 0 && g->p->n < MOST_STEPS - 8; k++) sum = call(g, k % 2 ? "add" : "sub", 2, sum, all[k]);
+    for (int k = 1; k < made && sum >= 0 && g->p->n < MAX_STEPS - 8; k++) sum = call(g, k % 2 ? "add" : "sub", 2, sum, all[k]);
 }
 
 /* ---- the program ---- */
@@ -478,7 +478,7 @@ static void grow(generator *g)
         step s = {.op = g->op};
         if (s.op->choose(g, &s) && add_step(g, &s) >= 0 && chance(g, .7)) break;
     }
-    for (int64_t k = 0, tries = 0; k < steps && tries < 8 * steps + 20 && g->p->n < MOST_STEPS - 24; tries++) {
+    for (int64_t k = 0, tries = 0; k < steps && tries < 8 * steps + 20 && g->p->n < MAX_STEPS - 24; tries++) {
         if (chance(g, g->elements >= 16384 ? .3 : .15)) {
             const int before = g->p->n;
             patterns[below(g, sizeof patterns / sizeof *patterns)](g);
@@ -501,7 +501,7 @@ static void grow(generator *g)
 /* Does y depend on input x, only through continuous ops on float32 or float64? */
 static bool depends_smoothly(const program *p, int x, int y)
 {
-    bool depends[MOST_STEPS] = {false}, needed[MOST_STEPS] = {false};
+    bool depends[MAX_STEPS] = {false}, needed[MAX_STEPS] = {false};
     depends[x] = true;
     for (int k = 0; k <= y; k++)
         for (int i = 0; i < p->steps[k].n_in; i++) depends[k] |= depends[p->steps[k].in[i]];
@@ -520,13 +520,13 @@ static bool depends_smoothly(const program *p, int x, int y)
 static void differentiate(generator *g)
 {
     for (int tries = 0; tries < 10; tries++) {
-        const int y = pick(g, VN_BIT(VN_F32) | VN_BIT(VN_F64), 0, MOST_AXES), x = (int)below(g, g->p->n);
+        const int y = pick(g, VN_BIT(VN_F32) | VN_BIT(VN_F64), 0, MAX_AXES), x = (int)below(g, g->p->n);
         if (y < 0 || g->p->steps[x].op || g->p->steps[x].type.weak || y <= x || !depends_smoothly(g->p, x, y)) continue;
         if (g->p->steps[x].data > POSITIVE) continue; /* integers are at kinks */
         const int w = new_input(g, g->p->steps[y].type, UNIFORM, 0), product = w < 0 ? -1 : call(g, "mul", 2, y, w);
         const int loss = product < 0 ? -1 : call(g, "sum", 1, product);
         const int d = loss < 0 ? -1 : g->p->n;
-        if (d < 0 || d == MOST_STEPS) return;
+        if (d < 0 || d == MAX_STEPS) return;
         step s = {.op = &gradient_op, .output = true};
         operands(&s, 2, loss, x);
         if (!gradient_op.infer(g->p, &s) || push(g, &s) < 0) return;
@@ -538,7 +538,7 @@ static void differentiate(generator *g)
 static void choose_outputs(generator *g)
 {
     program *p = g->p;
-    bool used[MOST_STEPS] = {false};
+    bool used[MAX_STEPS] = {false};
     for (int k = 0; k < p->n; k++)
         for (int i = 0; i < p->steps[k].n_in; i++) used[p->steps[k].in[i]] = true;
     for (int k = 0; k < p->n; k++)
@@ -549,8 +549,8 @@ static void choose_outputs(generator *g)
 /* Drops steps that no output needs, from the machine too. */
 static void clean(generator *g)
 {
-    num *values[MOST_STEPS];
-    bool needed[MOST_STEPS] = {false};
+    num *values[MAX_STEPS];
+    bool needed[MAX_STEPS] = {false};
     program *p = g->p;
     int n = 0;
     for (int k = p->n - 1; k >= 0; k--) {

@@ -15,7 +15,7 @@
 
 #include "program.h"
 
-enum { MOST_JOBS = 64, MOST_THREADS = 8, BATCH = 32, MOST_FAILURES = 100 };
+enum { MAX_JOBS = 64, MAX_THREADS = 8, BATCH = 32, MAX_FAILURES = 100 };
 
 static const char help[] =
     "usage: programs [options] [FILE.program ...]\n"
@@ -64,10 +64,10 @@ typedef struct failure {
 } failure;
 
 typedef struct slot {                    /* of a worker */
-    _Atomic uint64_t at[MOST_THREADS];   /* current seed + 1; 0: none */
-    _Atomic int64_t since[MOST_THREADS]; /* in milliseconds */
-    double ratio[MOST_THREADS];          /* the largest error relative to its bound, and the op */
-    char worst[MOST_THREADS][32];
+    _Atomic uint64_t at[MAX_THREADS];   /* current seed + 1; 0: none */
+    _Atomic int64_t since[MAX_THREADS]; /* in milliseconds */
+    double ratio[MAX_THREADS];          /* the largest error relative to its bound, and the op */
+    char worst[MAX_THREADS][32];
 } slot;
 
 typedef struct board {
@@ -76,8 +76,8 @@ typedef struct board {
     _Atomic uint64_t programs, aside, bits, elements, aimed, faults;
     _Atomic int n_failures, missing; /* missing: the engine is not available */
     char message[600];
-    failure failures[MOST_FAILURES];
-    slot slots[MOST_JOBS];
+    failure failures[MAX_FAILURES];
+    slot slots[MAX_JOBS];
 } board;
 
 static board *b;
@@ -92,7 +92,7 @@ static int64_t milliseconds(void)
 static void tell(uint64_t seed, verdict v, const char *what)
 {
     const int k = atomic_fetch_add(&b->n_failures, 1);
-    if (k >= MOST_FAILURES) return;
+    if (k >= MAX_FAILURES) return;
     b->failures[k].seed = seed;
     b->failures[k].verdict = v;
     snprintf(b->failures[k].what, sizeof b->failures[k].what, "%s", what);
@@ -220,9 +220,9 @@ static void work_with_faults(const worker *w)
 static void work_together(const worker *w)
 {
     const int most = w->o->together;
-    program *p[MOST_FAILURES];
-    const program *one[MOST_FAILURES];
-    const char *aims[MOST_FAILURES];
+    program *p[MAX_FAILURES];
+    const program *one[MAX_FAILURES];
+    const char *aims[MAX_FAILURES];
     inputs *in = calloc((size_t)most, sizeof *in);
     outcome *o = calloc((size_t)most, sizeof *o);
     for (int k = 0; k < most; k++) one[k] = p[k] = malloc(sizeof **p);
@@ -276,8 +276,8 @@ static void *work(void *argument)
 /* All threads of a worker; nothing may leak. */
 static void run_worker(const options *o, int number)
 {
-    pthread_t threads[MOST_THREADS];
-    worker w[MOST_THREADS];
+    pthread_t threads[MAX_THREADS];
+    worker w[MAX_THREADS];
     signal(SIGINT, SIG_IGN);
     mallopt(M_MMAP_THRESHOLD, 1 << 30); /* reuse pages: fresh ones cost more than the loops over them */
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
@@ -328,7 +328,7 @@ static void note_end(const options *o, int number, int status, bool hung)
     int n = 0;
     if (WIFSIGNALED(status)) snprintf(what, sizeof what, "signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else snprintf(what, sizeof what, "exit code %d", WEXITSTATUS(status));
-    for (int t = 0; t < MOST_THREADS; t++) {
+    for (int t = 0; t < MAX_THREADS; t++) {
         const uint64_t at = atomic_exchange(&s->at[t], 0);
         if (!at) continue;
         n++;
@@ -343,7 +343,7 @@ static void note_end(const options *o, int number, int status, bool hung)
 
 static bool is_late(const options *o, int number)
 {
-    for (int t = 0; t < MOST_THREADS; t++) {
+    for (int t = 0; t < MAX_THREADS; t++) {
         const slot *s = &b->slots[number];
         if (atomic_load(&s->at[t]) && milliseconds() - atomic_load(&s->since[t]) > 1000 * (int64_t)o->s.seconds) return true;
     }
@@ -352,8 +352,8 @@ static bool is_late(const options *o, int number)
 
 static void run_workers(const options *o)
 {
-    pid_t pids[MOST_JOBS];
-    bool late[MOST_JOBS] = {false};
+    pid_t pids[MAX_JOBS];
+    bool late[MAX_JOBS] = {false};
     int running = 0;
     const int64_t end = o->wait ? milliseconds() + 1000 * (int64_t)o->wait : INT64_MAX;
     for (int k = 0; k < o->jobs; k++) {
@@ -363,7 +363,7 @@ static void run_workers(const options *o)
     while (running > 0) {
         int status = 0;
         const pid_t pid = waitpid(-1, &status, WNOHANG);
-        if (milliseconds() > end || atomic_load(&b->n_failures) >= (o->stop ? 1 : MOST_FAILURES)) atomic_store(&b->stop, true);
+        if (milliseconds() > end || atomic_load(&b->n_failures) >= (o->stop ? 1 : MAX_FAILURES)) atomic_store(&b->stop, true);
         for (int k = 0; pid > 0 && k < o->jobs; k++) {
             if (pids[k] != pid) continue;
             running--;
@@ -426,7 +426,7 @@ static void report(const options *o, const failure *f)
 static int failures_of(verdict v)
 {
     int n = 0;
-    for (int k = 0; k < b->n_failures && k < MOST_FAILURES; k++) n += b->failures[k].verdict == (int)v;
+    for (int k = 0; k < b->n_failures && k < MAX_FAILURES; k++) n += b->failures[k].verdict == (int)v;
     return n;
 }
 
@@ -441,9 +441,9 @@ static void summarise(const options *o, double seconds)
     const uint64_t n = b->programs;
     double ratio = 0;
     const char *worst = "";
-    for (int k = 0; k < MOST_JOBS * MOST_THREADS; k++) {
-        const slot *s = &b->slots[k / MOST_THREADS];
-        if (s->ratio[k % MOST_THREADS] > ratio) ratio = s->ratio[k % MOST_THREADS], worst = s->worst[k % MOST_THREADS];
+    for (int k = 0; k < MAX_JOBS * MAX_THREADS; k++) {
+        const slot *s = &b->slots[k / MAX_THREADS];
+        if (s->ratio[k % MAX_THREADS] > ratio) ratio = s->ratio[k % MAX_THREADS], worst = s->worst[k % MAX_THREADS];
     }
     printf("%s: %llu programs from seed %llu on, %llu aimed at a threshold, %llu set aside, %llu compared by bits alone, %d wrong, %d "
            "crashed, "
@@ -562,9 +562,9 @@ static int parse(int argc, char **argv, options *o)
         else if (!strcmp(a, "--seed")) o->seed = strtoull(value_of(argc, argv, &k), NULL, 10);
         else if (!strcmp(a, "--count")) o->count = strtoull(value_of(argc, argv, &k), NULL, 10), o->counted = true;
         else if (!strcmp(a, "--seconds")) o->wait = number_of(argc, argv, &k, 1, 1 << 24);
-        else if (!strcmp(a, "--jobs")) o->jobs = number_of(argc, argv, &k, 1, MOST_JOBS);
-        else if (!strcmp(a, "--at-once")) o->at_once = number_of(argc, argv, &k, 1, MOST_THREADS);
-        else if (!strcmp(a, "--together")) o->together = number_of(argc, argv, &k, 1, MOST_FAILURES);
+        else if (!strcmp(a, "--jobs")) o->jobs = number_of(argc, argv, &k, 1, MAX_JOBS);
+        else if (!strcmp(a, "--at-once")) o->at_once = number_of(argc, argv, &k, 1, MAX_THREADS);
+        else if (!strcmp(a, "--together")) o->together = number_of(argc, argv, &k, 1, MAX_FAILURES);
         else if (!strcmp(a, "--threads")) o->s.threads = number_of(argc, argv, &k, 1, 256);
         else if (!strcmp(a, "--isa")) o->s.isa = value_of(argc, argv, &k);
         else if (!strcmp(a, "--limit")) o->s.seconds = number_of(argc, argv, &k, 1, 1 << 20);
@@ -588,7 +588,7 @@ int main(int argc, char **argv)
     options o = {
         .s = {.engine = "native", .seconds = 60}, .seed = 1, .count = 1000, .at_once = 1, .together = 1, .minimise = 60, .out = "."};
     o.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    if (o.jobs < 1 || o.jobs > MOST_JOBS) o.jobs = 1;
+    if (o.jobs < 1 || o.jobs > MAX_JOBS) o.jobs = 1;
     const int first = parse(argc, argv, &o);
     if (first < argc) return run_files(&o, argc - first, argv + first);
     if (o.show) return show(&o);
@@ -600,6 +600,6 @@ int main(int argc, char **argv)
     if (b->missing) return fprintf(stderr, "%s\n", b->message), 77;
     summarise(&o, (double)(milliseconds() - begun + 1) / 1000);
     fflush(stdout);
-    for (int k = 0; k < b->n_failures && k < MOST_FAILURES; k++) report(&o, &b->failures[k]);
+    for (int k = 0; k < b->n_failures && k < MAX_FAILURES; k++) report(&o, &b->failures[k]);
     return b->n_failures > 0;
 }

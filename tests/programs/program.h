@@ -22,21 +22,21 @@
 #include "../../conformance/lines/table.h" /* internal ops, too */
 #include "number.h"
 
-enum { MOST_STEPS = 160, MOST_IN = 8, MOST_SETTINGS = 5, MOST_AXES = 8, MOST_LIST = 16, MOST_TEXT = 24, FILE_NAME = 512 };
+enum { MAX_STEPS = 160, MAX_IN = 8, MAX_SETTINGS = 5, MAX_AXES = 8, MAX_LIST = 16, MAX_TEXT = 24, FILE_NAME = 512 };
 
 /* The type of a value: dtype and shape. A weak one is a number that takes the other operand's dtype. */
 typedef struct type {
     int dtype, rank;
-    int64_t dims[MOST_AXES], count;
+    int64_t dims[MAX_AXES], count;
     bool weak;
 } type;
 
 typedef struct setting {
-    char name[MOST_TEXT];
+    char name[MAX_TEXT];
     int kind, n; /* vn_option_kind; of a list */
-    int64_t ints[MOST_LIST];
+    int64_t ints[MAX_LIST];
     double real;
-    char text[MOST_TEXT];
+    char text[MAX_TEXT];
 } setting;
 
 /* The contents of an input. `limit` is for indices. */
@@ -47,8 +47,8 @@ struct op;
 typedef struct step {
     const struct op *op; /* NULL: an input, or a weak number */
     int part;            /* which of its results */
-    int n_in, in[MOST_IN], n_settings;
-    setting settings[MOST_SETTINGS];
+    int n_in, in[MAX_IN], n_settings;
+    setting settings[MAX_SETTINGS];
     type type; /* of the result */
     bool output, donated, wrapped;
     int data;
@@ -60,14 +60,14 @@ typedef struct step {
 typedef struct program {
     uint64_t seed;
     int n;
-    step steps[MOST_STEPS];
+    step steps[MAX_STEPS];
 } program;
 
 /* ---- the plain loops ---- */
 
 typedef struct machine {
     const program *p;
-    num *values[MOST_STEPS];
+    num *values[MAX_STEPS];
     bool native; /* assumed by the bounds: sums are added in chunks, so that their errors stay bounded; functions take few roundings */
 } machine;
 
@@ -80,7 +80,7 @@ double machine_growth(const machine *m, int64_t n); /* rounding errors in a sum 
 /* Iterates over the elements of a result and the corresponding elements of broadcast operands. */
 typedef struct walk {
     int rank, n;
-    int64_t dims[MOST_AXES], index[MOST_AXES], strides[4][MOST_AXES], at[4];
+    int64_t dims[MAX_AXES], index[MAX_AXES], strides[4][MAX_AXES], at[4];
 } walk;
 void walk_begin(walk *w, const type *z);
 void walk_operand(walk *w, const type *x);
@@ -202,14 +202,14 @@ typedef struct outcome {
     int code;
     char message[300];
     int n;
-    void *data[MOST_STEPS];
-    size_t bytes[MOST_STEPS];
+    void *data[MAX_STEPS];
+    size_t bytes[MAX_STEPS];
 } outcome;
 void put_element(void *data, int64_t i, int dtype, double v);
 double get_element(const void *data, int64_t i, int dtype);
 /* A program's inputs as elements of their dtypes. */
 typedef struct inputs {
-    void *data[MOST_STEPS];
+    void *data[MAX_STEPS];
     uint64_t hash;
 } inputs;
 bool inputs_make(const program *p, const machine *m, inputs *in); /* m: has them already, or NULL */
