@@ -54,7 +54,7 @@ static int64_t split_after(const double *d, const double *e, int64_t l, int64_t 
     return l;
 }
 
-/* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (of so many real numbers), if there are any. */
+/* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (whose length is given in real numbers), if there are any. */
 static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, int64_t m, char *z, int64_t z_numbers, int64_t z_bytes)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypotenuse(g, 1), sine = 1, cosine = 1, p = 0;

@@ -66,7 +66,7 @@ static int make_room(arguments *a, const vn_kernel_call *call)
     return -1;
 }
 
-/* Which of several results somebody reads. */
+/* Which of several results are used. */
 static PyObject *used_results(const vn_kernel_call *call)
 {
     return vn_python_tuple_by(vn_python_flag, call->program->used + call->instr->out, call->instr->n_out);

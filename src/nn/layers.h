@@ -33,6 +33,6 @@ bool vn__layer_sizes(const char *who, const char *name, vn_shape *sizes, int n);
 bool vn__layer_list(const char *who, const char *name, const int64_t list[static 3], int n); /* none, one or n numbers above 0 */
 bool vn__layer_pads(const char *who, vn_shape pads, int n);                                  /* none, one number or n pairs, none below 0 */
 bool vn__layer_format(const char *who, const char *name, const char *format, int least,
-                      int most); /* names so many axes, or none: channel_last */
+                      int most); /* names at most that many axes, or none: channel_last */
 
 #endif

@@ -1,6 +1,7 @@
 /* program.h: random programs at realistic sizes. Shared by the files of the generator:
  *
  *     generate.c   generates a random program from the ops of the families
+ *     patterns.c   several steps that belong together
  *     element.c    the families: for each op its result type, its plain loop, and how to choose its operands
  *     reduce.c  view.c  piece.c  index.c  product.c  norm.c  spectrum.c
  *     machine.c    runs the plain loops, step by step
@@ -9,7 +10,8 @@
  *     run.c        runs a program on the library: lazily, op by op, and mixed
  *     compare.c    compares results bit by bit, and with the plain loops
  *     minimise.c   minimises a failing program
- *     main.c       the command: workers that may crash, accumulated counts
+ *     workers.c    processes that run programs and may crash
+ *     main.c       the command: options, failing programs, accumulated counts
  *
  * README.md documents its use. */
 #ifndef PROGRAM_H
@@ -183,13 +185,17 @@ bool chance(generator *g, double p);
 int64_t log_uniform(generator *g, int64_t low, int64_t high);
 int64_t some_length(generator *g, int64_t most); /* of an axis: at least 1 */
 int64_t some_axis(generator *g, const type *t);  /* one of the target length, if there is one */
-/* A value to work on: of a dtype in the set, with at least so many axes; recent ones first. -1: none. */
+/* A value to work on: of a dtype in the set, with a rank in that range; recent ones first. -1: none. */
 int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank);
 int pick_like(generator *g, int x, bool same_dtype); /* of x's shape, perhaps x itself */
 int new_input(generator *g, type t, int data, int64_t limit);
 int new_number(generator *g, double value);
 type broadcast_shape(generator *g, type t); /* some axes 1, some leading ones gone */
 int add_step(generator *g, step *s);        /* -1: undone */
+/* patterns.c */
+int add_call(generator *g, const char *name, int n, ...); /* a step of that op on n values; -1: undone */
+void some_pattern(generator *g);
+void many_values(generator *g, int64_t n); /* n values that are live at the same time */
 void operands(step *s, int n, ...);
 /* The program of a seed, and the plain loops with its results. NULL: no memory. *aimed: the threshold it aims at, or NULL. */
 machine *generate(program *p, uint64_t seed, const char **aimed);
