@@ -334,7 +334,8 @@ uint64_t derivatives_key(const test *t)
         const operand *o = &t->in[k];
         int dtype = widest(o->dtype);
         hash = vn__hash_bytes(vn__hash_bytes(hash, &dtype, sizeof dtype), o->dims, (size_t)o->rank * sizeof *o->dims);
-        hash = vn__hash_bytes(vn__hash_bytes(hash, &o->rank, sizeof o->rank), o->numbers, (size_t)(o->count * parts_of(o->dtype)) * sizeof *o->numbers);
+        hash = vn__hash_bytes(vn__hash_bytes(hash, &o->rank, sizeof o->rank), o->numbers,
+                              (size_t)(o->count * parts_of(o->dtype)) * sizeof *o->numbers);
     }
     return hash;
 }

@@ -24,7 +24,7 @@ typedef struct passes {
     int count;
     int64_t radix[MAX_PASSES];
     void *w[MAX_PASSES]; /* roots of unity */
-    void *small;          /* those of the order of each radix that has no loop of its own, one after another */
+    void *small;         /* those of the order of each radix that has no loop of its own, one after another */
 } passes;
 
 typedef struct transform {

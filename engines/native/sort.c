@@ -205,7 +205,8 @@ static void search_unit(void *context, int64_t number, int lane)
     const int32_t dtype = w->in_desc[0].dtype;
     (void)lane;
     search[dtype]((int64_t *)(void *)j->run->slots[w->out] + first, j->run->slots[w->in[0]], w->in_desc[0].count,
-                  j->run->slots[w->in[1]] + (size_t)first * vn__native_bytes(dtype), vn__min(left, UNIT), w->instr->options[RIGHT].u.i != 0);
+                  j->run->slots[w->in[1]] + (size_t)first * vn__native_bytes(dtype), vn__min(left, UNIT),
+                  w->instr->options[RIGHT].u.i != 0);
 }
 
 static void run_searchsorted(const vn__kernel *kernel, const vn__run *run)

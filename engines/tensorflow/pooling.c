@@ -12,7 +12,6 @@
 #include "pooling.h"
 #include "registered.h"
 
-
 /* One axis of a window, with the dims before and after merged. */
 typedef struct along {
     int64_t before, after, in, out, size, stride, low, high, dilation;

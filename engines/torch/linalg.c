@@ -205,8 +205,7 @@ int solve_triangular(const vn_kernel_call *call, const recipe *r)
     if (desc_out(call)->count == 0) return end_zeros(&w);
     matrices a = input(&w);
     bool transpose = o[TRANSPOSE].u.i, upper = (o[UPPER].u.i != 0) != transpose;
-    tensor *z =
-        with(&w, &solve_triangle, TENSORS(transpose ? transposed(&w, a.t) : a.t, call->in[1]->t), OPTIONS(INT(upper), o[UNIT]));
+    tensor *z = with(&w, &solve_triangle, TENSORS(transpose ? transposed(&w, a.t) : a.t, call->in[1]->t), OPTIONS(INT(upper), o[UNIT]));
     return end(&w, z);
 }
 

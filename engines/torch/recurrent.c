@@ -21,7 +21,7 @@ static const helper helpers[] = {{&multiply, MATRIX_OF(VN_F32)},         {&multi
                                  {&sigmoid_backward, MATRIX_OF(VN_F32)}, {&tanh_backward, MATRIX_OF(VN_F32)}};
 family recurrence = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-enum { GATES, WEIGHT, H, C, BIAS = 3 };                              /* inputs forward */
+enum { GATES, WEIGHT, H, C, BIAS = 3 };                             /* inputs forward */
 enum { BACK_WEIGHT, FIRST, STATES, RESIDUALS, CT_H, CT_C, MAX_IN }; /* inputs backward; FIRST and STATES: of lstm c, of gru h */
 
 /* Steps count in the order of computation. */

@@ -47,8 +47,7 @@ static bool known(const vn__engine *e, int op, const vn_kernel_row *row)
             seen |= bit;
             continue;
         }
-        vn__log("%s: its kernel for \"%s\" reads \"%s\", which are not options of that op in this version", e->name, row->op,
-                row->options);
+        vn__log("%s: its kernel for \"%s\" reads \"%s\", which are not options of that op in this version", e->name, row->op, row->options);
         return false;
     }
     return true;

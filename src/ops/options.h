@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <vinea/vinea.h>
 
-
 typedef struct vn__options { /* in the table's order; lists are copied in */
     int n;
     struct {

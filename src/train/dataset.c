@@ -131,8 +131,7 @@ static int check_labels(vn_array *y, int64_t *classes, int64_t *last, const vn__
     }
     enum { MAX_CLASSES = 1 << 24 };
     if (most >= MAX_CLASSES)
-        return vn__fail(VN_E_ARG, "%sthe largest label is %lld, %d classes are allowed", place(from, prefix), (long long)most,
-                        MAX_CLASSES);
+        return vn__fail(VN_E_ARG, "%sthe largest label is %lld, %d classes are allowed", place(from, prefix), (long long)most, MAX_CLASSES);
     if (!*classes) *classes = most + 1, *last = at / (vn_size(y) / vn_dim(y, 0));
     return VN_OK;
 }

@@ -212,6 +212,7 @@ void many_values(generator *g, int64_t n)
 
 void some_pattern(generator *g)
 {
-    static void (*const patterns[])(generator *) = {statistics, statistics, softmax_in_pieces, norm_in_pieces, layer, across, views, views, with_itself, row_by_row};
+    static void (*const patterns[])(generator *) = {statistics, statistics, softmax_in_pieces, norm_in_pieces, layer, across,
+                                                    views,      views,      with_itself,       row_by_row};
     patterns[below(g, sizeof patterns / sizeof *patterns)](g);
 }

@@ -214,7 +214,7 @@ static vn_array *moved(vn_array *x)
 typedef struct record {
     vn_array *h[MAX_STEPS];
     int last[MAX_STEPS]; /* last step that uses it; MAX_STEPS for outputs and inputs that are kept */
-    uint64_t state;       /* random state, in a mixed run */
+    uint64_t state;      /* random state, in a mixed run */
 } record;
 
 static bool lucky(record *r, uint64_t of)

@@ -22,7 +22,7 @@ typedef struct failure {
     char what[600];
 } failure;
 
-typedef struct slot {                    /* of a worker */
+typedef struct slot {                   /* of a worker */
     _Atomic uint64_t at[MAX_THREADS];   /* current seed + 1; 0: none */
     _Atomic int64_t since[MAX_THREADS]; /* in milliseconds */
     double ratio[MAX_THREADS];          /* the largest error relative to its bound, and the op */

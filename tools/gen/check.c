@@ -121,7 +121,8 @@ static void check_row(const row *r)
     check_options(r);
     if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
     if (s.many && !s.plain && !r->internal) stop(r->name, "an op with several lists, or with lists of results, is internal");
-    if (s.many && !s.plain && strncmp(r->vjp, "NO(", 3) != 0) stop(r->name, "an op with lists of results has no gradient rule: NO(\"...\")");
+    if (s.many && !s.plain && strncmp(r->vjp, "NO(", 3) != 0)
+        stop(r->name, "an op with lists of results has no gradient rule: NO(\"...\")");
     if (s.shown < s.m && (s.many || r->internal)) stop(r->name, "results behind a semicolon are for public rows without lists");
     if (!strcmp(r->compose, "0") && (is(r, "fused") || is(r, "composed"))) stop(r->name, "its composition is missing");
     check_kernel(r);
