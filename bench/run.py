@@ -12,6 +12,8 @@ import subprocess
 import sys
 import time
 
+import peers_workloads
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = {
     "add": "one-element add, one by one",
@@ -200,7 +202,7 @@ class Bench:
         """The native engine on every workload, beside all frameworks; the ratio is to the fastest of them."""
         names = subprocess.run([self.program, "--list"], check=True, capture_output=True, text=True).stdout.split()
         names = [name for name in names if not only or name in only]
-        frameworks = ["numpy", "torch", "tensorflow", "jax"]
+        frameworks = list(peers_workloads.WORKLOADS)
         workers = [Worker("native", self.ours("native"))] + [Worker(f, self.theirs(f)) for f in frameworks]
         for worker in workers:
             if worker.error:

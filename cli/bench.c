@@ -27,7 +27,7 @@ static const struct {
     const char *name, *about;
 } shown[] = {WORKLOADS(ROW_OF)};
 static const char *const workload_words[] = {WORKLOADS(NAME_OF) NULL};
-enum { N_SHOWN = sizeof shown / sizeof *shown, MOST_ENGINES = 16, MOST_ROUNDS = 1000 };
+enum { N_SHOWN = sizeof shown / sizeof *shown, MAX_ENGINES = 16, MAX_ROUNDS = 1000 };
 
 static int workload_number(const char *name)
 {
@@ -47,12 +47,12 @@ static double timed(int k, long n)
 /* The median time of a round over about this many seconds, each measured over at least 10 ms; negative with the thread's error set. */
 static double measure(int k, double seconds)
 {
-    double times[MOST_ROUNDS];
+    double times[MAX_ROUNDS];
     int n = 0;
     timed(k, 2); /* inputs, compilation */
     double once = timed(k, 1);
     long rounds = once < .01 ? (long)(.01 / (once > 1e-8 ? once : 1e-8)) + 1 : 1;
-    for (double end = vn__clock() + seconds; (n < 3 || vn__clock() < end) && n < MOST_ROUNDS && !vn_status();)
+    for (double end = vn__clock() + seconds; (n < 3 || vn__clock() < end) && n < MAX_ROUNDS && !vn_status();)
         times[n++] = timed(k, rounds) / (double)rounds;
     workload_run(k, 0);
     return vn_status() ? -1 : median(times, n);
@@ -85,13 +85,13 @@ static int measure_engine(const char *engine, const char *only, double seconds, 
 
 static int print_times(int n, const char *const *engines, const char *only, double (*times)[N_SHOWN])
 {
-    const char *cells[MOST_ENGINES + 2] = {"WORKLOAD"};
+    const char *cells[MAX_ENGINES + 2] = {"WORKLOAD"};
     table *t = table_new(n + 2);
     for (int e = 0; e < n; e++) cells[e + 1] = engines[e];
     cells[n + 1] = "WHAT IT IS";
     int code = table_row(t, cells);
     for (int i = 0; i < N_SHOWN && !code; i++) {
-        char texts[MOST_ENGINES][32];
+        char texts[MAX_ENGINES][32];
         if (only && strcmp(only, shown[i].name) != 0) continue;
         cells[0] = shown[i].name;
         for (int e = 0; e < n; e++) {
@@ -122,12 +122,12 @@ static void print_times_json(int n, const char *const *engines, const char *only
 static int run(const command_args *args)
 {
     static const char *const native[] = {"native"};
-    static double times[MOST_ENGINES][N_SHOWN];
+    static double times[MAX_ENGINES][N_SHOWN];
     const char *const *engines = args->n ? args->words : native;
     const char *only = text_of(args, "only", NULL);
     double seconds = number_of(args, "seconds", .3);
     int n = args->n ? args->n : 1, code = EXIT_GOOD;
-    if (n > MOST_ENGINES) return misuse(args->command, "%d engines; %d are allowed", n, MOST_ENGINES);
+    if (n > MAX_ENGINES) return misuse(args->command, "%d engines; %d are allowed", n, MAX_ENGINES);
     if (seconds < 0 || seconds > 3600) return misuse(args->command, "--seconds: 0 to 3600 are allowed");
     use_threads(args);
     for (int e = 0; e < n && !code; e++) code = measure_engine(engines[e], only, seconds, times[e]);

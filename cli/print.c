@@ -80,9 +80,9 @@ void print_json(const char *text)
     putchar('"');
     for (size_t left = strlen(text), n; left; left -= n ? n : 1, text += n ? n : 1) {
         n = vn__utf8_length(text, left);
-        if (!n) fputs("\\ufffd", stdout);
-        else if (*text == '"' || *text == '\\') printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20 || *text == 0x7f) printf("\\u%04x", *text);
+        char room[8];
+        const char *escaped = n ? vn__json_escape(*text, room) : "\\ufffd";
+        if (escaped) fputs(escaped, stdout);
         else fwrite(text, 1, n, stdout);
     }
     putchar('"');

@@ -1,4 +1,5 @@
 /* train.c: `vinea train`: trains a model on a data file, on any engine, and saves a checkpoint. */
+#include "base/base.h"
 #include "training.h"
 
 #include <errno.h>
@@ -180,12 +181,6 @@ static int make_optimizer(job *j)
     return vn_optim_schedule(j->optim, s) ? library_failed() : EXIT_GOOD;
 }
 
-static int ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && !strcmp(text + n - m, end);
-}
-
 /* The given options, for the report. */
 static int settings(const job *j, vn_note *notes, int room)
 {
@@ -218,8 +213,8 @@ static int fit(job *j, vn_fit_result *result)
         .best = text_of(j->args, "best", NULL),
         .resume = given(j->args, "resume"),
         .config = j->config,
-        .log_csv = log && !ends_with(log, ".jsonl") ? log : NULL,
-        .log_jsonl = log && ends_with(log, ".jsonl") ? log : NULL,
+        .log_csv = log && !vn__ends_with(log, ".jsonl") ? log : NULL,
+        .log_jsonl = log && vn__ends_with(log, ".jsonl") ? log : NULL,
         .report = text_of(j->args, "report", NULL),
         .title = j->about.model,
         .notes = notes,

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <vinea/vinea.h>
 
+#include "base/hash.h"
+
 static _Atomic int check_count, check_failures;
 static const char *check_name = "";
 
@@ -39,6 +41,14 @@ static const char *check_name = "";
 static inline int near(double a, double b, double tolerance)
 {
     return (isnan(a) && isnan(b)) || a == b || fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
+}
+
+/* The hash of an array's bytes, going on from another one: equal for equal bits. */
+static inline uint64_t hash_array(uint64_t hash, vn_array *x)
+{
+    const void *p = vn_data(x);
+    CHECK(p != NULL);
+    return p ? vn__hash_bytes(hash, p, (size_t)vn_size(x) * vn_dtype_size(vn_dtype_of(x))) : hash;
 }
 
 /* A test is TEST(name) { ... }: run_tests runs all of a program in the order in which they stand. NATIVE_TEST: on the native engine only.

@@ -7,6 +7,7 @@
  *
  * All tests go through the same steps together. Each step is one program for all of them: results, gradients, second
  * gradients. Perturbing runs the program of the results again, with the j-th element of every test changed. */
+#include "base/hash.h"
 #include "base/minmax.h"
 #include "case.h"
 
@@ -320,26 +321,21 @@ static void check_cut(point *p)
 
 /* ---- which tests ---- */
 
-static uint64_t mixed(uint64_t hash, const void *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001B3);
-    return hash;
-}
-
 uint64_t derivatives_key(const test *t)
 {
-    uint64_t hash = mixed(UINT64_C(0xCBF29CE484222325), t->op, strlen(t->op) + 1);
-    hash = mixed(hash, &t->out, sizeof t->out);
+    uint64_t hash = vn__hash_bytes(VN__HASH, t->op, strlen(t->op) + 1);
+    hash = vn__hash_bytes(hash, &t->out, sizeof t->out);
     for (int k = 0; k < t->n_options; k++) {
         bool wide = t->options[k].kind == VN_OPT_INT && !strncmp(t->options[k].text, "float", 5);
         const char *text = wide || !strcmp(t->options[k].text, "bfloat16") ? "float64" : t->options[k].text;
-        hash = mixed(mixed(hash, t->options[k].name, strlen(t->options[k].name) + 1), text, strlen(text) + 1);
+        hash = vn__hash_bytes(vn__hash_bytes(hash, t->options[k].name, strlen(t->options[k].name) + 1), text, strlen(text) + 1);
     }
     for (int k = 0; k < t->n_in; k++) {
         const operand *o = &t->in[k];
         int dtype = widest(o->dtype);
-        hash = mixed(mixed(hash, &dtype, sizeof dtype), o->dims, (size_t)o->rank * sizeof *o->dims);
-        hash = mixed(mixed(hash, &o->rank, sizeof o->rank), o->numbers, (size_t)(o->count * parts_of(o->dtype)) * sizeof *o->numbers);
+        hash = vn__hash_bytes(vn__hash_bytes(hash, &dtype, sizeof dtype), o->dims, (size_t)o->rank * sizeof *o->dims);
+        hash = vn__hash_bytes(vn__hash_bytes(hash, &o->rank, sizeof o->rank), o->numbers,
+                              (size_t)(o->count * parts_of(o->dtype)) * sizeof *o->numbers);
     }
     return hash;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_BYTES = 1 << 30 }; /* some ten thousand runs */
+enum { MAX_BYTES = 1 << 30 }; /* some ten thousand runs */
 
 /* ---- appending ---- */
 
@@ -111,7 +111,7 @@ int history_read(history *h, const report *r, const char *path, report_problem *
     size_t size = 0;
     const report_state_info **last = prepare(h, r);
     char *lines = NULL;
-    bool memory = last && h->changes, good = memory && (!is_there(path) || (lines = file_read(path, MOST_BYTES, &size, p)));
+    bool memory = last && h->changes, good = memory && (!is_there(path) || (lines = file_read(path, MAX_BYTES, &size, p)));
     if (good) memory = read_lines(h, r, lines, size, last);
     verdicts *now = good && memory ? verdicts_of(r, p) : NULL;
     if (now) memory = note_changes(h, r, now, last);

@@ -2,6 +2,7 @@
  *     {"texts": [...], "shapes": [[key, ...], ...], "value": packed}
  * where an object is [its shape, its packed values ...], a list [-1, packed values ...], a string "~n" if it is number n (base 36) of
  * the texts, otherwise the string itself ("~~..." if it begins with ~), and everything else unchanged. model.js unpacks it. */
+#include "base/hash.h"
 #include "inside.h"
 
 #include <stdlib.h>
@@ -24,8 +25,7 @@ typedef struct names {
 
 static size_t hash(const char *s, size_t n)
 {
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)s[i]) * 1099511628211u;
+    const uint64_t h = vn__hash_bytes(VN__HASH, s, n);
     return (size_t)(h ^ h >> 32);
 }
 

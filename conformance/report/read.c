@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 64 << 20, MOST_TESTS = 100000 };
+enum { MAX_BYTES = 64 << 20, MAX_TESTS = 100000 };
 
 /* clang-format off */
 const report_state_info report_states[REPORT_STATES] = {
@@ -113,7 +113,7 @@ static bool read_engines(const reader *r, const json *root, report *to)
 {
     const json *list = json_at(root, "engines");
     place w = {NULL, "engines", 0};
-    if (list->n < 1 || list->n > REPORT_MOST_ENGINES) return wrong(r, &w, "there are %d, not 1 to %d", list->n, REPORT_MOST_ENGINES);
+    if (list->n < 1 || list->n > REPORT_MAX_ENGINES) return wrong(r, &w, "there are %d, not 1 to %d", list->n, REPORT_MAX_ENGINES);
     to->engines = calloc((size_t)list->n, sizeof *to->engines);
     if (!to->engines) return wrong(r, &w, "out of memory");
     for (const json *v = list->first; v; v = v->next) {
@@ -273,7 +273,7 @@ static bool read_tests(const reader *r, const json *root, report *to)
 {
     const json *list = json_at(root, "tests");
     place w = {NULL, "tests", 0};
-    if (list->n > MOST_TESTS) return wrong(r, &w, "there are %d, more than %d", list->n, MOST_TESTS);
+    if (list->n > MAX_TESTS) return wrong(r, &w, "there are %d, more than %d", list->n, MAX_TESTS);
     to->tests = calloc((size_t)list->n + 1, sizeof *to->tests);
     if (!to->tests) return wrong(r, &w, "out of memory");
     for (const json *v = list->first; v; v = v->next) {
@@ -346,7 +346,7 @@ static report *read_text(char *data, size_t size, const char *name, report_probl
 report *report_read(const char *path, report_problem *p)
 {
     size_t size;
-    char *data = file_read(path, MOST_BYTES, &size, p);
+    char *data = file_read(path, MAX_BYTES, &size, p);
     return data ? read_text(data, size, path, p) : NULL;
 }
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #define REPORT_SCHEMA "vinea-report/1"
-enum { REPORT_MOST_ENGINES = 64 };
+enum { REPORT_MAX_ENGINES = 64 };
 
 /* An error message: names the file, the position in it and what was expected. */
 typedef struct report_problem {

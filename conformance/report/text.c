@@ -94,13 +94,15 @@ void text_json(text *t, const char *s)
     text_put(t, "\"", 1);
     for (; *s; s++) {
         bool line = !strncmp(s, "\xe2\x80\xa8", 3) || !strncmp(s, "\xe2\x80\xa9", 3);
+        char room[8];
+        const char *escaped = vn__json_escape(*s, room);
         if (line) {
             text_add(t, "\\u202%c", s[2] == '\xa8' ? '8' : '9');
             s += 2;
-        } else if (*s == '"' || *s == '\\') {
-            text_add(t, "\\%c", *s);
-        } else if ((unsigned char)*s < 0x20 || *s == 0x7f || strchr("<>&", *s)) {
-            text_add(t, "\\u%04x", (unsigned)(unsigned char)*s);
+        } else if (strchr("<>&", *s)) {
+            text_add(t, "\\u%04x", (unsigned)*s);
+        } else if (escaped) {
+            text_add(t, "%s", escaped);
         } else {
             text_put(t, s, 1);
         }

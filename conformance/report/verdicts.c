@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 64 << 20 };
+enum { MAX_BYTES = 64 << 20 };
 static const char schema[] = "vinea-verdicts/1";
 
 static int by_id(const void *a, const void *b)
@@ -70,7 +70,7 @@ static bool add_row(verdicts *v, const char *id, const char *states)
 
 static bool fill(verdicts *v, const report *r)
 {
-    char letters[REPORT_MOST_ENGINES + 1];
+    char letters[REPORT_MAX_ENGINES + 1];
     if (!set_head(v, r->run.utc, r->run.commit, r->run.vinea)) return false;
     for (int i = 0; i < r->n_engines; i++) {
         if (!add_engine(v, r->engines[i].name, r->engines[i].version ? r->engines[i].version : "")) return false;
@@ -156,10 +156,10 @@ static char *last_line(char *data, size_t *size)
 
 verdicts *verdicts_read(const char *path, report_problem *p)
 {
-    size_t size, n = strlen(path);
-    char *data = file_read(path, MOST_BYTES, &size, p), *from = data;
+    size_t size;
+    char *data = file_read(path, MAX_BYTES, &size, p), *from = data;
     if (!data) return NULL;
-    if (n > 6 && !strcmp(path + n - 6, ".jsonl")) from = last_line(data, &size);
+    if (vn__ends_with(path, ".jsonl")) from = last_line(data, &size);
     verdicts *v = NULL;
     json *root = json_parse(from, size, path, p);
     const char *form = text_at(root, "schema");

@@ -1,6 +1,7 @@
 /* ops.c: the suite "ops": one test for every op of the table. Its cases in a dtype are the case lines of the op and the dtype
  * (conformance/cases), then random ones (ops_random.c), which are compared with a reference (ops_truth.c); derivatives are compared with
  * central differences. conformance/lines computes and compares, many cases as one program or each alone. */
+#include "base/hash.h"
 #include "ops.h"
 #include "base/minmax.h"
 #include "conformance/lines/table.h"
@@ -60,8 +61,7 @@ static int count_golden(const subject *s, vn_dtype dtype)
 
 static uint64_t name_hash(const char *name)
 {
-    uint64_t h = UINT64_C(0xCBF29CE484222325);
-    for (; *name; name++) h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
+    const uint64_t h = vn__hash_text(name);
     return h ^ h >> 32;
 }
 

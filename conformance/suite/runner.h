@@ -15,7 +15,7 @@
 #include "suite.h"
 
 enum {
-    PLAN_ENGINES = REPORT_MOST_ENGINES,
+    PLAN_ENGINES = REPORT_MAX_ENGINES,
     CELL_REASON = 20,
     CELL_NAME = 32,
     CELL_ENGINE = 64,

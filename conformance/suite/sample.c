@@ -1,5 +1,6 @@
 /* sample.c: sampling for trials. The n-th sample of a case is a function of seed, test, case (or structure) and n, and is recorded;
  * prescribed choices, clamped to the requested range, replace samples, so that a case can be run again with other ones. */
+#include "base/hash.h"
 #include "suite.h"
 
 #include <float.h>
@@ -13,8 +14,7 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t mix_text(uint64_t h, const char *s)
 {
-    for (; *s; s++) h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-    return mix(h);
+    return mix(vn__hash_bytes(h, s, strlen(s)));
 }
 
 /* 64 bits for sample number `at` of the trial. Structures do not depend on the dtype: all dtypes get the same shapes. */

@@ -5,12 +5,12 @@ from jax import lax
 from _vinea_jax_replay import OPS, nothing, wide
 
 
-def concat(out, options, *inputs):
-    return lax.concatenate(inputs, options[0])
+def concat(out, *inputs, axis):
+    return lax.concatenate(inputs, axis)
 
 
-def stride(out, options, x):
-    return lax.slice(x, (0,) * x.ndim, x.shape, options[0]) if x.ndim else x
+def stride(out, x, *, steps):
+    return lax.slice(x, (0,) * x.ndim, x.shape, steps) if x.ndim else x
 
 
 def starts(start, rank):
@@ -18,11 +18,11 @@ def starts(start, rank):
     return [lax.max(start[i], jnp.zeros((), start.dtype)) for i in range(rank)]
 
 
-def slice_(out, options, x, start):
+def slice_(out, x, start):
     return lax.dynamic_slice(x, starts(start, x.ndim), out.shape) if x.ndim else x
 
 
-def slice_set(out, options, x, y, start):
+def slice_set(out, x, y, start):
     return lax.dynamic_update_slice(x, y, starts(start, x.ndim)) if x.ndim else y
 
 
@@ -34,26 +34,23 @@ def nearby(index, size):
     return jnp.clip(index, -size - 1, size)
 
 
-def take(out, options, x, index):
-    (axis,) = options
+def take(out, x, index, *, axis):
     missing = jnp.nan if jnp.issubdtype(x.dtype, jnp.inexact) else 0
     if not x.shape[axis]:
         return jnp.full(out.shape, missing, out.dtype)
     return jnp.take(x, nearby(index, x.shape[axis]), axis, mode="fill", fill_value=missing)
 
 
-def index_add(out, options, x, index, y):
+def index_add(out, x, index, y, *, axis):
     """Half precision accumulates in float32 and is rounded once."""
-    (axis,) = options
     if not x.size or not y.size:
         return x
     at = (slice(None),) * axis + (nearby(index, x.shape[axis]),)
     return x.astype(wide(out.dtype)).at[at].add(y.astype(wide(out.dtype)), mode="drop").astype(out.dtype)
 
 
-def index_set(out, options, x, index, y):
+def index_set(out, x, index, y, *, axis):
     """XLA does not specify which of repeated positions wins: all but the last are moved out of range first."""
-    (axis,) = options
     if not x.size or not y.size:
         return x
     size = x.shape[axis]
@@ -96,8 +93,7 @@ def placed(key, axis):
     return lax.sort(both, axis, is_stable=False) & 0xFFFFFFFF
 
 
-def argsort(out, options, x):
-    axis, descending = options
+def argsort(out, x, *, axis, descending):
     key = keys(x)
     if descending:
         key = ~key
@@ -110,14 +106,13 @@ def argsort(out, options, x):
     return jnp.take_along_axis(by_low, by_high, axis)
 
 
-def searchsorted(out, options, x, values):
-    (right,) = options
+def searchsorted(out, x, values, *, right):
     if not x.size or not values.size:
         return nothing(out)
     return jnp.searchsorted(keys(x), keys(values), side="right" if right else "left").astype(out.dtype)
 
 
-def cast(out, options, x):
+def cast(out, x):
     """float64 goes to half precision through float32, which would be rounded twice (on processors without instructions for it). Rounding to
     odd keeps what the second rounding needs: toward zero, and the last bit set if digits were lost."""
     if x.dtype != jnp.float64 or out.dtype not in (jnp.float16, jnp.bfloat16):
@@ -130,10 +125,10 @@ def cast(out, options, x):
 
 
 OPS.update({
-    "flip": ("any", lambda out, options, x: jnp.flip(x, options[0])),
-    "reshape": ("any", lambda out, options, x: jnp.reshape(x, out.shape)),
-    "broadcast_to": ("any", lambda out, options, x: jnp.broadcast_to(x, out.shape)),
-    "permute_dims": ("any", lambda out, options, x: jnp.transpose(x, options[0])),
+    "flip": ("any", lambda out, x, *, axes: jnp.flip(x, axes)),
+    "reshape": ("any", lambda out, x: jnp.reshape(x, out.shape)),
+    "broadcast_to": ("any", lambda out, x: jnp.broadcast_to(x, out.shape)),
+    "permute_dims": ("any", lambda out, x, *, axes: jnp.transpose(x, axes)),
     "cast": ("any", cast),
     "concat": ("any", concat),
     "stride": ("any", stride),

@@ -6,14 +6,14 @@ from _vinea_jax_replay import HALF, OPS, ROUNDED, wide
 
 
 def plain(function):
-    """An op without options."""
-    return lambda out, options, *inputs: function(*inputs)
+    """A function of arrays."""
+    return lambda out, *inputs: function(*inputs)
 
 
 def widened(function):
-    """A float op without options that takes more than one XLA operation: half precision is computed in float32 and rounded once."""
+    """A float op that takes more than one XLA operation: half precision is computed in float32 and rounded once."""
 
-    def op(out, options, *inputs):
+    def op(out, *inputs):
         if out.dtype.name not in HALF:
             return function(*inputs)
         return function(*[x.astype(jnp.float32) for x in inputs]).astype(out.dtype)
@@ -23,7 +23,7 @@ def widened(function):
 
 def in_float64(function):
     """A function of one float that XLA computes inaccurately in float32: computed in float64."""
-    return lambda out, options, x: function(x.astype(jnp.float64)).astype(out.dtype)
+    return lambda out, x: function(x.astype(jnp.float64)).astype(out.dtype)
 
 
 def zero(x):
@@ -33,7 +33,7 @@ def zero(x):
 
 def rounding(function):
     """Integers are returned unchanged; some versions would convert them to floats."""
-    return lambda out, options, x: function(x) if jnp.issubdtype(x.dtype, jnp.floating) else x
+    return lambda out, x: function(x) if jnp.issubdtype(x.dtype, jnp.floating) else x
 
 
 def division(of_integers, of_floats):
@@ -138,15 +138,15 @@ def power(x, y):
     return jnp.where(y < 0, jnp.where(jnp.abs(x) == 1, jnp.where(y & 1 != 0, x, 1), 0), product)
 
 
-def matmul(out, options, x, y):
+def matmul(out, x, y):
     return jnp.matmul(x, y, preferred_element_type=wide(out.dtype)).astype(out.dtype)
 
 
-def rounded_matmul(out, options, x, y):
+def rounded_matmul(out, x, y):
     """matmul with factors rounded to bfloat16 if they are float32. JAX's own setting, default_matmul_precision, changes nothing on the CPU.
     Only for large products: rounding costs more than it saves where factors are used a few times."""
     if out.dtype != jnp.float32 or min(x.ndim, y.ndim) < 2 or min(x.shape[-2], y.shape[-1]) < 128:
-        return matmul(out, options, x, y)
+        return matmul(out, x, y)
     return jnp.matmul(near(x), near(y), preferred_element_type=out.dtype)
 
 
@@ -157,10 +157,9 @@ def near(x):
 
 
 def reduction(function):
-    """A reduction with options axes and keepdims, in the dtype of the result, or float32 for half precision."""
+    """A reduction, in the dtype of the result, or float32 for half precision."""
 
-    def reduce(out, options, x):
-        axes, keepdims = options
+    def reduce(out, x, *, axes, keepdims):
         return function(x.astype(wide(out.dtype)), axis=axes, keepdims=bool(keepdims)).astype(out.dtype)
 
     return reduce
@@ -171,27 +170,24 @@ def extreme(function):
     which is twice as fast in XLA as any()."""
     plainly = reduction(function)
 
-    def reduce(out, options, x):
-        found = plainly(out, options, x)
+    def reduce(out, x, *, axes, keepdims):
+        found = plainly(out, x, axes=axes, keepdims=keepdims)
         if not jnp.issubdtype(x.dtype, jnp.floating):
             return found
-        axes, keepdims = options
         spoilt = jnp.max(jnp.isnan(x).astype(jnp.uint8), axis=axes, keepdims=bool(keepdims)) != 0
         return jnp.where(spoilt, jnp.full((), jnp.nan, x.dtype), found)
 
     return reduce
 
 
-def cumulative_sum(out, options, x):
+def cumulative_sum(out, x, *, axis, reverse):
     """In float64, as on other engines; XLA's summation order has an error of several ulps in float32."""
-    axis, reverse = options[:2]  # the third one is composed
     inner = jnp.promote_types(out.dtype, jnp.float64) if jnp.issubdtype(out.dtype, jnp.inexact) else out.dtype
     return lax.cumsum(x.astype(inner), axis, bool(reverse)).astype(out.dtype)
 
 
-def adam_apply(out, options, *arrays):
+def adam_apply(out, *arrays, beta1, beta2, epsilon):
     """One Adam step of all parameters. As one op, its constants are compiled into the program instead of being inputs, which cost time in every call."""
-    beta1, beta2, epsilon = options
     *lists, rate, scale = arrays
     n = len(lists) // 4
     ws, gs, ms, vs = (lists[k * n : (k + 1) * n] for k in range(4))
@@ -268,7 +264,7 @@ OPS.update({
     "where": ("any", plain(jnp.where)),
     "relu_backward": ("floats", plain(lambda y, ct: jnp.where(y <= zero(y), zero(ct), ct))),
     "adam_apply": ("float32 float64", adam_apply),
-    "complex": ("inexact", lambda out, options, re, im: lax.complex(*jnp.broadcast_arrays(re, im))),
+    "complex": ("inexact", lambda out, re, im: lax.complex(*jnp.broadcast_arrays(re, im))),
     "real": ("inexact", plain(jnp.real)),
     "imag": ("inexact", plain(jnp.imag)),
     "conj": ("complex", plain(jnp.conj)),

@@ -7,19 +7,17 @@ FORWARD = ("backward", "ortho", "forward")  # JAX's name for each, of a transfor
 BACK = FORWARD[::-1]  # and of an inverse one
 
 
-def dft(out, options, x):
-    axis, inverse, norm = options
+def dft(out, x, *, axis, inverse, norm):
     if not out.size:
         return nothing(out)
     return jnp.fft.ifft(x, axis=axis, norm=BACK[norm]) if inverse else jnp.fft.fft(x, axis=axis, norm=FORWARD[norm])
 
 
-def rdft(out, options, x):
-    return jnp.fft.rfft(x, norm=FORWARD[options[0]]) if out.size else nothing(out)
+def rdft(out, x, *, norm):
+    return jnp.fft.rfft(x, norm=FORWARD[norm]) if out.size else nothing(out)
 
 
-def irdft(out, options, x):
-    n, norm = options
+def irdft(out, x, *, n, norm):
     return jnp.fft.irfft(x, n, norm=BACK[norm]) if out.size else nothing(out)
 
 

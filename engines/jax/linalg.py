@@ -28,31 +28,30 @@ def diagonal(x):
     return jnp.diagonal(x, axis1=-2, axis2=-1)
 
 
-def cholesky(out, options, x):
+def cholesky(out, x, *, upper):
     if not out.size:
         return nothing(out)
     low = lax.linalg.cholesky(x, symmetrize_input=False)
     good = jnp.all(jnp.isfinite(diagonal(low)), -1)[..., None, None]
     low = jnp.where(good, jnp.tril(low), not_a_number(low))
-    return adjoint(low) if options[0] else low
+    return adjoint(low) if upper else low
 
 
 def triangular(a, b, lower, transpose=False, unit=False):
     return lax.linalg.triangular_solve(a, b, left_side=True, lower=bool(lower), transpose_a=bool(transpose), unit_diagonal=bool(unit))
 
 
-def solve_triangular(out, options, a, b):
-    upper, transpose, unit = options
+def solve_triangular(out, a, b, *, upper, transpose, unit):
     return triangular(a, b, not upper, transpose, unit) if out.size else nothing(out)
 
 
-def qr(out, options, x):
+def qr(out, x, *, complete):
     """Makes r's diagonal non-negative by multiplying q's columns and r's rows with conjugate numbers. r is NaN from the first column with a
     non-finite element on."""
     if not x.size:
         return jnp.broadcast_to(jnp.eye(*out[0].shape[-2:], dtype=x.dtype), out[0].shape), nothing(out[1])
     n = x.shape[-1]
-    q, r = lax.linalg.qr(x, full_matrices=bool(options[0]))
+    q, r = lax.linalg.qr(x, full_matrices=bool(complete))
     spoilt = jnp.cumsum(jnp.any(~jnp.isfinite(x), -2, keepdims=True), -1) > 0
     r = jnp.triu(jnp.where(spoilt, not_a_number(r), r))
     by = phases(diagonal(r))
@@ -60,7 +59,7 @@ def qr(out, options, x):
     return q * jnp.conj(by)[..., None, :], jnp.triu(r * by[..., :, None])  # 0 below the diagonal, not -0
 
 
-def lu_factor(out, options, x):
+def lu_factor(out, x):
     if not x.size:
         return nothing(out[0]), nothing(out[1]), jnp.ones(out[2].shape, x.dtype)
     factors, pivots, order = lax.linalg.lu(x)
@@ -68,7 +67,7 @@ def lu_factor(out, options, x):
     return factors, order.astype(out[1].dtype), jnp.prod(swaps, -1).astype(x.dtype)
 
 
-def solve(out, options, a, b):
+def solve(out, a, b):
     """NaN if a contains one: otherwise how far it spreads would depend on LAPACK's pivots."""
     if not out.size:
         return nothing(out)
@@ -96,7 +95,7 @@ def main_phases(vectors):
     return phases(jnp.take_along_axis(vectors, first, -2))
 
 
-def eigh(out, options, x):
+def eigh(out, x):
     if not x.size:
         return tuple(map(nothing, out))
     x, good = finite(jnp.tril(x))
@@ -112,7 +111,7 @@ def scale_of(x):
     return jnp.ldexp(jnp.ones_like(largest), jnp.clip(jnp.frexp(largest)[1], -most, most))
 
 
-def eig_unordered(out, options, x):
+def eig_unordered(out, x):
     """By LAPACK, on the CPU. Eigenvalues beyond 1e138 or below 1e-138 would come out scaled."""
     if not x.size:
         return tuple(map(nothing, out))
@@ -122,7 +121,7 @@ def eig_unordered(out, options, x):
     return marked(good, values * scale[..., 0], vectors)
 
 
-def svd(out, options, x):
+def svd(out, x):
     if not x.size:
         return tuple(map(nothing, out))
     x, good = finite(x)

@@ -22,7 +22,7 @@ def zeros_like(x):
     return jnp.zeros(x.shape, x.dtype)
 
 
-def lstm_sequence(out, options, gates, weight, h, c):
+def lstm_sequence(out, gates, weight, h, c, *, reverse):
     if not out[0].size:
         return tuple(map(nothing, out))
 
@@ -34,14 +34,13 @@ def lstm_sequence(out, options, gates, weight, h, c):
         h = o * jnp.tanh(c)
         return (h, c), (h, c, beside(i, f, g, o) if out.used[2] else None)
 
-    return lax.scan(step, (h, c), gates, reverse=bool(options[0]))[1]
+    return lax.scan(step, (h, c), gates, reverse=bool(reverse))[1]
 
 
-def lstm_backward(out, options, weight, c, cs, residuals, ct_h, ct_c=None):
+def lstm_backward(out, weight, c, cs, residuals, ct_h, ct_c=None, *, reverse):
     """The scan only propagates gradients from step to step."""
     if not out[0].size:
         return tuple(map(nothing, out))
-    reverse = bool(options[0])
     (i, f, g, o), t = parts(residuals, 4), jnp.tanh(cs)
     by_dc = g * i * (1 - i), before(c, cs, reverse) * f * (1 - f), i * (1 - g * g), f
     by_dh = t * o * (1 - o), o * (1 - t * t)
@@ -59,7 +58,7 @@ def lstm_backward(out, options, weight, c, cs, residuals, ct_h, ct_c=None):
     return gates_ct, h_ct, c_ct
 
 
-def gru_sequence(out, options, gates, weight, h, bias):
+def gru_sequence(out, gates, weight, h, bias, *, reverse):
     if not out[0].size:
         return tuple(map(nothing, out))
 
@@ -70,13 +69,12 @@ def gru_sequence(out, options, gates, weight, h, bias):
         h = (1 - z) * n + z * h
         return h, (h, beside(r, z, n, h_n) if out.used[1] else None)
 
-    return lax.scan(step, h, gates, reverse=bool(options[0]))[1]
+    return lax.scan(step, h, gates, reverse=bool(reverse))[1]
 
 
-def gru_backward(out, options, weight, h, hs, residuals, ct):
+def gru_backward(out, weight, h, hs, residuals, ct, *, reverse):
     if not out[0].size:
         return tuple(map(nothing, out))
-    reverse = bool(options[0])
     r, z, n, own_n = parts(residuals, 4)
     to_n = (1 - z) * (1 - n * n)
     by_dh = to_n * own_n * r * (1 - r), (before(h, hs, reverse) - n) * z * (1 - z), to_n * r, to_n, z
@@ -105,13 +103,12 @@ def attended(queries, keys, mask, causal):
     return allowed
 
 
-def weights(options, q, k, v, mask):
+def weights(scale, causal, q, k, v, mask):
     """The attention weights, the log-sum-exp of the scores, and q, k and v with zeros for queries and keys without attention.
 
     Rows without weights stay 0 by arithmetic alone: XLA fuses a softmax with its products, but not across a select. A total is at
     least 1, or 0, so adding the smallest number changes nothing else.
     """
-    scale, causal = options
     allowed = attended(q.shape[-2], k.shape[-2], mask, causal)
     if allowed is not None:
         of_queries, of_keys = jnp.any(allowed, -1, keepdims=True), transposed(jnp.any(allowed, -2, keepdims=True))
@@ -129,23 +126,23 @@ def weights(options, q, k, v, mask):
     return power / (total + numbers.tiny), (jnp.log(total) + top)[..., 0], q, k, v
 
 
-def attention(out, options, q, k, v, mask=None):
+def attention(out, q, k, v, mask=None, *, scale, causal):
     y, sums = out
     if not y.size and not sums.size or not k.shape[-2]:
         return nothing(y), jnp.full(sums.shape, -jnp.inf, sums.dtype)
-    p, total, _, _, v = weights(options, *widen(y, q, k, v), mask)
+    p, total, _, _, v = weights(scale, causal, *widen(y, q, k, v), mask)
     return (p @ v).astype(y.dtype), jnp.broadcast_to(total, sums.shape)
 
 
-def attention_backward(out, options, q, k, v, result, ct, sums, mask=None):
+def attention_backward(out, q, k, v, result, ct, sums, mask=None, *, scale, causal):
     """The weights are computed as in attention, so XLA computes them once in a program with both; the sums are not needed."""
     if not ct.size or not k.shape[-2]:
         return tuple(nothing(z) for z in out)
     dtype = out[0]
     q, k, v, result, ct = widen(dtype, q, k, v, result, ct)
-    p, _, q, k, v = weights(options, q, k, v, mask)
-    slopes = p * (ct @ transposed(v) - jnp.sum(ct * result, -1, keepdims=True)) * jnp.array(options[0], p.dtype)
-    if mask is not None or options[1]:  # masked elements may be infinite
+    p, _, q, k, v = weights(scale, causal, q, k, v, mask)
+    slopes = p * (ct @ transposed(v) - jnp.sum(ct * result, -1, keepdims=True)) * jnp.array(scale, p.dtype)
+    if mask is not None or causal:  # masked elements may be infinite
         slopes = jnp.where(p == 0, 0, slopes)
     return tuple(z.astype(dtype.dtype) for z in (slopes @ k, transposed(slopes) @ q, transposed(p) @ ct))
 

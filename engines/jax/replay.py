@@ -38,8 +38,8 @@ class Results(tuple):
 
 
 # The ops that JAX computes: {name in the op table: (dtypes, function)}. The dtypes are words: dtypes, or sets of them as in types.h. A
-# function gets what it shall make (Results, or their only jax.ShapeDtypeStruct where it makes one), the op's options in the table's order,
-# and its inputs.
+# function gets what it shall make (Results, or their only jax.ShapeDtypeStruct where it makes one), then its inputs; its keyword-only
+# parameters are the options of the op that it reads.
 OPS = {}
 ROUNDED = {}  # {name: function} of those that may round float32 factors to bfloat16, where the program permits it
 
@@ -113,11 +113,18 @@ def foreign_scope(device):
 
 
 def kernels(words, room):
-    """(op, mask of its dtypes) for each entry of OPS, room at most; words: (word, mask) of each word for dtypes."""
+    """(op, mask of its dtypes, names of its options) for each entry of OPS, room at most; words: (word, mask) of each word for dtypes."""
     if len(OPS) > room:
         raise OverflowError(f"{len(OPS)} ops where there is room for {room}")
     masks = dict(words)
-    return tuple((op, functools.reduce(operator.or_, map(masks.__getitem__, dtypes.split()))) for op, (dtypes, _) in OPS.items())
+    both = functools.partial(functools.reduce, operator.or_)
+    return tuple((op, both(map(masks.__getitem__, dtypes.split())), " ".join(options_of(f))) for op, (dtypes, f) in OPS.items())
+
+
+def options_of(function):
+    """The names of its keyword-only parameters."""
+    code = function.__code__
+    return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
 
 
 def successors(donated, specs, steps, outputs, forms):
@@ -154,14 +161,17 @@ def build(inputs, ops, outputs, donated, rounded):
     """
     specs = [jax.ShapeDtypeStruct(*form) for form in inputs]
     special = ROUNDED if rounded else {}
-    steps = [(special.get(name) or OPS[name][1], name, ins, first, Results(forms, used), options) for name, ins, first, forms, used, options in ops]
+    steps = []
+    for name, ins, first, forms, used, options in ops:
+        op = OPS[name][1]
+        steps.append((special.get(name, op), name, ins, first, Results(forms, used), dict(zip(options_of(op), options))))
     forms = {first + i: form for _, _, _, first, made, _ in steps for i, form in enumerate(made)}
 
     def program(*args):
         values = dict(enumerate(args))
         for op, name, ins, first, made, options in steps:
             try:
-                results = op(made if len(made) > 1 else made[0], options, *[values[i] for i in ins])
+                results = op(made if len(made) > 1 else made[0], *[values[i] for i in ins], **options)
             except (TypeError, ValueError) as why:  # JAX reports its own names, so add the op's
                 raise RuntimeError(f"{name}: {why}") from why
             for i, (form, value) in enumerate(zip(made, results if len(made) > 1 else (results,))):

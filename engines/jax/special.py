@@ -51,10 +51,9 @@ def cotangent_derivative(x, n):
     return math.pi ** (n + 1) * polynomial(coefficients, jnp.clip(u, -2.0**1023, 2.0**1023))
 
 
-def polygamma(out, options, x):
+def polygamma(out, x, *, order):
     """Left of 0 by reflection."""
-    (n,) = options
-    x = x.astype(jnp.float64)
+    n, x = order, x.astype(jnp.float64)
     right = right_of_zero(jnp.where(x < 0, 1 - x, x), n)
     z = jnp.where(x < 0, -right - cotangent_derivative(x, n), right if n % 2 else -right)
     pole = (x < 0) & (jnp.floor(x) == x)

@@ -58,41 +58,38 @@ def filter_by_channel(x, ct, size, strides, edges, dilation):
     return jnp.stack([jnp.sum(s, places, dtype=s.dtype) for s in sums]).reshape(*size, 1, ct.shape[-1])
 
 
-def conv(out, options, x, w):
+def conv(out, x, w, *, strides, pads, dilations, groups):
     if not out.size or not x.size or not w.size:
         return nothing(out)
-    strides, padding, dilation, groups = options
-    edges = list(zip(padding[::2], padding[1::2]))
-    return convolved(*widen(out, x, w), strides, edges, (1,) * len(strides), dilation, groups).astype(out.dtype)
+    edges = list(zip(pads[::2], pads[1::2]))
+    return convolved(*widen(out, x, w), strides, edges, (1,) * len(strides), dilations, groups).astype(out.dtype)
 
 
-def conv_input(out, options, ct, w):
+def conv_input(out, ct, w, *, strides, pads, dilations, groups, size):
     """ct, dilated by the strides, convolved with the flipped filters, from output channels to x's channels."""
     if not out.size or not ct.size or not w.size:
         return nothing(out)
-    strides, padding, dilation, groups, size = options
     ct, w = widen(out, ct, w)
     n = len(strides)
     kernel, (inner, outer) = w.shape[:n], w.shape[n:]
     w = jnp.flip(w, tuple(range(n))).reshape(*kernel, inner, groups, outer // groups)
     w = jnp.swapaxes(w, n, n + 2).reshape(*kernel, outer // groups, groups * inner)
-    edges = [around(ct.shape[k + 1], size[k], kernel[k], strides[k], padding[2 * k], dilation[k]) for k in range(n)]
-    return convolved(ct, w, (1,) * n, edges, strides, dilation, groups).astype(out.dtype)
+    edges = [around(ct.shape[k + 1], size[k], kernel[k], strides[k], pads[2 * k], dilations[k]) for k in range(n)]
+    return convolved(ct, w, (1,) * n, edges, strides, dilations, groups).astype(out.dtype)
 
 
-def conv_filter(out, options, x, ct):
+def conv_filter(out, x, ct, *, strides, pads, dilations, groups, size):
     """x convolved with ct as the filter, with the batch in the role of channels."""
     if not out.size or not ct.size or not x.size:
         return nothing(out)
-    strides, padding, dilation, groups, size = options
     x, ct = widen(out, x, ct)
     axes, edges = "HWD"[:len(strides)], []
     for k in range(len(strides)):
-        met = (ct.shape[k + 1] - 1) * strides[k] + 1 + (size[k] - 1) * dilation[k]
-        edges.append((padding[2 * k], met - x.shape[k + 1] - padding[2 * k]))
+        met = (ct.shape[k + 1] - 1) * strides[k] + 1 + (size[k] - 1) * dilations[k]
+        edges.append((pads[2 * k], met - x.shape[k + 1] - pads[2 * k]))
     if by_channel(out.shape, groups):
-        return filter_by_channel(x, ct, size, strides, edges, dilation).astype(out.dtype)
-    return lax.conv_general_dilated(x, ct, dilation, edges, rhs_dilation=strides, batch_group_count=groups,
+        return filter_by_channel(x, ct, size, strides, edges, dilations).astype(out.dtype)
+    return lax.conv_general_dilated(x, ct, dilations, edges, rhs_dilation=strides, batch_group_count=groups,
                                     dimension_numbers=(f"C{axes}N", f"I{axes}O", f"{axes}NC")).astype(out.dtype)
 
 
@@ -105,10 +102,9 @@ def around(count, size, window, stride, low, dilation):
 # ---- pooling: one axis at a time, from the last to the first, so that a window of m x n elements takes m + n steps
 
 
-def axes_of(options):
+def axes_of(window, strides, pads, dilations):
     """(axis, window, stride, low and high padding, dilation) of each spatial axis."""
-    window, strides, padding, dilation = options[:4]
-    return [(k + 1, window[k], strides[k], padding[2 * k], padding[2 * k + 1], dilation[k]) for k in range(len(window))]
+    return [(k + 1, window[k], strides[k], pads[2 * k], pads[2 * k + 1], dilations[k]) for k in range(len(window))]
 
 
 def padded(x, axis, value, low, high, interior=0):
@@ -148,22 +144,22 @@ def lowest(dtype):
     return -jnp.inf if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).min
 
 
-def max_pool(out, options, x):
+def max_pool(out, x, *, window, strides, pads, dilations):
     """The maxima and their positions; XLA drops what is not used."""
     y, index = out
     if not y.size or not x.size:
         return jnp.full(y.shape, lowest(y.dtype), y.dtype), jnp.full(index.shape, -1, index.dtype)
-    top = x
-    for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
+    top, axes = x, axes_of(window, strides, pads, dilations)
+    for axis, window, stride, low, high, dilation in reversed(axes):
         top = pooled(padded(top, axis, lowest(x.dtype), low, high), axis, window, stride, dilation, jnp.maximum)
-    return top, first_maxima(options, x, index.dtype)
+    return top, first_maxima(axes, x, index.dtype)
 
 
-def sum_pool(out, options, x):
+def sum_pool(out, x, *, window, strides, pads, dilations):
     if not out.size or not x.size:
         return nothing(out)
     (x,) = widen(out, x)
-    for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
+    for axis, window, stride, low, high, dilation in reversed(axes_of(window, strides, pads, dilations)):
         x = pooled(padded(x, axis, 0, low, high), axis, window, stride, dilation, jnp.add)
     return x.astype(out.dtype)
 
@@ -173,11 +169,11 @@ def spread(y, size, axis, window, stride, low, dilation, filler=0):
     return padded(y, axis, filler, *around(y.shape[axis], size, window, stride, low, dilation), stride - 1)
 
 
-def sum_pool_backward(out, options, ct):
+def sum_pool_backward(out, ct, *, window, strides, pads, dilations):
     if not out.size or not ct.size:
         return nothing(out)
     (ct,) = widen(out, ct)
-    for axis, window, stride, low, _, dilation in axes_of(options):
+    for axis, window, stride, low, _, dilation in axes_of(window, strides, pads, dilations):
         ct = pooled(spread(ct, out.shape[axis], axis, window, stride, low, dilation), axis, window, 1, dilation, jnp.add)
     return ct.astype(out.dtype)
 
@@ -197,27 +193,27 @@ def chosen(x, axis, window, stride, low, high, dilation):
     return each(0, window, step, (jnp.zeros(shape, x.dtype), jnp.full(shape, -1, jnp.int32)))
 
 
-def first_maxima(options, x, dtype):
+def first_maxima(axes, x, dtype):
     """The position of each window's maximum along the spatial axes of x."""
     spatial = x.shape[1:-1]
     place = jnp.broadcast_to(jnp.arange(math.prod(spatial), dtype=dtype).reshape(1, *spatial, 1), x.shape)
-    for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
+    for axis, window, stride, low, high, dilation in reversed(axes):
         x, choice = chosen(x, axis, window, stride, low, high, dilation)
         _, element = windows(padded(place, axis, -1, low, high), axis, window, stride, dilation)
         place = each(0, window, lambda t, z: jnp.where(choice == t, element(t), z), jnp.full(choice.shape, -1, dtype))
     return place
 
 
-def max_pool_backward(out, options, x, y, index, ct):
+def max_pool_backward(out, x, y, index, ct, *, window, strides, pads, dilations):
     """Recomputed from x, axis by axis: scattering by index is many times slower in XLA."""
     if not out.size or not ct.size:
         return nothing(out)
-    choices = []
-    for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
+    choices, axes = [], axes_of(window, strides, pads, dilations)
+    for axis, window, stride, low, high, dilation in reversed(axes):
         x, choice = chosen(x, axis, window, stride, low, high, dilation)
         choices.append(choice)
     (ct,) = widen(out, ct)
-    for axis, window, stride, low, _, dilation in axes_of(options):
+    for axis, window, stride, low, _, dilation in axes:
         size, choice = out.shape[axis], choices.pop()
         _, number = windows(spread(choice, size, axis, window, stride, low, dilation, -1), axis, window, 1, dilation)
         _, element = windows(spread(ct, size, axis, window, stride, low, dilation), axis, window, 1, dilation)

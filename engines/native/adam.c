@@ -7,6 +7,7 @@
 
 /* Operands: lists of w, g, m and v, then rate and scale. Results: lists of w, m and v. */
 enum { W, G, M, V, LISTS, RESULTS = 3 };
+enum { BETA1, BETA2, EPSILON }; /* options */
 static const int32_t changed[RESULTS] = {W, M, V};
 
 typedef struct adam {
@@ -107,7 +108,7 @@ int vn__native_prepare_adam_apply(vn__graph *g, vn__whole *w)
     if (a) a->first = vn__native_whole_keep(g, ((size_t)n + 1) * sizeof *a->first);
     w->sets = vn__native_whole_keep(g, (size_t)(w->n_in + w->n_out) * sizeof *w->sets);
     if (!a || !a->first || !w->sets) return vn__native_no_memory();
-    a->step = (vn__adam_step){o[0].u.f, o[1].u.f, o[2].u.f};
+    a->step = (vn__adam_step){o[BETA1].u.f, o[BETA2].u.f, o[EPSILON].u.f};
     a->inner = w->in_desc[LISTS * n].dtype;
     a->fn = a->inner == VN_F64 ? vn__native_isa->adam->f64 : vn__native_isa->adam->f32;
     a->n = n;

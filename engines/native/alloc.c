@@ -126,14 +126,14 @@ typedef struct vn__arena_chunk {
     size_t bytes;
 } chunk;
 
-enum { CHUNK_HEADER = 64, FIRST_CHUNK = 1984, MOST_CHUNK = 1 << 20 };
+enum { CHUNK_HEADER = 64, FIRST_CHUNK = 1984, MAX_CHUNK = 1 << 20 };
 
 void *vn__native_arena_get(vn__arena *arena, size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
     if (bytes > arena->capacity - arena->used) {
         size_t size = arena->chunks ? 2 * arena->chunks->bytes : FIRST_CHUNK + CHUNK_HEADER;
-        if (size > MOST_CHUNK) size = MOST_CHUNK;
+        if (size > MAX_CHUNK) size = MAX_CHUNK;
         if (size < bytes + CHUNK_HEADER) size = bytes + CHUNK_HEADER;
         chunk *c = vn__native_alloc(size);
         if (!c) return NULL;

@@ -11,6 +11,7 @@
 #define THRESHOLDS_ATTENTION
 #include "thresholds.h"
 
+enum { SCALE, CAUSAL }; /* options */
 enum {
     ROW = KEYS + 16, /* row stride of a block of scores: not a power of two, to avoid cache conflicts */
     MASK = 3,        /* inputs; q, k and v come first */
@@ -18,13 +19,13 @@ enum {
     COTANGENT = 4,
     SUMS = 5,
     BACK_MASK = 6,
-    MOST_INPUTS = 7
+    MAX_INPUTS = 7
 };
 
 typedef struct attention {
     int32_t dtype, mask; /* mask: which input, -1: none */
     int64_t batch, queries, keys, features, values, element;
-    int64_t batch_rank, batch_dims[VN_MAX_RANK], strides[MOST_INPUTS][VN_MAX_RANK]; /* leading axes, by input */
+    int64_t batch_rank, batch_dims[VN_MAX_RANK], strides[MAX_INPUTS][VN_MAX_RANK]; /* leading axes, by input */
     int64_t mask_row, mask_step, mask_element;
     double scale;
     bool causal, mask_is_bool, back, nothing; /* nothing to compute: the result is empty, or 0 in the backward pass */
@@ -480,8 +481,8 @@ static int prepare(vn__graph *g, vn__whole *w, bool back)
     a->features = q->dims[q->rank - 1];
     a->keys = v->dims[v->rank - 2];
     a->values = v->dims[v->rank - 1];
-    a->scale = w->instr->options[0].u.f;
-    a->causal = w->instr->options[1].u.i != 0;
+    a->scale = w->instr->options[SCALE].u.f;
+    a->causal = w->instr->options[CAUSAL].u.i != 0;
     a->mask = w->n_in > (back ? BACK_MASK : MASK) ? (back ? BACK_MASK : MASK) : -1;
     a->fns = a->dtype == VN_F64 ? &vn__native_isa->attention->f64 : &vn__native_isa->attention->f32;
     a->batch_rank = lead->rank - 2;

@@ -179,10 +179,12 @@ static int prepare_choice(vn__whole *w, void (*run)(const vn__kernel *, const vn
     return VN_OK;
 }
 
+enum { NO_REPLACE }; /* options */
+
 int vn__native_prepare_multinomial(vn__graph *g, vn__whole *w)
 {
     (void)g;
-    return prepare_choice(w, w->instr->options[1].u.i ? run_without_replacement : run_multinomial);
+    return prepare_choice(w, w->instr->options[NO_REPLACE].u.i ? run_without_replacement : run_multinomial);
 }
 
 int vn__native_prepare_categorical(vn__graph *g, vn__whole *w)
@@ -254,19 +256,21 @@ static void run_shuffle(const vn__kernel *kernel, const vn__run *run)
     vn__native_parallel(kernel->parallel ? run->lanes : 1, (s->outer * s->length + s->rows_per_unit - 1) / s->rows_per_unit, move_rows, &j);
 }
 
+enum { AXIS, INVERSE }; /* options */
+
 int vn__native_prepare_shuffle(vn__graph *g, vn__whole *w)
 {
     shuffling *s = vn__native_whole_keep(g, sizeof *s);
     if (!s) return vn__native_no_memory();
     const vn_desc *x = &w->out_desc;
-    const int64_t axis = w->instr->options[0].u.i;
+    const int64_t axis = w->instr->options[AXIS].u.i;
     int64_t inner = 1;
     s->outer = 1;
     for (int32_t k = 0; k < axis; k++) s->outer *= x->dims[k];
     s->length = x->dims[axis];
     for (int32_t k = (int32_t)axis + 1; k < x->rank; k++) inner *= x->dims[k];
     s->bytes = (size_t)inner * vn__native_bytes(x->dtype);
-    s->inverse = w->instr->options[1].u.i != 0;
+    s->inverse = w->instr->options[INVERSE].u.i != 0;
     s->rows_per_unit = 1 + UNIT / (inner + 1);
     w->plan = s;
     w->kernel.run = run_shuffle;

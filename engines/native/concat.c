@@ -47,6 +47,8 @@ static void run_concat(const vn__kernel *kernel, const vn__run *run)
     vn__native_parallel(kernel->parallel ? run->lanes : 1, (int64_t)((plan->total + UNIT - 1) / UNIT), unit, &j);
 }
 
+enum { AXIS }; /* options */
+
 int vn__native_prepare_concat(vn__graph *g, vn__whole *w)
 {
     joining *plan = vn__native_whole_keep(g, sizeof *plan);
@@ -54,7 +56,7 @@ int vn__native_prepare_concat(vn__graph *g, vn__whole *w)
     if (!plan || !plan->piece) return vn__native_no_memory();
     for (int32_t k = 0; k < w->n_in; k++) {
         size_t bytes = vn__native_bytes(w->out_desc.dtype);
-        for (int32_t r = (int32_t)w->instr->options[0].u.i; r < w->out_desc.rank; r++) bytes *= (size_t)w->in_desc[k].dims[r];
+        for (int32_t r = (int32_t)w->instr->options[AXIS].u.i; r < w->out_desc.rank; r++) bytes *= (size_t)w->in_desc[k].dims[r];
         plan->piece[k] = bytes;
         plan->row += bytes;
     }

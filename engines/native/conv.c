@@ -22,8 +22,8 @@ typedef struct carry {
 void vn__native_conv(vn__conv *c, const vn_desc *x, const vn_desc *w, const vn_desc *y, const vn_instr *instr, bool back)
 {
     const int32_t n = x->rank - 2;
-    vn__native_window(&c->window, x, y, w->dims, &instr->options[0]);
-    c->channels.groups = instr->options[3].u.i;
+    vn__native_window(&c->window, x, y, w->dims, instr->options);
+    c->channels.groups = instr->options[GROUPS].u.i;
     c->channels.c = w->dims[n];
     c->channels.o = w->dims[n + 1] / c->channels.groups;
     c->dtype = x->dtype;

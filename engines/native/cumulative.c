@@ -56,16 +56,18 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
     snprintf(text, capacity, "cumulative_sum %s", shape);
 }
 
+enum { AXIS, REVERSE }; /* options */
+
 int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
     const native_node *n = &g->nodes[g->groups[group].first];
     running *r = vn__native_arena_get(&g->exe->arena, sizeof *r);
     if (!r) return vn__native_no_memory();
-    const int64_t axis = n->instr->options[0].u.i;
+    const int64_t axis = n->instr->options[AXIS].u.i;
     r->desc = g->values[n->out].desc;
     r->from = g->values[n->in[0].value].storage;
     r->to = g->values[n->out].storage;
-    r->reverse = n->instr->options[1].u.i != 0;
+    r->reverse = n->instr->options[REVERSE].u.i != 0;
     r->outer = r->inner = 1;
     for (int32_t k = 0; k < axis; k++) r->outer *= r->desc.dims[k];
     r->length = r->desc.dims[axis];

@@ -14,7 +14,7 @@
 #define THRESHOLDS_FFT
 #include "thresholds.h"
 
-enum { MOST_PASSES = 64 };
+enum { MAX_PASSES = 64 };
 
 /* ---- plans ---- */
 
@@ -22,9 +22,9 @@ enum { MOST_PASSES = 64 };
 typedef struct passes {
     int64_t n;
     int count;
-    int64_t radix[MOST_PASSES];
-    void *w[MOST_PASSES]; /* roots of unity */
-    void *small;          /* those of the order of each radix that has no loop of its own, one after another */
+    int64_t radix[MAX_PASSES];
+    void *w[MAX_PASSES]; /* roots of unity */
+    void *small;         /* those of the order of each radix that has no loop of its own, one after another */
 } passes;
 
 typedef struct transform {
@@ -177,7 +177,7 @@ static int plan_chirp(vn__graph *g, const fft *p, transform *t);
 
 static int plan(vn__graph *g, const fft *p, transform *t)
 {
-    int64_t radix[MOST_PASSES];
+    int64_t radix[MAX_PASSES];
     int count;
     if (factor(t->n, radix, &count) > 1) return plan_chirp(g, p, t);
     if (t->n > DIRECT) return plan_split(g, p, t, radix, count);
@@ -554,16 +554,18 @@ static fft *begin(vn__graph *g, vn__whole *w)
     return w->plan = vn__native_whole_keep(g, sizeof(fft));
 }
 
+enum { NORM, AXIS, INVERSE, N = AXIS }; /* options */
+
 int vn__native_prepare_dft(vn__graph *g, vn__whole *w)
 {
     const vn_option *o = w->instr->options;
     fft *p = begin(g, w);
     if (!p) return vn__native_no_memory();
     if (w->out_desc.count == 0) return VN_OK;
-    const int32_t axis = (int32_t)o[0].u.i;
-    p->inverse = o[1].u.i != 0;
+    const int32_t axis = (int32_t)o[AXIS].u.i;
+    p->inverse = o[INVERSE].u.i != 0;
     p->steps = complex_steps;
-    return prepare(g, w, axis, w->out_desc.dims[axis], 0, o[2].u.i, w->out_desc.dims[axis]);
+    return prepare(g, w, axis, w->out_desc.dims[axis], 0, o[NORM].u.i, w->out_desc.dims[axis]);
 }
 
 /* The last axis, of n real numbers on one side. */
@@ -583,10 +585,10 @@ static int prepare_real(vn__graph *g, vn__whole *w, int64_t n, int64_t norm, boo
 
 int vn__native_prepare_rdft(vn__graph *g, vn__whole *w)
 {
-    return prepare_real(g, w, w->in_desc[0].dims[w->in_desc[0].rank - 1], w->instr->options[0].u.i, false);
+    return prepare_real(g, w, w->in_desc[0].dims[w->in_desc[0].rank - 1], w->instr->options[NORM].u.i, false);
 }
 
 int vn__native_prepare_irdft(vn__graph *g, vn__whole *w)
 {
-    return prepare_real(g, w, w->instr->options[0].u.i, w->instr->options[1].u.i, true);
+    return prepare_real(g, w, w->instr->options[N].u.i, w->instr->options[NORM].u.i, true);
 }

@@ -12,7 +12,7 @@
 
 enum { REGISTER_MEMORY = 192 << 10 }; /* registers of one thread should stay in the L2 cache */
 
-enum { LANES_BYTES = VN_REDUCE_LANES * VN_MOST_BYTES }; /* memory of a sink while a long row is reduced */
+enum { LANES_BYTES = VN_REDUCE_LANES * VN_MAX_BYTES }; /* memory of a sink while a long row is reduced */
 
 static bool has_long_rows(const vn__fused *f)
 {

@@ -354,18 +354,20 @@ int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const nativ
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
 
+enum { AXES, STEPS = AXES }; /* options */
+
 int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     vn__view view;
     (void)op;
     value_view(g, instr->in[0], &view);
-    vn__native_view_permute(&view, instr->options[0].u.is);
+    vn__native_view_permute(&view, instr->options[AXES].u.is);
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
 
 int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
-    const vn_option *axes = &instr->options[0];
+    const vn_option *axes = &instr->options[AXES];
     vn__view view;
     (void)op;
     value_view(g, instr->in[0], &view);
@@ -375,7 +377,7 @@ int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const native_op 
 
 int vn__native_record_stride(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
-    const vn_option *steps = &instr->options[0];
+    const vn_option *steps = &instr->options[STEPS];
     vn__view view;
     (void)op;
     value_view(g, instr->in[0], &view);
@@ -465,7 +467,7 @@ int vn__native_graph_record(vn__graph *g)
 bool vn__native_reduce_shape(const vn__graph *g, const native_node *node, vn__shape3 *shape, vn__view *view)
 {
     const vn_desc *x = &g->values[node->instr->in[0]].desc;
-    const vn_option *axes = &node->instr->options[0];
+    const vn_option *axes = &node->instr->options[AXES];
     int64_t run[VN_MAX_RANK], order[VN_MAX_RANK], kept = 1, summed = 1;
     bool over[VN_MAX_RANK] = {false}, runs_over[VN_MAX_RANK];
     int32_t n = 0, n_order = 0;

@@ -110,12 +110,14 @@ static uint64_t missing_bits(int32_t dtype)
     }
 }
 
+enum { AXIS }; /* options */
+
 static indexing *plan(vn__graph *g, vn__whole *w)
 {
     indexing *p = w->plan = vn__native_whole_keep(g, sizeof *p);
     if (!p) return NULL;
     const vn_desc *x = &w->in_desc[0];
-    const int64_t axis = w->instr->options[0].u.i;
+    const int64_t axis = w->instr->options[AXIS].u.i;
     p->outer = p->inner = 1;
     for (int32_t k = 0; k < axis; k++) p->outer *= x->dims[k];
     p->length = x->dims[axis];

@@ -298,7 +298,7 @@ typedef struct vn__whole_op {
     vn__prepare prepare;
 } vn__whole_op;
 void *vn__native_whole_keep(vn__graph *g, size_t bytes); /* zeroed memory that lives as long as the kernel; NULL if memory ran out */
-#define WHOLE(name, dtypes) int vn__native_prepare_##name(vn__graph *g, vn__whole *w);
+#define WHOLE(name, dtypes, options) int vn__native_prepare_##name(vn__graph *g, vn__whole *w);
 #include "whole.def"
 
 /* ---- fused kernels: made by lower.c, run by fused.c ---- */

@@ -64,15 +64,15 @@ typedef struct vn__cast_table {
     vn__step_fn odd[VN_STEP_DTYPES];   /* I32, U32, I64, U64, F64: to float, rounded to odd, so that rounding again is rounding once */
 } vn__cast_table;
 
-enum { VN_MOST_BYTES = 16 }; /* of the largest element */
+enum { VN_MAX_BYTES = 16 }; /* of the largest element */
 typedef struct vn__copy_table {
-    vn__step_fn gather[VN_MOST_BYTES + 1]; /* by bytes per element: elements start .. start+n of the view aux, in row-major order */
-    vn__step_fn splat[VN_MOST_BYTES + 1];  /* the one element at a, n times */
-    vn__step_fn copy[VN_MOST_BYTES + 1];
+    vn__step_fn gather[VN_MAX_BYTES + 1]; /* by bytes per element: elements start .. start+n of the view aux, in row-major order */
+    vn__step_fn splat[VN_MAX_BYTES + 1];  /* the one element at a, n times */
+    vn__step_fn copy[VN_MAX_BYTES + 1];
     /* The inverse of gather: writes n elements in row-major order into the view. */
-    void (*scatter[VN_MOST_BYTES + 1])(void *to, const void *from, const vn__view *view, int64_t start, int64_t n);
+    void (*scatter[VN_MAX_BYTES + 1])(void *to, const void *from, const vn__view *view, int64_t start, int64_t n);
     /* to[r][c] = from[c][r] for a tile of at most VN_TRANSPOSE_TILE x VN_TRANSPOSE_TILE; strides in elements. */
-    void (*transpose[VN_MOST_BYTES + 1])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
+    void (*transpose[VN_MAX_BYTES + 1])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
 } vn__copy_table;
 
 /* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes, which are then folded pairwise; shorter rows are reduced

@@ -11,7 +11,7 @@
 #define THRESHOLDS_LINALG
 #include "thresholds.h"
 
-enum { MOST_RESULTS = 3 };
+enum { MAX_RESULTS = 3 };
 
 /* Computes one matrix. out: NULL where a result is unused */
 struct factoring;
@@ -23,7 +23,7 @@ typedef struct factoring {
     int64_t batch, rows, cols; /* of the first operand's matrices */
     int64_t right;             /* columns of the second's; of q if it is used */
     int64_t in_bytes[2];       /* of one matrix */
-    int64_t out_bytes[MOST_RESULTS];
+    int64_t out_bytes[MAX_RESULTS];
     int64_t per_unit; /* matrices a thread takes at once; 0: threads share each matrix */
     bool upper, transpose, unit;
     one_fn *one;
@@ -54,7 +54,7 @@ static int64_t split_after(const double *d, const double *e, int64_t l, int64_t 
     return l;
 }
 
-/* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (of so many real numbers), if there are any. */
+/* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (whose length is given in real numbers), if there are any. */
 static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, int64_t m, char *z, int64_t z_numbers, int64_t z_bytes)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypotenuse(g, 1), sine = 1, cosine = 1, p = 0;
@@ -201,7 +201,7 @@ static void one_matrix(const job *j, int64_t index, void *scratch, int lanes)
 {
     const factoring *p = j->w->plan;
     const void *in[2] = {NULL, NULL};
-    void *out[MOST_RESULTS] = {NULL};
+    void *out[MAX_RESULTS] = {NULL};
     for (int32_t k = 0; k < j->w->n_in; k++) in[k] = j->run->slots[j->w->in[k]] + index * p->in_bytes[k];
     for (int32_t k = 0; k < j->w->n_out; k++)
         if (j->w->outs[k] >= 0) out[k] = j->run->slots[j->w->outs[k]] + index * p->out_bytes[k];
@@ -298,14 +298,16 @@ int vn__native_prepare_cholesky(vn__graph *g, vn__whole *w)
     return finish(w, p->rows * p->rows / 4 + p->rows, cube(p->rows) / 3);
 }
 
+enum { UPPER, TRANSPOSE, UNIT }; /* options */
+
 int vn__native_prepare_solve_triangular(vn__graph *g, vn__whole *w)
 {
     factoring *p = begin(g, w);
     if (!p) return vn__native_no_memory();
     p->one = ONE(solve_triangular);
-    p->upper = w->instr->options[0].u.i != 0;
-    p->transpose = w->instr->options[1].u.i != 0;
-    p->unit = w->instr->options[2].u.i != 0;
+    p->upper = w->instr->options[UPPER].u.i != 0;
+    p->transpose = w->instr->options[TRANSPOSE].u.i != 0;
+    p->unit = w->instr->options[UNIT].u.i != 0;
     return finish(w, 0, (double)p->rows * (double)p->rows * (double)p->right / 2);
 }
 

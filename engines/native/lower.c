@@ -231,7 +231,7 @@ static int lower_element(lowering *l, const native_node *n, int32_t at)
         return vn__native_host->error(VN_E_UNSUPPORTED, "native: %s has no kernel for %s", n->instr->op,
                                       vn__native_dtype_name(l->g->values[n->in[last].value].desc.dtype));
     const spot d = replace_operands(l, n, at);
-    const void *aux = n->instr->n_options ? &n->instr->options[0].u.i : NULL;
+    const void *aux = n->instr->n_options ? &n->instr->options->u.i : NULL; /* its only one */
     code = first ? new_step3(l, fns[shape], d, condition, x, y, NULL) : new_step(l, fns[shape], d, x, y, aux);
     return code ? code : finish(l, n, d, false);
 }

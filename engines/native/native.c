@@ -27,12 +27,13 @@ const char *vn__native_dtype_name(int32_t dtype)
 /* ---- kernel table ---- */
 
 #define OP(record, family, index) (&(const native_op){record, family, index})
-#define ELEMENT(name, dtypes) {#name, dtypes, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},
-#define WHOLE_ROW(name, dtypes, record) \
-    {#name, dtypes, NULL, NULL, &(const vn__whole_op){{record, VN_WHOLE, 0}, vn__native_prepare_##name}},
-#define WHOLE(name, dtypes) WHOLE_ROW(name, dtypes, vn__native_record_whole)
-#define MOVED(name, dtypes) WHOLE_ROW(name, dtypes, vn__native_record_moved)
-#define ROW(name, dtypes, record, family, index) {#name, dtypes, NULL, NULL, OP(vn__native_record_##record, family, index)},
+#define ELEMENT(name, dtypes, options) {#name, dtypes, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name), options},
+#define WHOLE_ROW(name, dtypes, options, record) \
+    {#name, dtypes, NULL, NULL, &(const vn__whole_op){{record, VN_WHOLE, 0}, vn__native_prepare_##name}, options},
+#define WHOLE(name, dtypes, options) WHOLE_ROW(name, dtypes, options, vn__native_record_whole)
+#define MOVED(name, dtypes, options) WHOLE_ROW(name, dtypes, options, vn__native_record_moved)
+#define ROW(name, dtypes, options, record, family, index) \
+    {#name, dtypes, NULL, NULL, OP(vn__native_record_##record, family, index), options},
 static const vn_kernel_row rows[] = {
 #include "kernels.def"
     {0},

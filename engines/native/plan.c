@@ -9,7 +9,7 @@
 #include "thresholds.h"
 
 enum { BINS = 56 * 8 };
-#define MOST_BYTES ((size_t)1 << 46) /* limit of an array or the workspace, far beyond any machine, so that sums cannot overflow */
+#define MAX_BYTES ((size_t)1 << 46) /* limit of an array or the workspace, far beyond any machine, so that sums cannot overflow */
 
 typedef struct place {
     size_t offset, bytes;
@@ -131,7 +131,7 @@ static int describe_storages(planner *p)
         if (value->storage < 0) continue;
         vn__storage *s = &exe->storages[value->storage];
         const size_t element = vn__native_bytes(value->desc.dtype);
-        if ((uint64_t)value->desc.count > MOST_BYTES / element) return vn__native_no_memory();
+        if ((uint64_t)value->desc.count > MAX_BYTES / element) return vn__native_no_memory();
         *s = (vn__storage){.bytes = (size_t)value->desc.count * element, .element_bytes = (uint8_t)element, .donor = -1};
         s->place = v < program->n_inputs ? VN_PLACE_INPUT : VN_PLACE_WORK;
         s->index = v;
@@ -181,7 +181,7 @@ int vn__native_plan(vn__graph *g)
     for (int32_t k = 0; k < g->exe->n_kernels && !code; k++) {
         place_writes(&p, k);
         drop_reads(&p, k);
-        if (g->exe->work_bytes > MOST_BYTES) code = vn__native_no_memory();
+        if (g->exe->work_bytes > MAX_BYTES) code = vn__native_no_memory();
     }
     return code;
 }

@@ -137,7 +137,7 @@ static int prepare(vn__graph *g, vn__whole *w, const vn_desc *x, const vn_desc *
     w->plan = p;
     w->kernel.run = run_nothing;
     if (w->out_desc.count == 0) return VN_OK;
-    vn__native_window(&p->window, x, pooled, w->instr->options[0].u.is, &w->instr->options[1]);
+    vn__native_window(&p->window, x, pooled, w->instr->options[WINDOW].u.is, w->instr->options);
     p->dtype = w->out_desc.dtype;
     p->x = w->in[0];
     p->out = w->out;

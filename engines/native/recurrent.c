@@ -8,7 +8,8 @@
 
 enum { GATES, WEIGHT, H, C, BIAS = 3 };                                              /* inputs of a sequence */
 enum { BACK_WEIGHT, BACK_FIRST, BACK_STATES, BACK_RESIDUALS, BACK_CT_H, BACK_CT_C }; /* of a backward pass */
-enum { MOST_RESULTS = 3 };
+enum { REVERSE };                                                                    /* options */
+enum { MAX_RESULTS = 3 };
 
 typedef struct recurrence {
     int64_t steps, rows, size, gates, element; /* gates: elements in a row of gates; element: bytes */
@@ -37,7 +38,7 @@ typedef struct lane {
     const job *j;
     int64_t first, n;
     char *free; /* of its memory */
-    rows in[BACK_CT_C + 1], out[MOST_RESULTS];
+    rows in[BACK_CT_C + 1], out[MAX_RESULTS];
 } lane;
 
 static char *row(const lane *l, const rows *x, int64_t s, int64_t i) /* steps count in the order of computation */
@@ -54,7 +55,7 @@ static const char *before(const lane *l, const rows *start, const rows *states, 
 
 static size_t one_step_bytes(const vn_desc *d)
 {
-    return vn__native_round64((size_t)MOST_ROWS * (size_t)d->dims[d->rank - 1] * vn__native_bytes(d->dtype));
+    return vn__native_round64((size_t)MAX_ROWS * (size_t)d->dims[d->rank - 1] * vn__native_bytes(d->dtype));
 }
 
 /* An array of (steps, rows, width) or (rows, width). */
@@ -171,7 +172,7 @@ static void unit(void *context, int64_t number, int lane_number)
 static int64_t rows_of_unit(const recurrence *r, int lanes, int64_t tile)
 {
     const int64_t share = (r->rows + lanes - 1) / lanes, whole = (share + tile - 1) / tile * tile;
-    return vn__min(whole, MOST_ROWS);
+    return vn__min(whole, MAX_ROWS);
 }
 
 static void run_recurrence(const vn__kernel *kernel, const vn__run *run)
@@ -202,7 +203,7 @@ static int prepare(vn__graph *g, vn__whole *w, bool lstm)
                       .element = (int64_t)vn__native_bytes(weight->dtype),
                       .dtype = weight->dtype,
                       .lstm = lstm,
-                      .reverse = w->instr->options[0].u.i != 0,
+                      .reverse = w->instr->options[REVERSE].u.i != 0,
                       .fns = weight->dtype == VN_F64 ? &vn__native_isa->recurrent->f64 : &vn__native_isa->recurrent->f32};
     w->plan = r;
     w->kernel.run = run_recurrence;

@@ -63,7 +63,9 @@ static int prepare(vn__graph *g, vn__whole *w, int32_t axes, int32_t n_rows_in, 
     return VN_OK;
 }
 
-/* ---- norms: options axes, epsilon ---- */
+/* ---- norms ---- */
+
+enum { AXES, EPSILON, UNCENTRED }; /* options */
 
 static void norm(const rows *r, void *z, const char *const in[3])
 {
@@ -77,9 +79,9 @@ static void norm_backward(const rows *r, void *z, const char *const in[3])
 static int prepare_norm(vn__graph *g, vn__whole *w, int32_t n_rows_in, row_fn *row, bool centred)
 {
     rows *r;
-    const int code = prepare(g, w, w->instr->options[0].n, n_rows_in, row, &r);
+    const int code = prepare(g, w, w->instr->options[AXES].n, n_rows_in, row, &r);
     if (code) return code;
-    r->epsilon = w->instr->options[1].u.f;
+    r->epsilon = w->instr->options[EPSILON].u.f;
     r->centred = centred;
     return VN_OK;
 }
@@ -94,10 +96,12 @@ int vn__native_prepare_rms_norm(vn__graph *g, vn__whole *w)
 }
 int vn__native_prepare_layer_norm_backward(vn__graph *g, vn__whole *w)
 {
-    return prepare_norm(g, w, 2, norm_backward, !w->instr->options[2].u.i);
+    return prepare_norm(g, w, 2, norm_backward, !w->instr->options[UNCENTRED].u.i);
 }
 
-/* ---- softmax: options axis, log ---- */
+/* ---- softmax, over the last axis ---- */
+
+enum { LOG }; /* options */
 
 static void softmax_backward(const rows *r, void *z, const char *const in[3])
 {
@@ -111,5 +115,5 @@ static void log_softmax_backward(const rows *r, void *z, const char *const in[3]
 int vn__native_prepare_softmax_backward(vn__graph *g, vn__whole *w)
 {
     rows *r;
-    return prepare(g, w, 1, 2, w->instr->options[1].u.i ? log_softmax_backward : softmax_backward, &r);
+    return prepare(g, w, 1, 2, w->instr->options[LOG].u.i ? log_softmax_backward : softmax_backward, &r);
 }

@@ -111,11 +111,13 @@ int vn__native_prepare_randint(vn__graph *g, vn__whole *w)
     return prepare(g, w, sample->randint_i64, VN_I64, VN_I64);
 }
 
+enum { BLOCK }; /* options */
+
 int vn__native_prepare_random_bits(vn__graph *g, vn__whole *w)
 {
     const vn__sample_table *sample = vn__native_isa->sample;
     const bool wide = w->out_desc.dtype == VN_U64;
     const int code = prepare(g, w, wide ? sample->bits_u64 : sample->bits_u32, wide ? VN_U64 : VN_U32, VN_U64);
-    if (!code) ((sampling *)w->plan)->block = (uint64_t)w->instr->options[2].u.i;
+    if (!code) ((sampling *)w->plan)->block = (uint64_t)w->instr->options[BLOCK].u.i;
     return code;
 }

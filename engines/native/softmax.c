@@ -279,17 +279,20 @@ static int prepare(vn__graph *g, vn__whole *w, kind what, int64_t first, int64_t
     return VN_OK;
 }
 
+enum { AXIS }; /* options */
+
 int vn__native_prepare_softmax(vn__graph *g, vn__whole *w)
 {
-    return prepare(g, w, SOFTMAX, w->instr->options[0].u.i, w->instr->options[0].u.i);
+    return prepare(g, w, SOFTMAX, w->instr->options[AXIS].u.i, w->instr->options[AXIS].u.i);
 }
 int vn__native_prepare_log_softmax(vn__graph *g, vn__whole *w)
 {
-    return prepare(g, w, LOG_SOFTMAX, w->instr->options[0].u.i, w->instr->options[0].u.i);
+    return prepare(g, w, LOG_SOFTMAX, w->instr->options[AXIS].u.i, w->instr->options[AXIS].u.i);
 }
 /* The core composes empty arrays and axes that are not adjacent. */
+enum { AXES };
 int vn__native_prepare_logsumexp(vn__graph *g, vn__whole *w)
 {
-    const vn_option *axes = &w->instr->options[0];
+    const vn_option *axes = &w->instr->options[AXES];
     return prepare(g, w, LOGSUMEXP, axes->u.is[0], axes->u.is[axes->n - 1]);
 }

@@ -146,12 +146,14 @@ static void run_argsort(const vn__kernel *kernel, const vn__run *run)
     vn__native_parallel(kernel->parallel ? run->lanes : 1, (p->rows + p->rows_per_unit - 1) / p->rows_per_unit, sort_unit, &j);
 }
 
+enum { AXIS, DESCENDING }; /* options */
+
 int vn__native_prepare_argsort(vn__graph *g, vn__whole *w)
 {
     sorting *p = w->plan = vn__native_whole_keep(g, sizeof *p);
     if (!p) return vn__native_no_memory();
     const vn_desc *x = &w->in_desc[0];
-    const int32_t axis = (int32_t)w->instr->options[0].u.i;
+    const int32_t axis = (int32_t)w->instr->options[AXIS].u.i;
     p->inner = 1;
     for (int32_t k = axis + 1; k < x->rank; k++) p->inner *= x->dims[k];
     p->length = x->dims[axis];
@@ -160,7 +162,7 @@ int vn__native_prepare_argsort(vn__graph *g, vn__whole *w)
     p->dtype = x->dtype;
     p->element = vn__native_bytes(x->dtype);
     p->packed = make_packed[x->dtype] && p->length <= UINT32_MAX;
-    p->flip = w->instr->options[1].u.i ? UINT64_MAX : 0;
+    p->flip = w->instr->options[DESCENDING].u.i ? UINT64_MAX : 0;
     w->kernel.run = run_argsort;
     w->kernel.parallel = x->count >= PARALLEL;
     w->kernel.lane_bytes = COUNTS * sizeof(int64_t) + 2 * (size_t)p->length * (p->packed ? sizeof(uint64_t) : sizeof(pair));
@@ -192,6 +194,8 @@ int vn__native_prepare_argsort(vn__graph *g, vn__whole *w)
     }
 EVERY_TYPE(SEARCH)
 
+enum { RIGHT }; /* options */
+
 static void search_unit(void *context, int64_t number, int lane)
 {
     static void (*const search[VN_STEP_DTYPES])(int64_t *, const void *, int64_t, const void *, int64_t, bool) = {FULL_TABLE(search)};
@@ -201,7 +205,8 @@ static void search_unit(void *context, int64_t number, int lane)
     const int32_t dtype = w->in_desc[0].dtype;
     (void)lane;
     search[dtype]((int64_t *)(void *)j->run->slots[w->out] + first, j->run->slots[w->in[0]], w->in_desc[0].count,
-                  j->run->slots[w->in[1]] + (size_t)first * vn__native_bytes(dtype), vn__min(left, UNIT), w->instr->options[0].u.i != 0);
+                  j->run->slots[w->in[1]] + (size_t)first * vn__native_bytes(dtype), vn__min(left, UNIT),
+                  w->instr->options[RIGHT].u.i != 0);
 }
 
 static void run_searchsorted(const vn__kernel *kernel, const vn__run *run)

@@ -12,13 +12,13 @@
 #include "base/floats.h"
 #include "internal.h"
 
-enum { MOST_LANES = 256, SPINS = 4000, STACK = 1 << 20 };
+enum { MAX_LANES = 256, SPINS = 4000, STACK = 1 << 20 };
 
 static struct {
     pthread_mutex_t owner; /* held by the thread whose job runs */
     pthread_mutex_t lock;  /* protects the non-atomic fields below */
     pthread_cond_t wake, done;
-    pthread_t threads[MOST_LANES];
+    pthread_t threads[MAX_LANES];
     int n_workers, sleeping, lanes, cpu; /* cpu: the processor of the job's owner, -1 unknown */
     bool stop, open;
     vn__task task;
@@ -183,7 +183,7 @@ int vn__native_lanes(void)
 {
     int lanes = vn__native_host->threads();
     if (lanes < 1) lanes = processors();
-    return lanes < 1 ? 1 : lanes > MOST_LANES ? MOST_LANES : lanes;
+    return lanes < 1 ? 1 : lanes > MAX_LANES ? MAX_LANES : lanes;
 }
 
 /* Only the forking thread survives in the child: the allocator stays consistent, the pool starts afresh. */

@@ -3,15 +3,15 @@
 
 #include "window.h"
 
-void vn__native_window(vn__window *w, const vn_desc *x, const vn_desc *y, const int64_t *window, const vn_option *strides)
+void vn__native_window(vn__window *w, const vn_desc *x, const vn_desc *y, const int64_t *window, const vn_option *options)
 {
     const int32_t n = x->rank - 2, missing = VN_SPATIAL - n;
-    const int64_t *padding = strides[1].u.is, *dilation = strides[2].u.is;
+    const int64_t *strides = options[STRIDES].u.is, *padding = options[PADS].u.is, *dilation = options[DILATIONS].u.is;
     *w = (vn__window){.batch = x->dims[0], .taps = 1, .in_rows = x->dims[0], .out_rows = y->dims[0], .span = 1};
     for (int32_t a = 0; a < VN_SPATIAL; a++) {
         const int32_t k = a - missing;
         w->axis[a] = k < 0 ? (vn__window_axis){1, 1, 1, 1, 0, 1}
-                           : (vn__window_axis){x->dims[k + 1], y->dims[k + 1], window[k], strides->u.is[k], padding[2 * k], dilation[k]};
+                           : (vn__window_axis){x->dims[k + 1], y->dims[k + 1], window[k], strides[k], padding[2 * k], dilation[k]};
         w->taps *= w->axis[a].window;
         w->in_rows *= w->axis[a].in;
         w->out_rows *= w->axis[a].out;

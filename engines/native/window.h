@@ -36,8 +36,11 @@ typedef struct vn__places {
     int64_t at[VN_SPATIAL][VN_WINDOW_POSITIONS], offset[VN_WINDOW_POSITIONS], to[VN_WINDOW_POSITIONS];
 } vn__places;
 
-/* From the shape of x, the result and the options strides, padding, dilation of an instruction; `window` has the sizes of the window. */
-void vn__native_window(vn__window *w, const vn_desc *x, const vn_desc *y, const int64_t *window, const vn_option *strides);
+/* The options of convolution and pooling, in the order of their rows. */
+enum { STRIDES, PADS, DILATIONS, GROUPS, WINDOW = GROUPS };
+
+/* From the shape of x, the result and the options of an instruction; `window` has the sizes of the window. */
+void vn__native_window(vn__window *w, const vn_desc *x, const vn_desc *y, const int64_t *window, const vn_option *options);
 /* Joins all adjacent taps along the last axis into one: their rows are contiguous in memory. Only for forward passes. */
 void vn__native_window_join(vn__window *w);
 void vn__native_pass_forward(const vn__window *w, vn__pass *pass);

@@ -1,4 +1,4 @@
-"""attention.py: softmax(scale q k^T + mask) v, and its backward pass. Functions get their op's options, which results are used, then the
+"""attention.py: softmax(scale q k^T + mask) v, and its backward pass. Functions get the options that their rows name, which results are used, then the
 inputs. The backward pass recomputes the weights from attention's softmax statistics: the log-sum-exp of the scores of each query.
 
 Masked scores are -inf, whatever they were. Keys that no query attends to, and queries that attend to nothing, contribute nothing, not even

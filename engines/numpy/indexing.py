@@ -1,6 +1,6 @@
 """indexing.py: indexing and sorting.
 
-Functions get their op's options, then its inputs. Positions (int64) below 0 count from the end of an axis. Out of range, reads give NaN, or 0
+Functions get the options that their rows name, then its inputs. Positions (int64) below 0 count from the end of an axis. Out of range, reads give NaN, or 0
 where the dtype has none, and writes do nothing.
 """
 import math

@@ -72,7 +72,7 @@ static PyObject *out_keyword; /* ("out",) */
 /* Any elementwise ufunc: f(x, y, ..., out=...). For maximum and minimum NumPy wants `out` as a keyword. */
 static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    PyObject *args[NP_MOST_IN + 1];
+    PyObject *args[NP_MAX_IN + 1];
     int n = call->instr->n_in;
     for (int k = 0; k < n; k++) args[k] = np_array_in(call, k);
     args[n] = np_place(call);
@@ -102,7 +102,7 @@ static PyObject *narrowed(PyObject *wide, const vn_desc *z)
 static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
 {
     const vn_desc *z = np_desc_out(call);
-    PyObject *args[NP_MOST_IN + 1], *wide = NULL;
+    PyObject *args[NP_MAX_IN + 1], *wide = NULL;
     int n = call->instr->n_in, made = 0;
     while (made < n &&
            (args[made] = np_as_dtype(np_array_in(call, made), VN_F32, np_desc_in(call, made)->rank, np_desc_in(call, made)->dims)))
@@ -119,7 +119,7 @@ static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
  * matmul and those of composed.py. */
 static int widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    PyObject *args[NP_MOST_IN + 1];
+    PyObject *args[NP_MAX_IN + 1];
     int n = call->instr->n_in;
     if (np_is_half(np_desc_out(call)->dtype)) {
         out[0] = in_float32(call, function);
@@ -165,17 +165,19 @@ PyObject *np_prepared(const vn_kernel_call *call, PyObject *(*make)(const vn_ker
     return ((vn_buf *)expected)->object;
 }
 
+enum { AXES, KEEPDIMS }; /* options of a reduction */
+
 static PyObject *make_axes(const vn_kernel_call *call)
 {
-    return vn_python_ints(call->instr->options[0].u.is, call->instr->options[0].n);
+    return vn_python_ints(call->instr->options[AXES].u.is, call->instr->options[AXES].n);
 }
 
-/* ufunc.reduce(x, axes, dtype, out, keepdims) in a dtype; options axes, keepdims. */
+/* ufunc.reduce(x, axes, dtype, out, keepdims) in a dtype. */
 static int reduce_in(int32_t dtype, const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);
     PyObject *axes = np_prepared(call, make_axes);
-    PyObject *keep = axes ? py.PyBool_FromLong(call->instr->options[1].u.i != 0) : NULL;
+    PyObject *keep = axes ? py.PyBool_FromLong(call->instr->options[KEEPDIMS].u.i != 0) : NULL;
     if (!keep) return -1;
     PyObject *args[5] = {np_array_in(call, 0), axes, vn_nd_dtype(dtype), vn_nd_empty(dtype, z->rank, z->dims), keep};
     out[0] = call_into(function, args, 5, args[3]);
@@ -200,7 +202,7 @@ enum { LONG_CHAIN = 1 << 16 };
 static int64_t chain_of(const vn_kernel_call *call)
 {
     const vn_ndarray *x = vn_nd(np_array_in(call, 0));
-    const vn_option *axes = &call->instr->options[0];
+    const vn_option *axes = &call->instr->options[AXES];
     int64_t n = 1;
     for (int32_t k = 0; k < axes->n; k++) {
         const int64_t axis = axes->u.is[k];
@@ -232,13 +234,15 @@ static int cast(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return out[0] ? 0 : -1;
 }
 
-/* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. Reverse means forward over the reversed axis. Floats are
+enum { AXIS, REVERSE }; /* options */
+
+/* ufunc.accumulate(x, axis, dtype, out). Reverse means forward over the reversed axis. Floats are
  * accumulated in float64, so that a long axis loses no digits. */
 static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);
-    const int64_t axis = call->instr->options[0].u.i;
-    const int32_t n_reversed = call->instr->options[1].u.i != 0;
+    const int64_t axis = call->instr->options[AXIS].u.i;
+    const int32_t n_reversed = call->instr->options[REVERSE].u.i != 0;
     const int32_t dtype = VN_BIT(z->dtype) & VN_FLOATS ? VN_F64 : z->dtype == VN_C64 ? VN_C128 : z->dtype;
     PyObject *result = vn_nd_empty(dtype, z->rank, z->dims);
     PyObject *x = result ? np_reversed(np_array_in(call, 0), &axis, n_reversed) : NULL;
@@ -265,116 +269,117 @@ typedef struct row {
     uint32_t dtypes;
     np_family family;
     const char *function; /* in the .py files or numpy, or NULL */
+    const char *options;  /* that it reads; a function of the .py files gets them first */
 } row;
 
 #define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
 
 static const row rows[] = {
-    {"add", VN_NUMERIC, elementwise, "add"},
-    {"sub", VN_NUMERIC, elementwise, "subtract"},
-    {"mul", VN_NUMERIC, elementwise, "multiply"},
-    {"div", VN_INEXACT, by_kind, "divide"},
-    {"floor_divide", VN_REAL, widened, "floor_divide"},
-    {"remainder", VN_REAL, elementwise, "remainder"},
-    {"pow", VN_INEXACT, elementwise, "power"},
-    {"maximum", VN_REAL, elementwise, "maximum"},
-    {"minimum", VN_REAL, elementwise, "minimum"},
-    {"atan2", VN_FLOATS, elementwise, "arctan2"},
-    {"neg", VN_NUMERIC, elementwise, "negative"},
-    {"abs", VN_NUMERIC, elementwise, "absolute"},
-    {"sign", VN_NUMERIC, half_widened, "sign"},
-    {"square", VN_NUMERIC, elementwise, "square"},
-    {"sqrt", VN_INEXACT, elementwise, "sqrt"},
-    {"floor", VN_REAL, rounding, "floor"},
-    {"ceil", VN_REAL, rounding, "ceil"},
-    {"trunc", VN_REAL, rounding, "trunc"},
-    {"round", VN_REAL, rounding, "rint"},
-    {"exp", VN_INEXACT, elementwise, "exp"},
-    {"expm1", VN_INEXACT, by_kind, "expm1"},
-    {"log", VN_INEXACT, elementwise, "log"},
-    {"log1p", VN_INEXACT, by_kind, "log1p"},
-    {"log2", VN_INEXACT, elementwise, "log2"},
-    {"log10", VN_INEXACT, elementwise, "log10"},
-    {"sin", VN_INEXACT, elementwise, "sin"},
-    {"cos", VN_INEXACT, elementwise, "cos"},
-    {"tan", VN_INEXACT, by_kind, "tan"},
-    {"asin", VN_INEXACT, by_kind, "arcsin"},
-    {"acos", VN_INEXACT, elementwise, "arccos"},
-    {"atan", VN_INEXACT, elementwise, "arctan"},
-    {"sinh", VN_INEXACT, elementwise, "sinh"},
-    {"cosh", VN_INEXACT, elementwise, "cosh"},
-    {"tanh", VN_INEXACT, by_kind, "tanh"},
-    {"asinh", VN_INEXACT, by_kind, "arcsinh"},
-    {"acosh", VN_INEXACT, by_kind, "arccosh"},
-    {"atanh", VN_INEXACT, elementwise, "arctanh"},
-    {"sigmoid", VN_FLOATS, widened, "sigmoid"},
-    {"bitwise_and", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_and"},
-    {"bitwise_or", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_or"},
-    {"bitwise_xor", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_xor"},
-    {"bitwise_left_shift", VN_INTS, elementwise, "left_shift"},
-    {"bitwise_right_shift", VN_INTS, elementwise, "right_shift"},
-    {"signbit", VN_ANY, elementwise, "signbit"},
-    {"nextafter", VN_FLOATS, np_make, "nextafter"}, /* NumPy's own, except for float16, where nextafter(0, -0) gives 0 */
-    {"equal", VN_ANY, elementwise, "equal"},
-    {"not_equal", VN_ANY, elementwise, "not_equal"},
-    {"less", VN_ORDERED, elementwise, "less"},
-    {"less_equal", VN_ORDERED, elementwise, "less_equal"},
-    {"greater", VN_ORDERED, elementwise, "greater"},
-    {"greater_equal", VN_ORDERED, elementwise, "greater_equal"},
-    {"isnan", VN_ANY, elementwise, "isnan"},
-    {"isinf", VN_ANY, elementwise, "isinf"},
-    {"isfinite", VN_ANY, elementwise, "isfinite"},
-    {"matmul", VN_NUMERIC, widened, "matmul"},
-    {"sum", VN_ANY, sum, "add.reduce"},
-    {"max", VN_REAL, reduce, "maximum.reduce"},
-    {"min", VN_REAL, reduce, "minimum.reduce"},
-    {"cumulative_sum", VN_NUMERIC, accumulate, "add.accumulate"},
-    {"where", VN_ANY, np_where, "where"},
-    {"flip", VN_ANY, np_flip, NULL},
-    {"reshape", VN_ANY, np_reshape, NULL},
-    {"broadcast_to", VN_ANY, np_broadcast_to, NULL},
-    {"permute_dims", VN_ANY, np_permute_dims, NULL},
-    {"slice", VN_ANY, np_slice, NULL},
-    {"slice_set", VN_ANY, np_slice_set, NULL},
-    {"stride", VN_ANY, np_stride, NULL},
-    {"cast", VN_ANY, cast, "cast"},
-    {"complex", VN_INEXACT, elementwise, "joined"},
-    {"real", VN_INEXACT, elementwise, "real_part"},
-    {"imag", VN_INEXACT, elementwise, "imaginary_part"},
-    {"conj", VN_COMPLEX, elementwise, "conjugate"},
-    {"concat", VN_ANY, np_make, "concat"},
-    {"take", VN_ANY, np_make, "take"},
-    {"index_add", VN_NUMERIC, np_put, "index_add"},
-    {"index_set", VN_ANY, np_put, "index_set"},
-    {"argsort", VN_ORDERED, np_make_wide, "argsort"},
-    {"searchsorted", VN_ORDERED, np_make_wide, "searchsorted"},
-    {"cholesky", VN_INEXACT, np_make_wide, "cholesky"},
-    {"solve_triangular", VN_INEXACT, np_make_wide, "solve_triangular"},
-    {"solve", VN_INEXACT, np_solve, "solve"},
-    {"qr", FULL_FLOATS | VN_COMPLEX, np_make, "qr"},
-    {"lu_factor", FULL_FLOATS | VN_COMPLEX, np_make, "lu_factor"},
-    {"eigh", FULL_FLOATS | VN_COMPLEX, np_make, "eigh"},
-    {"eig_unordered", FULL_FLOATS | VN_COMPLEX, np_make, "eig_unordered"},
-    {"svd", FULL_FLOATS | VN_COMPLEX, np_make, "svd"},
-    {"dft", VN_COMPLEX, np_make, "dft"},
-    {"rdft", FULL_FLOATS | VN_COMPLEX, np_make, "rdft"},
-    {"irdft", FULL_FLOATS | VN_COMPLEX, np_make, "irdft"},
-    {"conv", VN_REAL, np_make_wide, "conv"},
-    {"conv_input", VN_REAL, np_make_wide, "conv_input"},
-    {"conv_filter", VN_REAL, np_make_wide, "conv_filter"},
-    {"max_pool", VN_REAL, np_make_wide, "max_pool"},
-    {"max_pool_backward", VN_REAL, np_make_wide, "max_pool_backward"},
-    {"sum_pool", VN_REAL, np_make_wide, "sum_pool"},
-    {"sum_pool_backward", VN_REAL, np_make_wide, "sum_pool_backward"},
-    {"lstm_sequence", FULL_FLOATS, np_make, "lstm_sequence"},
-    {"lstm_backward", FULL_FLOATS, np_make, "lstm_backward"},
-    {"gru_sequence", FULL_FLOATS, np_make, "gru_sequence"},
-    {"gru_backward", FULL_FLOATS, np_make, "gru_backward"},
-    {"softmax", VN_FLOATS, np_make_wide, "softmax"},
-    {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax"},
-    {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm"},
-    {"attention", VN_FLOATS | VN_BIT(VN_BOOL), np_make_wide, "attention"},
-    {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), np_make_wide, "attention_backward"},
+    {"add", VN_NUMERIC, elementwise, "add", NULL},
+    {"sub", VN_NUMERIC, elementwise, "subtract", NULL},
+    {"mul", VN_NUMERIC, elementwise, "multiply", NULL},
+    {"div", VN_INEXACT, by_kind, "divide", NULL},
+    {"floor_divide", VN_REAL, widened, "floor_divide", NULL},
+    {"remainder", VN_REAL, elementwise, "remainder", NULL},
+    {"pow", VN_INEXACT, elementwise, "power", NULL},
+    {"maximum", VN_REAL, elementwise, "maximum", NULL},
+    {"minimum", VN_REAL, elementwise, "minimum", NULL},
+    {"atan2", VN_FLOATS, elementwise, "arctan2", NULL},
+    {"neg", VN_NUMERIC, elementwise, "negative", NULL},
+    {"abs", VN_NUMERIC, elementwise, "absolute", NULL},
+    {"sign", VN_NUMERIC, half_widened, "sign", NULL},
+    {"square", VN_NUMERIC, elementwise, "square", NULL},
+    {"sqrt", VN_INEXACT, elementwise, "sqrt", NULL},
+    {"floor", VN_REAL, rounding, "floor", NULL},
+    {"ceil", VN_REAL, rounding, "ceil", NULL},
+    {"trunc", VN_REAL, rounding, "trunc", NULL},
+    {"round", VN_REAL, rounding, "rint", NULL},
+    {"exp", VN_INEXACT, elementwise, "exp", NULL},
+    {"expm1", VN_INEXACT, by_kind, "expm1", NULL},
+    {"log", VN_INEXACT, elementwise, "log", NULL},
+    {"log1p", VN_INEXACT, by_kind, "log1p", NULL},
+    {"log2", VN_INEXACT, elementwise, "log2", NULL},
+    {"log10", VN_INEXACT, elementwise, "log10", NULL},
+    {"sin", VN_INEXACT, elementwise, "sin", NULL},
+    {"cos", VN_INEXACT, elementwise, "cos", NULL},
+    {"tan", VN_INEXACT, by_kind, "tan", NULL},
+    {"asin", VN_INEXACT, by_kind, "arcsin", NULL},
+    {"acos", VN_INEXACT, elementwise, "arccos", NULL},
+    {"atan", VN_INEXACT, elementwise, "arctan", NULL},
+    {"sinh", VN_INEXACT, elementwise, "sinh", NULL},
+    {"cosh", VN_INEXACT, elementwise, "cosh", NULL},
+    {"tanh", VN_INEXACT, by_kind, "tanh", NULL},
+    {"asinh", VN_INEXACT, by_kind, "arcsinh", NULL},
+    {"acosh", VN_INEXACT, by_kind, "arccosh", NULL},
+    {"atanh", VN_INEXACT, elementwise, "arctanh", NULL},
+    {"sigmoid", VN_FLOATS, widened, "sigmoid", NULL},
+    {"bitwise_and", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_and", NULL},
+    {"bitwise_or", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_or", NULL},
+    {"bitwise_xor", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_xor", NULL},
+    {"bitwise_left_shift", VN_INTS, elementwise, "left_shift", NULL},
+    {"bitwise_right_shift", VN_INTS, elementwise, "right_shift", NULL},
+    {"signbit", VN_ANY, elementwise, "signbit", NULL},
+    {"nextafter", VN_FLOATS, np_make, "nextafter", NULL}, /* NumPy's own, except for float16, where nextafter(0, -0) gives 0 */
+    {"equal", VN_ANY, elementwise, "equal", NULL},
+    {"not_equal", VN_ANY, elementwise, "not_equal", NULL},
+    {"less", VN_ORDERED, elementwise, "less", NULL},
+    {"less_equal", VN_ORDERED, elementwise, "less_equal", NULL},
+    {"greater", VN_ORDERED, elementwise, "greater", NULL},
+    {"greater_equal", VN_ORDERED, elementwise, "greater_equal", NULL},
+    {"isnan", VN_ANY, elementwise, "isnan", NULL},
+    {"isinf", VN_ANY, elementwise, "isinf", NULL},
+    {"isfinite", VN_ANY, elementwise, "isfinite", NULL},
+    {"matmul", VN_NUMERIC, widened, "matmul", NULL},
+    {"sum", VN_ANY, sum, "add.reduce", "axes, keepdims"},
+    {"max", VN_REAL, reduce, "maximum.reduce", "axes, keepdims"},
+    {"min", VN_REAL, reduce, "minimum.reduce", "axes, keepdims"},
+    {"cumulative_sum", VN_NUMERIC, accumulate, "add.accumulate", "axis, reverse"},
+    {"where", VN_ANY, np_where, "where", NULL},
+    {"flip", VN_ANY, np_flip, NULL, "axes"},
+    {"reshape", VN_ANY, np_reshape, NULL, NULL},
+    {"broadcast_to", VN_ANY, np_broadcast_to, NULL, NULL},
+    {"permute_dims", VN_ANY, np_permute_dims, NULL, "axes"},
+    {"slice", VN_ANY, np_slice, NULL, NULL},
+    {"slice_set", VN_ANY, np_slice_set, NULL, NULL},
+    {"stride", VN_ANY, np_stride, NULL, "steps"},
+    {"cast", VN_ANY, cast, "cast", NULL},
+    {"complex", VN_INEXACT, elementwise, "joined", NULL},
+    {"real", VN_INEXACT, elementwise, "real_part", NULL},
+    {"imag", VN_INEXACT, elementwise, "imaginary_part", NULL},
+    {"conj", VN_COMPLEX, elementwise, "conjugate", NULL},
+    {"concat", VN_ANY, np_make, "concat", "axis"},
+    {"take", VN_ANY, np_make, "take", "axis"},
+    {"index_add", VN_NUMERIC, np_put, "index_add", "axis"},
+    {"index_set", VN_ANY, np_put, "index_set", "axis"},
+    {"argsort", VN_ORDERED, np_make_wide, "argsort", "axis, descending"},
+    {"searchsorted", VN_ORDERED, np_make_wide, "searchsorted", "right"},
+    {"cholesky", VN_INEXACT, np_make_wide, "cholesky", "upper"},
+    {"solve_triangular", VN_INEXACT, np_make_wide, "solve_triangular", "upper, transpose, unit"},
+    {"solve", VN_INEXACT, np_solve, "solve", NULL},
+    {"qr", FULL_FLOATS | VN_COMPLEX, np_make, "qr", "complete"},
+    {"lu_factor", FULL_FLOATS | VN_COMPLEX, np_make, "lu_factor", NULL},
+    {"eigh", FULL_FLOATS | VN_COMPLEX, np_make, "eigh", NULL},
+    {"eig_unordered", FULL_FLOATS | VN_COMPLEX, np_make, "eig_unordered", NULL},
+    {"svd", FULL_FLOATS | VN_COMPLEX, np_make, "svd", NULL},
+    {"dft", VN_COMPLEX, np_make, "dft", "axis, inverse, norm"},
+    {"rdft", FULL_FLOATS | VN_COMPLEX, np_make, "rdft", "norm"},
+    {"irdft", FULL_FLOATS | VN_COMPLEX, np_make, "irdft", "n, norm"},
+    {"conv", VN_REAL, np_make_wide, "conv", "strides, pads, dilations, groups"},
+    {"conv_input", VN_REAL, np_make_wide, "conv_input", "strides, pads, dilations, groups, size"},
+    {"conv_filter", VN_REAL, np_make_wide, "conv_filter", "strides, pads, dilations, groups, size"},
+    {"max_pool", VN_REAL, np_make_wide, "max_pool", "window, strides, pads, dilations"},
+    {"max_pool_backward", VN_REAL, np_make_wide, "max_pool_backward", "window, strides, pads, dilations"},
+    {"sum_pool", VN_REAL, np_make_wide, "sum_pool", "window, strides, pads, dilations"},
+    {"sum_pool_backward", VN_REAL, np_make_wide, "sum_pool_backward", "window, strides, pads, dilations, size"},
+    {"lstm_sequence", FULL_FLOATS, np_make, "lstm_sequence", "reverse"},
+    {"lstm_backward", FULL_FLOATS, np_make, "lstm_backward", "reverse"},
+    {"gru_sequence", FULL_FLOATS, np_make, "gru_sequence", "reverse"},
+    {"gru_backward", FULL_FLOATS, np_make, "gru_backward", "reverse"},
+    {"softmax", VN_FLOATS, np_make_wide, "softmax", "axis"},
+    {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax", "axis"},
+    {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm", "axes, epsilon"},
+    {"attention", VN_FLOATS | VN_BIT(VN_BOOL), np_make_wide, "attention", "scale, causal"},
+    {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), np_make_wide, "attention_backward", "scale, causal"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -542,7 +547,7 @@ static void bind_rows(PyObject *numpy, uint32_t have)
         vn_python_drop(bounds[n].function); /* of an earlier open */
         bounds[n] = (bound){rows[i].family, function, {{{0}}}};
         if (function) find_loops(numpy, &rows[i], &bounds[n]);
-        np_kernels[n] = (vn_kernel_row){rows[i].op, rows[i].dtypes & have, run, NULL, &bounds[n]};
+        np_kernels[n] = (vn_kernel_row){rows[i].op, rows[i].dtypes & have, run, NULL, &bounds[n], rows[i].options};
         n++;
     }
     np_kernels[n] = (vn_kernel_row){0};

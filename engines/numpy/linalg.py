@@ -1,4 +1,4 @@
-"""linalg.py: linear algebra by numpy.linalg, with the results and signs the op table defines. Functions get their op's options, for an
+"""linalg.py: linear algebra by numpy.linalg, with the results and signs the op table defines. Functions get the options that their rows name, for an
 op with several results which of them are used, then its inputs.
 
 numpy.linalg raises for a whole batch if one matrix is bad, and handles non-finite numbers differently. Such matrices are
@@ -77,7 +77,7 @@ def eig_unordered(used, x):
     return _finite_only(_eig if used[1] else _eigvals, x, _nan(x.shape[:-1], made), _nan(x.shape, made))
 
 
-def svd(full, used, x):  # full matrices are composed
+def svd(used, x):
     batch, n = x.shape[:-2], x.shape[-1]
     failed = _nan(x.shape, x.dtype), _nan((*batch, n), x.real.dtype), _nan((*batch, n, n), x.dtype)
     return _finite_only(_svd if used[0] or used[2] else _svdvals, x, *failed)

@@ -18,7 +18,7 @@ int np_threads(void); /* threads of matrix products; 0: unknown */
 
 /* ---- kernels: all with the interpreter lock held and NumPy's warnings off ---- */
 
-enum { NP_MOST_IN = 16 };
+enum { NP_MAX_IN = 16 };
 
 /* Stores the results of one instruction in out, initially NULL, as new references; an unused result may stay NULL. -1
  * with the exception pending and nothing in out. */
@@ -91,8 +91,8 @@ const char *np_plain(vn_buf *buf);
  * there is none; `end` runs it into the result's memory, which may be an input's. It causes no warnings, and neither needs the lock. */
 typedef struct np_loop_call {
     const np_typed_loop *loop;
-    char *args[NP_MOST_IN + 1];
-    intptr_t steps[NP_MOST_IN + 1], count;
+    char *args[NP_MAX_IN + 1];
+    intptr_t steps[NP_MAX_IN + 1], count;
 } np_loop_call;
 int np_loop_begin(const np_loops *loops, const vn_kernel_call *call, np_loop_call *c);
 void np_loop_end(np_loop_call *c, void *result);

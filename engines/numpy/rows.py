@@ -1,5 +1,5 @@
-"""rows.py: softmax and layer norm, block by block, so that intermediate results stay in cache. Functions get their
-op's options, then its inputs; half precision arrives as float32.
+"""rows.py: softmax and layer norm, block by block, so that intermediate results stay in cache. Functions get the
+options that their rows name, then the op's inputs; half precision arrives as float32.
 """
 import numpy
 

@@ -47,26 +47,26 @@ PyObject *np_script(const char *name)
 
 /* ---- calls -------------------------------------------------------------------------------------------------------------------- */
 
-enum { MOST_OPTIONS = 8 + 1 };
+enum { MAX_OPTIONS = 8 + 1 };
 
 /* The arguments of a function: the options, borrowed, then the inputs. */
 typedef struct arguments {
     PyObject **args;
     int n_options, n; /* n: of all */
-    PyObject *few[MOST_OPTIONS + NP_MOST_IN];
+    PyObject *few[MAX_OPTIONS + NP_MAX_IN];
 } arguments;
 
 /* Room for the options and all inputs of a call; -1 with the exception pending. */
 static int make_room(arguments *a, const vn_kernel_call *call)
 {
-    a->args = call->instr->n_in > NP_MOST_IN ? malloc((size_t)(MOST_OPTIONS + call->instr->n_in) * sizeof *a->args) : a->few;
+    a->args = call->instr->n_in > NP_MAX_IN ? malloc((size_t)(MAX_OPTIONS + call->instr->n_in) * sizeof *a->args) : a->few;
     if (a->args) return 0;
     a->args = a->few;
     py.PyErr_NoMemory();
     return -1;
 }
 
-/* Which of several results somebody reads. */
+/* Which of several results are used. */
 static PyObject *used_results(const vn_kernel_call *call)
 {
     return vn_python_tuple_by(vn_python_flag, call->program->used + call->instr->out, call->instr->n_out);

@@ -65,13 +65,15 @@ int np_broadcast_to(const vn_kernel_call *call, PyObject *function, PyObject **o
     return out[0] ? 0 : -1;
 }
 
+enum { AXES, STEPS = AXES }; /* options */
+
 int np_permute_dims(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);
     PyObject *x = np_array_in(call, 0);
     int64_t strides[VN_MAX_RANK];
     (void)function;
-    for (int32_t i = 0; i < z->rank; i++) strides[i] = vn_nd(x)->strides[call->instr->options[0].u.is[i]];
+    for (int32_t i = 0; i < z->rank; i++) strides[i] = vn_nd(x)->strides[call->instr->options[AXES].u.is[i]];
     out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
     return out[0] ? 0 : -1;
 }
@@ -83,7 +85,7 @@ int np_stride(const vn_kernel_call *call, PyObject *function, PyObject **out)
     PyObject *x = np_array_in(call, 0);
     int64_t strides[VN_MAX_RANK];
     (void)function;
-    for (int32_t i = 0; i < z->rank; i++) strides[i] = z->dims[i] > 1 ? vn_nd(x)->strides[i] * call->instr->options[0].u.is[i] : 0;
+    for (int32_t i = 0; i < z->rank; i++) strides[i] = z->dims[i] > 1 ? vn_nd(x)->strides[i] * call->instr->options[STEPS].u.is[i] : 0;
     out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
     return out[0] ? 0 : -1;
 }
@@ -104,7 +106,7 @@ PyObject *np_reversed(PyObject *x, const int64_t *axes, int32_t n)
 
 int np_flip(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_option *axes = &call->instr->options[0];
+    const vn_option *axes = &call->instr->options[AXES];
     (void)function;
     out[0] = np_reversed(np_array_in(call, 0), axes->u.is, axes->n);
     return out[0] ? 0 : -1;

@@ -1,6 +1,6 @@
 """windows.py: convolution and pooling of x [N, in..., C], tap by tap.
 
-Functions get their op's options, then its inputs. A tap is one element of the window. Its elements of x are a strided slice, and so are the
+Functions get the options that their rows name, then its inputs. A tap is one element of the window. Its elements of x are a strided slice, and so are the
 results that use it. A convolution copies the windows of a block of results into the rows of a matrix; padding is applied per block.
 """
 import itertools

@@ -106,7 +106,7 @@ static void by_kernel(builder *b, const step *s, TF_Output *y)
     y[0] = rooted(b, s, y);
 }
 
-/* inputs: lists of w, g, m, v, then rate, scale; options: beta1, beta2, epsilon FLOAT; lists of w, m, v after the step */
+/* inputs: lists of w, g, m, v, then rate, scale; lists of w, m, v after the step */
 int emit_adam_apply(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

@@ -26,14 +26,16 @@ typedef struct correction {
     TF_Output factor, more;
 } correction;
 
+enum { SCALE, CAUSAL }; /* options */
+
 static attending attending_of(const builder *b, const vn_desc *out, int mask_at)
 {
     const vn_desc *q = build_in_desc(b, Q), *k = build_in_desc(b, K);
     attending a = {.batch = 1, .queries = q->dims[q->rank - 2], .keys = k->dims[k->rank - 2], .mask_at = mask_at, .out = out};
     for (int i = 0; i < out->rank - 2; i++) a.batch *= out->dims[i];
     a.dtype = VN_BIT(q->dtype) & VN_HALF ? VN_F32 : q->dtype;
-    a.scale = b->instr->options[0].u.f;
-    a.causal = b->instr->options[1].u.i != 0;
+    a.scale = b->instr->options[SCALE].u.f;
+    a.causal = b->instr->options[CAUSAL].u.i != 0;
     return a;
 }
 
@@ -183,7 +185,7 @@ static int emit_sums(builder *b, const attending *a, TF_Output s)
     return build_out_at(b, 1, node2(b, "Reshape", sums, build_ints(b, out->dims, out->rank)));
 }
 
-/* inputs: q, k, v and perhaps mask; options: scale FLOAT, causal INT */
+/* inputs: q, k, v and perhaps mask */
 int emit_attention(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -205,7 +207,7 @@ int emit_attention(void *builder_, const vn_program *program, const vn_instr *in
     return build_out(b, build_cast(b, build_reshape(b, y, 3, dims, out->rank, out->dims), a.dtype, out->dtype));
 }
 
-/* inputs: q, k, v, out, ct, sums and perhaps mask; options: scale FLOAT, causal INT; the gradients of q, k, v */
+/* inputs: q, k, v, out, ct, sums and perhaps mask; the gradients of q, k, v */
 int emit_attention_backward(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

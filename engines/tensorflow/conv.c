@@ -13,8 +13,6 @@ typedef struct convolution {
     int32_t dtype;                            /* to compute in */
 } convolution;
 
-enum { STRIDES, PADDING, DILATION, GROUPS, SIZE }; /* options */
-
 /* x [N, in..., C], y [N, out..., O] and a filter of the given size */
 static convolution plan(builder *b, const vn_desc *x, const vn_desc *y, const int64_t *size)
 {

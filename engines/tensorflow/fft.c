@@ -11,19 +11,21 @@ static TF_Output scaled(builder *b, TF_Output y, int32_t dtype, int64_t norm, in
     return by == 1 ? y : node2(b, "Mul", y, build_number(b, dtype, by));
 }
 
-/* options: axis INT, inverse INT, norm INT. An axis other than the last is moved to the end, and back. */
+enum { NORM, AXIS, INVERSE, N = AXIS }; /* options */
+
+/* An axis other than the last is moved to the end, and back. */
 int emit_dft(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]];
-    const int64_t axis = instr->options[0].u.i;
-    const int inverse = instr->options[1].u.i != 0;
+    const int64_t axis = instr->options[AXIS].u.i;
+    const int inverse = instr->options[INVERSE].u.i != 0;
     if (x->count == 0) return build_out(b, build_full(b, x->dtype, x->rank, x->dims, 0));
     int64_t whole[] = {1, 1, 1}; /* before the axis, along it, after it */
     for (int k = 0; k < x->rank; k++) whole[k < axis ? 0 : k > axis ? 2 : 1] *= x->dims[k];
     TF_Output y = build_reshape(b, build_in(b, 0), x->rank, x->dims, 3, whole);
     y = node1(b, inverse ? "IFFT" : "FFT", whole[2] != 1 ? build_transpose(b, y) : build_reshape(b, y, 3, whole, 2, whole));
-    y = scaled(b, y, x->dtype, instr->options[2].u.i, whole[1], inverse);
+    y = scaled(b, y, x->dtype, instr->options[NORM].u.i, whole[1], inverse);
     y = whole[2] != 1 ? build_transpose(b, y) : build_reshape(b, y, 2, whole, 3, whole);
     return build_out(b, build_reshape(b, y, 3, whole, x->rank, x->dims));
 }
@@ -40,22 +42,20 @@ static TF_Output real_transform(builder *b, const char *op, int32_t real, int64_
     return build_end(b, node);
 }
 
-/* options: norm INT */
 int emit_rdft(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     const int64_t n = x->dims[x->rank - 1];
     if (out->count == 0) return build_out(b, build_full(b, out->dtype, out->rank, out->dims, 0));
-    return build_out(b, scaled(b, real_transform(b, "RFFT", x->dtype, n), out->dtype, instr->options[0].u.i, n, 0));
+    return build_out(b, scaled(b, real_transform(b, "RFFT", x->dtype, n), out->dtype, instr->options[NORM].u.i, n, 0));
 }
 
-/* options: n INT, norm INT */
 int emit_irdft(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *out = &program->values[instr->out];
-    const int64_t n = instr->options[0].u.i;
+    const int64_t n = instr->options[N].u.i;
     if (out->count == 0) return build_out(b, build_full(b, out->dtype, out->rank, out->dims, 0));
-    return build_out(b, scaled(b, real_transform(b, "IRFFT", out->dtype, n), out->dtype, instr->options[1].u.i, n, 1));
+    return build_out(b, scaled(b, real_transform(b, "IRFFT", out->dtype, n), out->dtype, instr->options[NORM].u.i, n, 1));
 }

@@ -36,12 +36,13 @@ static TF_Output far_rows(builder *b, TF_Output rows, int by_tanh)
     return build_flagged(b, node2(b, "Greater", top, build_whole(b, VN_U32, limit)));
 }
 
-/* options: approximate INT */
+enum { APPROXIMATE }; /* options */
+
 int emit_gelu(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *out = &program->values[instr->out];
-    const int by_tanh = instr->options[0].u.i != 0;
+    const int by_tanh = instr->options[APPROXIMATE].u.i != 0;
     if (!out->count) return build_out(b, build_in(b, 0));
     const int64_t n = row_length(out->count), form[] = {out->count / n, n};
     TF_Output rows = build_reshape(b, build_in(b, 0), out->rank, out->dims, 2, form), far = far_rows(b, rows, by_tanh);

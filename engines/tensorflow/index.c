@@ -61,7 +61,9 @@ static TF_Output mark_missing(builder *b, const axis_view *v, TF_Output y, TF_Ou
     return node3(b, "TensorScatterUpdate", y, which, values);
 }
 
-/* inputs: x, index; options: axis INT. Out of range, the first element is read and then overwritten with the fill value. */
+enum { AXIS }; /* options */
+
+/* inputs: x, index. Out of range, the first element is read and then overwritten with the fill value. */
 int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     static const char *const takes[] = {"GatherV2", "GatherNd", "TensorScatterUpdate", "Fill", NULL};
@@ -69,7 +71,7 @@ int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     int32_t inner = build_lift_all(b, takes, x->dtype);
     double missing = VN_BIT(x->dtype) & VN_INEXACT ? (double)NAN : 0;
-    axis_view v = view_along(x, instr->options[0].u.i, program->values[instr->in[1]].count);
+    axis_view v = view_along(x, instr->options[AXIS].u.i, program->values[instr->in[1]].count);
     if (v.length == 0 || out->count == 0)
         return build_out(b, build_relabel(b, build_full(b, inner, out->rank, out->dims, missing), inner, out->dtype));
     TF_Output inside, at = positions(b, &v, &inside);
@@ -96,7 +98,7 @@ static TF_Output row_numbers(builder *b, const axis_view *v)
     return at;
 }
 
-/* inputs: x, index, y; options: axis INT. TensorFlow processes the rows in order: the last of repeated positions wins, and sums are in
+/* inputs: x, index, y. TensorFlow processes the rows in order: the last of repeated positions wins, and sums are in
  * order. */
 int emit_index_put(void *builder_, const vn_program *program, const vn_instr *instr)
 {
@@ -104,7 +106,7 @@ int emit_index_put(void *builder_, const vn_program *program, const vn_instr *in
     const char *op = ((const spec *)instr->row->data)->ops[0];
     const vn_desc *x = &program->values[instr->in[0]], *y = &program->values[instr->in[2]];
     int32_t inner = build_lift(b, op, x->dtype);
-    axis_view v = view_along(x, instr->options[0].u.i, program->values[instr->in[1]].count);
+    axis_view v = view_along(x, instr->options[AXIS].u.i, program->values[instr->in[1]].count);
     if (x->count == 0 || y->count == 0) return build_out(b, build_in(b, 0));
     int64_t seen[] = {v.outer * v.length, v.inner}, put[] = {v.outer * v.count, v.inner};
     TF_Output in[] = {
@@ -129,7 +131,7 @@ TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis)
     return build_end(b, node);
 }
 
-/* inputs: any number of arrays; options: axis INT */
+/* inputs: any number of arrays */
 int emit_concat(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -140,7 +142,7 @@ int emit_concat(void *builder_, const vn_program *program, const vn_instr *instr
         parts[k] = build_cast(b, build_in(b, k), program->values[instr->in[k]].dtype, dtype);
         parts[k] = build_relabel(b, parts[k], dtype, inner);
     }
-    TF_Output all = build_concat(b, instr->n_in, parts, (int)instr->options[0].u.i);
+    TF_Output all = build_concat(b, instr->n_in, parts, (int)instr->options[AXIS].u.i);
     free(parts);
     return build_out(b, build_relabel(b, all, inner, dtype));
 }
@@ -152,12 +154,14 @@ static TF_Output every(builder *b, TF_Output x, int rank, const int64_t *dims, c
     return build_node(b, "StridedSlice", 4, in);
 }
 
-/* options: steps INTS, one for each axis. Arrays of high rank are processed axis by axis, as (before, dim, after). */
+enum { STEPS }; /* options: one for each axis */
+
+/* Arrays of high rank are processed axis by axis, as (before, dim, after). */
 int emit_stride(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
-    const int64_t *steps = instr->options[0].u.is;
+    const int64_t *steps = instr->options[STEPS].u.is;
     int32_t inner = build_lift(b, "StridedSlice", x->dtype);
     TF_Output y = build_relabel(b, build_in(b, 0), x->dtype, inner);
     int64_t now[VN_MAX_RANK];

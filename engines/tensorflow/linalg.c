@@ -177,7 +177,9 @@ static TF_Output diagonal_of(builder *b, TF_Output x, int32_t dtype)
     return node3(b, "MatrixDiagPartV3", x, build_number(b, VN_I32, 0), build_number(b, dtype, 0));
 }
 
-/* options: upper INT. A matrix that is not positive definite gives NaN if it is real, zeros if it is complex. */
+enum { UPPER, TRANSPOSE, UNIT }; /* options */
+
+/* A matrix that is not positive definite gives NaN if it is real, zeros if it is complex. */
 int emit_cholesky(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -188,21 +190,21 @@ int emit_cholesky(void *builder_, const vn_program *program, const vn_instr *ins
     TF_Output positive = node2(b, "Less", build_number(b, part_of(x.dtype), 0), diagonal);
     TF_Output good = node2(b, "LogicalAnd", all_finite(b, y, x.dtype), reduced(b, "All", positive, (int64_t[]){1, 2}, 2));
     y = marked(b, good, y, x.dtype);
-    return finish(b, 0, instr->options[0].u.i ? build_transpose(b, conjugate(b, y, x.dtype)) : y);
+    return finish(b, 0, instr->options[UPPER].u.i ? build_transpose(b, conjugate(b, y, x.dtype)) : y);
 }
 
-/* inputs: a, b; options: upper, transpose, unit INT */
+/* inputs: a, b */
 int emit_solve_triangular(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     matrices x = input(b, 0), y = input(b, 1);
     if (program->values[instr->out].count == 0) return finish_empty(b);
-    TF_Output a = instr->options[1].u.i ? conjugate(b, x.values, x.dtype) : x.values; /* TensorFlow takes the adjoint */
-    if (instr->options[2].u.i) a = node3(b, "MatrixSetDiagV3", a, build_full(b, x.dtype, 2, x.dims, 1), build_number(b, VN_I32, 0));
+    TF_Output a = instr->options[TRANSPOSE].u.i ? conjugate(b, x.values, x.dtype) : x.values; /* TensorFlow takes the adjoint */
+    if (instr->options[UNIT].u.i) a = node3(b, "MatrixSetDiagV3", a, build_full(b, x.dtype, 2, x.dims, 1), build_number(b, VN_I32, 0));
     TF_OperationDescription *node = build_begin(b, "MatrixTriangularSolve", 2, (TF_Output[]){a, y.values});
     if (node) {
-        api.TF_SetAttrBool(node, "lower", instr->options[0].u.i == 0);
-        api.TF_SetAttrBool(node, "adjoint", instr->options[1].u.i != 0);
+        api.TF_SetAttrBool(node, "lower", instr->options[UPPER].u.i == 0);
+        api.TF_SetAttrBool(node, "adjoint", instr->options[TRANSPOSE].u.i != 0);
     }
     return finish(b, 0, build_end(b, node));
 }
@@ -244,7 +246,7 @@ static TF_Output scale_of(builder *b, const matrices *x)
     return choose(b, node2(b, "LogicalAnd", far, usable), largest, one);
 }
 
-/* x (m, n) with n <= m; options: complete INT. q (m, k) and r (k, n). */
+/* x (m, n) with n <= m. q (m, k) and r (k, n). */
 int emit_qr(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

@@ -12,8 +12,6 @@
 #include "pooling.h"
 #include "registered.h"
 
-enum { WINDOW, STRIDES }; /* options; padding and dilation follow */
-
 /* One axis of a window, with the dims before and after merged. */
 typedef struct along {
     int64_t before, after, in, out, size, stride, low, high, dilation;
@@ -111,7 +109,7 @@ static int finish_empty(builder *b)
 
 static window window_of(const vn_instr *instr, const vn_desc *x, const vn_desc *y)
 {
-    return window_between(x, y, instr->options[WINDOW].u.is, instr->options + STRIDES);
+    return window_between(x, y, instr->options[WINDOW].u.is, instr->options);
 }
 
 int emit_sum_pool(void *builder_, const vn_program *program, const vn_instr *instr)
@@ -143,7 +141,7 @@ static TF_Output scatter_axis(builder *b, const along *l, TF_Output ct, TF_Outpu
     return window_pick(b, sum, 3, start, count, ones);
 }
 
-/* input: ct; options end with the spatial sizes of the result */
+/* input: ct */
 int emit_sum_pool_backward(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     static const char *const uses[] = {"AddV2", "PadV2", "StridedSlice", NULL};

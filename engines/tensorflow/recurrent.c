@@ -14,11 +14,14 @@ typedef struct recurrence {
     int reverse;
 } recurrence;
 
+enum { REVERSE }; /* options */
+
 /* per_step: an input of (steps, rows, ..) */
 static recurrence sizes_of(builder *b, int weight, int per_step)
 {
     const vn_desc *steps = build_in_desc(b, per_step);
-    return (recurrence){steps->dims[0], steps->dims[1], build_in_desc(b, weight)->dims[0], steps->dtype, b->instr->options[0].u.i != 0};
+    return (recurrence){steps->dims[0], steps->dims[1], build_in_desc(b, weight)->dims[0], steps->dtype,
+                        b->instr->options[REVERSE].u.i != 0};
 }
 
 static int is_empty(const recurrence *r)

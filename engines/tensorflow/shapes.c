@@ -59,11 +59,12 @@ int emit_broadcast_to(void *builder_, const vn_program *program, const vn_instr 
     return build_out(b, build_relabel(b, y, inner, x->dtype));
 }
 
-/* options: axes INTS */
+enum { AXES }; /* options */
+
 int emit_permute_dims(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    const vn_option *axes = &instr->options[0];
+    const vn_option *axes = &instr->options[AXES];
     int32_t dtype = program->values[instr->in[0]].dtype, inner = build_lift(b, "Transpose", dtype);
     int moved = 0;
     for (int i = 0; i < axes->n; i++) moved |= axes->u.is[i] != i;
@@ -89,12 +90,12 @@ static TF_Output turn_stretches(builder *b, TF_Output x, int rank, const int64_t
     return x;
 }
 
-/* options: axes INTS, in any order */
+/* The axes are in any order. */
 int emit_flip(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]];
-    const vn_option *axes = &instr->options[0];
+    const vn_option *axes = &instr->options[AXES];
     int turns[VN_MAX_RANK] = {0};
     if (axes->n == 0) return build_out(b, build_in(b, 0));
     for (int i = 0; i < axes->n; i++) turns[axes->u.is[i]] = 1;
@@ -177,7 +178,7 @@ static TF_Output put_in(builder *b, const stage *s, TF_Output x, TF_Output y)
     return build_node(b, "TensorStridedSliceUpdate", 5, (TF_Output[]){x, s->start, end, build_ints(b, ones, s->rank), y});
 }
 
-/* inputs: x, start; options: size INTS, which is also the shape of the result. */
+/* inputs: x, start */
 int emit_slice(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

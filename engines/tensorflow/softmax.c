@@ -12,7 +12,9 @@ static TF_Output softmax(builder *b, TF_Output rows)
     return node2(b, "AddV2", node1(b, "Softmax", rows), node2(b, "Sub", top, top));
 }
 
-/* options: axis INT. An axis other than the last is moved to the end, and back. */
+enum { AXIS }; /* options */
+
+/* An axis other than the last is moved to the end, and back. */
 int emit_softmax(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -20,7 +22,7 @@ int emit_softmax(void *builder_, const vn_program *program, const vn_instr *inst
     const char *op = ((const spec *)instr->row->data)->ops[0];
     const int32_t inner = build_lift(b, op, x->dtype);
     int64_t whole[] = {1, 1, 1}; /* before the axis, along it, after it */
-    for (int k = 0; k < x->rank; k++) whole[k < instr->options[0].u.i ? 0 : k > instr->options[0].u.i ? 2 : 1] *= x->dims[k];
+    for (int k = 0; k < x->rank; k++) whole[k < instr->options[AXIS].u.i ? 0 : k > instr->options[AXIS].u.i ? 2 : 1] *= x->dims[k];
     const int64_t transposed[] = {whole[0], whole[2], whole[1]}, rows[] = {whole[0] * whole[2], whole[1]};
     const int64_t *form = whole[2] != 1 ? transposed : whole;
     TF_Output y = build_reshape(b, build_relabel(b, build_in(b, 0), x->dtype, inner), x->rank, x->dims, 3, whole);

@@ -46,12 +46,13 @@ static TF_Output order(builder *b, TF_Output x, int32_t dtype, int64_t n, int de
     return build_also(build_end(b, node), 1);
 }
 
-/* options: axis INT, descending INT */
+enum { AXIS, DESCENDING }; /* options */
+
 int emit_argsort(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
-    int64_t axis = instr->options[0].u.i, before = 1, after = 1;
+    int64_t axis = instr->options[AXIS].u.i, before = 1, after = 1;
     if (out->count == 0) return build_out(b, build_full(b, VN_I64, out->rank, out->dims, 0));
     for (int i = 0; i < x->rank; i++)
         if (i != axis) *(i < axis ? &before : &after) *= x->dims[i];
@@ -59,13 +60,15 @@ int emit_argsort(void *builder_, const vn_program *program, const vn_instr *inst
     TF_Output y = build_reshape(b, build_in(b, 0), x->rank, x->dims, 3, seen);
     if (after > 1) y = build_transpose(b, y);
     y = build_reshape(b, y, 3, after > 1 ? transposed : seen, 2, rows);
-    y = order(b, y, x->dtype, n, instr->options[1].u.i != 0);
+    y = order(b, y, x->dtype, n, instr->options[DESCENDING].u.i != 0);
     y = build_reshape(b, y, 2, rows, 3, transposed);
     if (after > 1) y = build_transpose(b, y);
     return build_out(b, build_reshape(b, y, 3, after > 1 ? seen : transposed, out->rank, out->dims));
 }
 
-/* inputs: x, an ascending vector, and values; options: right INT */
+enum { RIGHT }; /* options */
+
+/* inputs: x, an ascending vector, and values */
 int emit_searchsorted(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -76,7 +79,7 @@ int emit_searchsorted(void *builder_, const vn_program *program, const vn_instr 
         build_reshape(b, sort_key(b, build_in(b, 0), x->dtype, &key), x->rank, x->dims, 2, (int64_t[]){1, x->count}),
         build_reshape(b, sort_key(b, build_in(b, 1), values->dtype, &key), values->rank, values->dims, 2, (int64_t[]){1, values->count}),
     };
-    TF_OperationDescription *node = build_begin(b, instr->options[0].u.i ? "UpperBound" : "LowerBound", 2, in);
+    TF_OperationDescription *node = build_begin(b, instr->options[RIGHT].u.i ? "UpperBound" : "LowerBound", 2, in);
     if (node) api.TF_SetAttrType(node, "out_type", TF_INT64);
     return build_out(b, build_reshape(b, build_end(b, node), 2, (int64_t[]){1, values->count}, out->rank, out->dims));
 }

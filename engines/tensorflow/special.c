@@ -154,11 +154,13 @@ static int narrow_out(builder *b, TF_Output y)
     return build_out(b, build_cast(b, y, VN_F64, out->dtype));
 }
 
-/* options: order INT. TensorFlow's even orders are NaN at 0, not infinite; its odd ones are infinite at -inf, not NaN. */
+enum { ORDER }; /* options */
+
+/* TensorFlow's even orders are NaN at 0, not infinite; its odd ones are infinite at -inf, not NaN. */
 int emit_polygamma(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    int64_t order = instr->options[0].u.i;
+    int64_t order = instr->options[ORDER].u.i;
     (void)program;
     TF_Output x = wide_input(b), zero = build_number(b, VN_F64, 0);
     TF_Output y = order ? node2(b, "Polygamma", build_number(b, VN_F64, (double)order), x) : node1(b, "Digamma", x);

@@ -6,8 +6,8 @@ window window_between(const vn_desc *x, const vn_desc *y, const int64_t *size, c
     window w = {.n = x->rank - 2};
     for (int a = 0; a < w.n; a++) {
         w.in[a] = x->dims[a + 1], w.out[a] = y->dims[a + 1], w.size[a] = size[a];
-        w.stride[a] = options[0].u.is[a], w.dilation[a] = options[2].u.is[a];
-        w.low[a] = options[1].u.is[2 * a], w.high[a] = options[1].u.is[2 * a + 1];
+        w.stride[a] = options[STRIDES].u.is[a], w.dilation[a] = options[DILATIONS].u.is[a];
+        w.low[a] = options[PADS].u.is[2 * a], w.high[a] = options[PADS].u.is[2 * a + 1];
     }
     return w;
 }

@@ -12,7 +12,10 @@ typedef struct window {
     int64_t in[SPATIAL], out[SPATIAL], size[SPATIAL], stride[SPATIAL], low[SPATIAL], high[SPATIAL], dilation[SPATIAL];
 } window;
 
-/* The window of a given size between x [N, in..., C] and y [N, out..., O]; options: strides, padding, dilation INTS. */
+/* The options of convolution and pooling, in the order of their rows. */
+enum { STRIDES, PADS, DILATIONS, GROUPS, WINDOW = GROUPS };
+
+/* The window of a given size between x [N, in..., C] and y [N, out..., O]. */
 window window_between(const vn_desc *x, const vn_desc *y, const int64_t *size, const vn_option *options);
 
 /* Is the padding TensorFlow's SAME: the least that gives in / stride results, rounded up, with the odd element at the end? oneDNN's

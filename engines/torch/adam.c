@@ -90,8 +90,9 @@ static void move(work *w, const motion *a, int n, vn_buf *const *of, tensor **al
     if (many) in_one_pass(w, a, many, all);
 }
 
-/* inputs: lists of w, g, m, v, then rate, scale; options: beta1, beta2, epsilon FLOAT. Results reuse the memory of w, m and v if
- * allowed. */
+enum { BETA1, BETA2, EPSILON }; /* options */
+
+/* inputs: lists of w, g, m, v, then rate, scale. Results reuse the memory of w, m and v if allowed. */
 int adam_apply(const vn_kernel_call *call, const recipe *r)
 {
     static const int results[] = {W, M, V};
@@ -103,7 +104,8 @@ int adam_apply(const vn_kernel_call *call, const recipe *r)
     if (!of || !all) w.code = host->error(VN_E_MEM, "torch: %s: out of memory", r->op);
     for (int k = 0; k < LISTS * n && !w.code; k++) w.code = k / n == G ? in_rows(call, r, k, &of[k]) : writable(call, r, k, true, &of[k]);
     if (!w.code) {
-        const motion a = {number_of(&w, call->in[LISTS * n]->t), number_of(&w, call->in[LISTS * n + 1]->t), o[0].u.f, o[1].u.f, o[2].u.f};
+        const motion a = {number_of(&w, call->in[LISTS * n]->t), number_of(&w, call->in[LISTS * n + 1]->t), o[BETA1].u.f, o[BETA2].u.f,
+                          o[EPSILON].u.f};
         move(&w, &a, n, of, all);
     }
     forget(&w, 0);

@@ -90,10 +90,12 @@ int ordered(const vn_kernel_call *call, const recipe *r)
     return end(&w, desc_out(call)->dtype == VN_BOOL ? z : apply(&w, &turn_top_bit, z));
 }
 
+enum { AXES }; /* options */
+
 /* torch treats an empty list of axes as all axes. */
 int extreme(const vn_kernel_call *call, const recipe *r)
 {
-    return call->instr->options[0].n == 0 ? share(call) : ordered(call, r);
+    return call->instr->options[AXES].n == 0 ? share(call) : ordered(call, r);
 }
 
 /* torch gives 0 for NaN, and treats unsigned integers, stored as signed ones, as signed. */
@@ -217,10 +219,12 @@ int widened(const vn_kernel_call *call, const recipe *r)
     return end(&w, apply(&w, &r->fresh, widened_input(&w)));
 }
 
-/* options: axis INT, reverse INT. torch adds floats in float64, but half precision in float32. */
+enum { AXIS, REVERSE }; /* options */
+
+/* torch adds floats in float64, but half precision in float32. */
 int running_sum(const vn_kernel_call *call, const recipe *r)
 {
-    const bool reverse = call->instr->options[1].u.i != 0, half = (VN_BIT(desc_out(call)->dtype) & VN_HALF) != 0;
+    const bool reverse = call->instr->options[REVERSE].u.i != 0, half = (VN_BIT(desc_out(call)->dtype) & VN_HALF) != 0;
     work w = begin(call, r);
     tensor *x = half ? operand(&w, 0) : widened_input(&w);
     if (reverse) x = apply(&w, &reversed, x);

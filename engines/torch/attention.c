@@ -58,11 +58,13 @@ static void set_mask(attention_terms *a, int mask)
     a->allowed = a->allowed ? binary(w, &both, a->allowed, not_later) : not_later;
 }
 
+enum { SCALE, CAUSAL }; /* options */
+
 static attention_terms terms_of(work *w)
 {
     const vn_desc *q = desc_in(w->call, 0), *v = desc_in(w->call, 2);
     const vn_option *o = w->call->instr->options;
-    attention_terms a = {.w = w, .scale = o[0].u.f, .causal = o[1].u.i != 0};
+    attention_terms a = {.w = w, .scale = o[SCALE].u.f, .causal = o[CAUSAL].u.i != 0};
     a.q = operand(w, 0);
     a.k = operand(w, 1);
     a.v = operand(w, 2);

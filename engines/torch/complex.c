@@ -123,12 +123,14 @@ int imaginary_part(const vn_kernel_call *call, const recipe *r)
     return part(call, r, &imag_of);
 }
 
-/* options: axis INT, reverse INT. The axis counts from the front, so pairs may follow it. */
+enum { AXIS, REVERSE }; /* options */
+
+/* The axis counts from the front, so pairs may follow it. */
 int running_sum_of_any(const vn_kernel_call *call, const recipe *r)
 {
     if (!is_complex(call)) return running_sum(call, r);
     work w = begin(call, r);
     tensor *x = unary(&w, &pairs_of, call->in[0]->t);
-    if (!call->instr->options[1].u.i) return end_pairs(&w, apply(&w, &running, x));
+    if (!call->instr->options[REVERSE].u.i) return end_pairs(&w, apply(&w, &running, x));
     return end_pairs(&w, apply(&w, &reversed, apply(&w, &running, apply(&w, &reversed, x))));
 }

@@ -14,8 +14,6 @@ static const torch_op multiply = {"aten::matmul", "", "01"};
 static const helper helpers[] = {{&convolve, {VN_F32, IMAGE, false}}, {&multiply, MATRIX_OF(VN_F32)}, {&add_to, MATRIX_OF(VN_F32)}};
 family convolution = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-enum { STRIDES, PADDING, DILATION, GROUPS }; /* options */
-
 typedef struct conv {
     window f;
     int64_t batch, channels, results, groups; /* channels: of x; results: of y */
@@ -25,7 +23,7 @@ typedef struct conv {
 static conv conv_of(const vn_kernel_call *call, const vn_desc *x, const vn_desc *filter, const vn_desc *y)
 {
     const vn_option *o = call->instr->options;
-    conv c = {.f = window_of(x, y, filter->dims, &o[STRIDES], &o[PADDING], &o[DILATION])};
+    conv c = {.f = window_of(x, y, filter->dims, o)};
     c.batch = x->dims[0];
     c.channels = x->dims[x->rank - 1];
     c.results = y->dims[y->rank - 1];

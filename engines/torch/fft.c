@@ -9,28 +9,27 @@ static const torch_op to_real = {"aten::_fft_c2r", "", "0Iii"};
 static const helper helpers[] = {{&transform, MATRIX_OF(VN_C64)}, {&of_real, MATRIX_OF(VN_F32)}, {&to_real, MATRIX_OF(VN_C64)}};
 family transforms = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-/* options: axis INT, inverse INT, norm INT */
+enum { NORM, AXIS, INVERSE, N = AXIS }; /* options */
+
 int dft(const vn_kernel_call *call, const recipe *r)
 {
     const vn_option *o = call->instr->options;
     work w = begin(call, r);
     if (desc_out(call)->count == 0) return end_zeros(&w);
-    return end(&w, with(&w, &transform, TENSORS(call->in[0]->t), OPTIONS(INT(o[0].u.i), INT(o[2].u.i), INT(!o[1].u.i))));
+    return end(&w, with(&w, &transform, TENSORS(call->in[0]->t), OPTIONS(o[AXIS], o[NORM], INT(!o[INVERSE].u.i))));
 }
 
-/* options: norm INT */
 int rdft(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     if (desc_out(call)->count == 0) return end_zeros(&w);
-    return end(&w, with(&w, &of_real, TENSORS(call->in[0]->t), OPTIONS(INT(desc_out(call)->rank - 1), call->instr->options[0])));
+    return end(&w, with(&w, &of_real, TENSORS(call->in[0]->t), OPTIONS(INT(desc_out(call)->rank - 1), call->instr->options[NORM])));
 }
 
-/* options: n INT, norm INT */
 int irdft(const vn_kernel_call *call, const recipe *r)
 {
     const vn_option *o = call->instr->options;
     work w = begin(call, r);
     if (desc_out(call)->count == 0) return end_zeros(&w);
-    return end(&w, with(&w, &to_real, TENSORS(call->in[0]->t), OPTIONS(INT(desc_out(call)->rank - 1), o[1], o[0])));
+    return end(&w, with(&w, &to_real, TENSORS(call->in[0]->t), OPTIONS(INT(desc_out(call)->rank - 1), o[NORM], o[N])));
 }

@@ -70,12 +70,14 @@ static int64_t gather(const float *x, int64_t n, float limit, double *far, int64
     return found;
 }
 
-/* float32; options: approximate INT */
+enum { APPROXIMATE }; /* options */
+
+/* float32 */
 int gelu(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     const vn_desc *desc = desc_in(call, 0);
-    const bool by_tanh = call->instr->options[0].u.i != 0;
+    const bool by_tanh = call->instr->options[APPROXIMATE].u.i != 0;
     tensor *x = row_major(&w, operand(&w, 0), desc), *y = times_share(&w, x, by_tanh);
     const float *from = data_of(&w, x);
     float *to = room_of(&w, y);

@@ -36,11 +36,13 @@ static int64_t from_start(int64_t i, int64_t length)
     return i < 0 ? i + length : i;
 }
 
+enum { AXIS }; /* options */
+
 /* The positions of input 1 unchanged, if none is negative or too large. */
 static positions given(work *w, const int64_t **values)
 {
     const vn_desc *d = desc_in(w->call, 1);
-    positions p = {.axis = w->call->instr->options[0].u.i, .n = d->count};
+    positions p = {.axis = w->call->instr->options[AXIS].u.i, .n = d->count};
     p.length = desc_in(w->call, 0)->dims[p.axis];
     tensor *dense = row_major(w, w->call->in[1]->t, d);
     p.index = rows_view(w, dense, 1, &d->count, 0);
@@ -184,11 +186,12 @@ int index_set(const vn_kernel_call *call, const recipe *r)
     return end_with(&w, z);
 }
 
-/* options: steps INTS */
+enum { STEPS }; /* options */
+
 int stride(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *to = desc_out(call);
-    const int64_t *steps = call->instr->options[0].u.is;
+    const int64_t *steps = call->instr->options[STEPS].u.is;
     int64_t strides[VN_MAX_RANK], *old;
     if (torch.strides(call->in[0]->t, &old)) return failed(r->op);
     for (int32_t i = 0; i < to->rank; i++) strides[i] = to->dims[i] > 1 ? old[i] * steps[i] : old[i];
@@ -205,7 +208,6 @@ static tensor *comparable(work *w, int k)
     return VN_BIT(w->dtype) & STORED_AS_SIGNED ? unary(w, &turn_top_bit, x) : x;
 }
 
-/* options: axis INT, descending INT */
 int argsort(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
@@ -246,8 +248,7 @@ static tensor *order_keys(work *w, tensor *x, const vn_desc *d)
     return with(w, &choose, TENSORS(below, flipped, x), NO_OPTIONS);
 }
 
-/* torch's search does not handle NaN in the vector, and it prints a warning if a vector is not row-major.
- * options: right INT */
+/* torch's search does not handle NaN in the vector, and it prints a warning if a vector is not row-major. */
 int searchsorted(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *x = desc_in(call, 0), *values = desc_in(call, 1);

@@ -17,10 +17,7 @@ const vn_desc *desc_out(const vn_kernel_call *call)
     return &call->program->values[call->instr->out];
 }
 
-static const vn_option *option(const vn_kernel_call *call, int k)
-{
-    return &call->instr->options[k];
-}
+enum { AXES }; /* options: the axes are always the first */
 
 static bool is_float(int32_t dtype)
 {
@@ -175,7 +172,7 @@ static int cast(const vn_kernel_call *call, const recipe *r)
 /* torch reads an empty list of axes as all axes. */
 static int sum(const vn_kernel_call *call, const recipe *r)
 {
-    return option(call, 0)->n == 0 ? cast(call, r) : widened(call, r);
+    return call->instr->options[AXES].n == 0 ? cast(call, r) : widened(call, r);
 }
 
 static int reshape(const vn_kernel_call *call, const recipe *r)
@@ -203,7 +200,7 @@ static int broadcast_to(const vn_kernel_call *call, const recipe *r)
 static int permute_dims(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *to = desc_out(call);
-    const int64_t *axes = option(call, 0)->u.is;
+    const int64_t *axes = call->instr->options[AXES].u.is;
     int64_t strides[VN_MAX_RANK], *old;
     if (torch.strides(call->in[0]->t, &old)) return failed(r->op);
     for (int32_t i = 0; i < to->rank; i++) strides[i] = old[axes[i]];
@@ -278,8 +275,8 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 
 /* The kinds of rows. UNARY: a torch op of one input, whose in-place form has a trailing underscore. SAVE: the same, but for the dtypes
  * in `same` the result is the input. BINARY: a torch op of two inputs. CALL: any torch op, with its overload and arguments. FIX: a kernel
- * of arithmetic.c around that op. STEPS: a kernel of several ops, of that family. LOCAL: the kernel needs no dispatcher op. ADD and
- * MUL: the kernels above of that name. */
+ * of arithmetic.c around that op. WITH: the same with options. STEPS: a kernel of several ops, of that family. LOCAL: the kernel needs no
+ * dispatcher op. ADD and MUL: the kernels above of that name. */
 /* clang-format off */
 #define UNARY(op_, dtypes_, name) \
     {.op = op_, .dtypes = dtypes_, .kernel = plain, .fresh = {name, "", "0"}, .in_place = {name "_", "", "0>x"}}
@@ -291,8 +288,10 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
     {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}}
 #define FIX(op_, dtypes_, kernel_, name, overload, arguments) \
     {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}, .needs = &arithmetic}
-#define LOCAL(op_, kernel_) {.op = op_, .dtypes = VN_ANY, .kernel = kernel_}
-#define STEPS(op_, dtypes_, kernel_, needs_) {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .needs = &needs_}
+#define WITH(op_, dtypes_, kernel_, options_, name, overload, arguments) \
+    {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}, .needs = &arithmetic, .options = options_}
+#define LOCAL(op_, ...) {.op = op_, .dtypes = VN_ANY, .kernel = __VA_ARGS__}
+#define STEPS(op_, dtypes_, kernel_, ...) {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .needs = &__VA_ARGS__}
 #define ADD(op_, alpha_, sign, commutes_) \
     {.op = op_, .dtypes = VN_NUMERIC, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
      .in_place = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, .commutes = commutes_, .alpha = alpha_, \
@@ -355,7 +354,7 @@ static const recipe recipes[] = {
     FIX("bitwise_right_shift", VN_INTS, right_shift, "aten::bitwise_right_shift", "Tensor", "01"),
     FIX("signbit", VN_ANY, sign_bit, "aten::signbit", "", "0"),
     {.op = "nextafter", .dtypes = VN_FLOATS, .kernel = next_after, .fresh = {"aten::nextafter", "", "01"}, .needs = &special_functions},
-    STEPS("polygamma", VN_FLOATS, polygamma, special_functions),
+    STEPS("polygamma", VN_FLOATS, polygamma, special_functions, .options = "order"),
     FIX("lgamma", VN_FLOATS, wide_half, "aten::lgamma", "", "0"),
     FIX("erfc", VN_FLOATS, wide_half, "aten::erfc", "", "0"),
     FIX("erfinv", VN_FLOATS, wide_half, "aten::erfinv", "", "0"),
@@ -369,23 +368,23 @@ static const recipe recipes[] = {
     CALL("isinf", VN_ANY, plain, "aten::isinf", "", "0"),
     CALL("isfinite", VN_ANY, plain, "aten::isfinite", "", "0"),
     CALL("matmul", VN_NUMERIC, plain, "aten::matmul", "", "01"),
-    CALL("sum", VN_ANY, sum, "aten::sum", "dim_IntList", "0?Ii?D"),
-    FIX("max", VN_REAL, extreme, "aten::amax", "", "0Ii"),
-    FIX("min", VN_REAL, extreme, "aten::amin", "", "0Ii"),
+    WITH("sum", VN_ANY, sum, "axes, keepdims", "aten::sum", "dim_IntList", "0?Ii?D"),
+    WITH("max", VN_REAL, extreme, "axes, keepdims", "aten::amax", "", "0Ii"),
+    WITH("min", VN_REAL, extreme, "axes, keepdims", "aten::amin", "", "0Ii"),
     {.op = "cumulative_sum", .dtypes = VN_NUMERIC, .kernel = running_sum_of_any, .fresh = {"aten::cumsum", "", "0i?D"},
-     .needs = &complex_numbers},
-    FIX("softmax", VN_FLOATS, wide_half, "aten::_softmax", "", "0if"),
-    FIX("log_softmax", VN_FLOATS, wide_half, "aten::_log_softmax", "", "0if"),
-    FIX("logsumexp", VN_FLOATS, wide_half, "aten::logsumexp", "", "0Ii"),
-    STEPS("softmax_backward", FULL_FLOATS, softmax_backward, row_functions),
-    STEPS("layer_norm", VN_FLOATS, layer_norm, row_functions),
+     .needs = &complex_numbers, .options = "axis, reverse"},
+    WITH("softmax", VN_FLOATS, wide_half, "axis", "aten::_softmax", "", "0if"),
+    WITH("log_softmax", VN_FLOATS, wide_half, "axis", "aten::_log_softmax", "", "0if"),
+    WITH("logsumexp", VN_FLOATS, wide_half, "axes, keepdims", "aten::logsumexp", "", "0Ii"),
+    STEPS("softmax_backward", FULL_FLOATS, softmax_backward, row_functions, .options = "axis, log"),
+    STEPS("layer_norm", VN_FLOATS, layer_norm, row_functions, .options = "axes, epsilon"),
     UNARY("relu", VN_FLOATS, "aten::relu"),
     UNARY("selu", VN_BIT(VN_F32) | VN_BIT(VN_F64), "aten::selu"),
-    STEPS("gelu", VN_BIT(VN_F32), gelu, gelu_functions),
+    STEPS("gelu", VN_BIT(VN_F32), gelu, gelu_functions, .options = "approximate"),
     FIX("silu", VN_FLOATS, wide_half, "aten::silu", "", "0"),
     FIX("mish", VN_FLOATS, wide_half, "aten::mish", "", "0"),
     CALL("where", VN_ANY, plain, "aten::where", "self", "012"),
-    CALL("flip", VN_ANY, plain, "aten::flip", "", "0I"),
+    WITH("flip", VN_ANY, plain, "axes", "aten::flip", "", "0I"),
     CALL("complex", VN_INEXACT, plain, "aten::complex", "", "01"),
     STEPS("real", VN_INEXACT, real_part, complex_numbers),
     STEPS("imag", VN_INEXACT, imaginary_part, complex_numbers),
@@ -393,41 +392,41 @@ static const recipe recipes[] = {
     STEPS("cast", VN_ANY, cast, arithmetic),
     LOCAL("reshape", reshape),
     LOCAL("broadcast_to", broadcast_to),
-    LOCAL("permute_dims", permute_dims),
+    LOCAL("permute_dims", permute_dims, .options = "axes"),
     LOCAL("slice", slice),
     LOCAL("slice_set", slice_set),
-    LOCAL("stride", stride),
-    CALL("concat", VN_ANY, plain, "aten::cat", "", "[*]i"),
-    STEPS("take", VN_ANY, take, indexing),
-    STEPS("index_add", VN_REAL, index_add, indexing),
-    STEPS("index_set", VN_ANY, index_set, indexing),
-    FIX("argsort", VN_ANY, argsort, "aten::sort", "stable", "0?tii>xT"),
-    STEPS("searchsorted", VN_ANY, searchsorted, indexing),
+    LOCAL("stride", stride, .options = "steps"),
+    WITH("concat", VN_ANY, plain, "axis", "aten::cat", "", "[*]i"),
+    STEPS("take", VN_ANY, take, indexing, .options = "axis"),
+    STEPS("index_add", VN_REAL, index_add, indexing, .options = "axis"),
+    STEPS("index_set", VN_ANY, index_set, indexing, .options = "axis"),
+    WITH("argsort", VN_ANY, argsort, "axis, descending", "aten::sort", "stable", "0?tii>xT"),
+    STEPS("searchsorted", VN_ANY, searchsorted, indexing, .options = "right"),
     STEPS("cholesky", PRECISE, cholesky, linear_algebra),
-    STEPS("solve_triangular", PRECISE, solve_triangular, linear_algebra),
+    STEPS("solve_triangular", PRECISE, solve_triangular, linear_algebra, .options = "upper, transpose, unit"),
     STEPS("solve", PRECISE, solve, linear_algebra),
     STEPS("lu_factor", PRECISE, lu_factor, linear_algebra),
     STEPS("qr", PRECISE, qr, linear_algebra),
     STEPS("eigh", PRECISE, eigh, linear_algebra),
     STEPS("eig_unordered", PRECISE, eig_unordered, linear_algebra),
     STEPS("svd", PRECISE, svd, linear_algebra),
-    STEPS("dft", VN_COMPLEX, dft, transforms),
-    STEPS("rdft", FULL_FLOATS | VN_COMPLEX, rdft, transforms),
-    STEPS("irdft", FULL_FLOATS | VN_COMPLEX, irdft, transforms),
-    STEPS("conv", VN_REAL, conv_forward, convolution),
-    STEPS("conv_input", VN_REAL, conv_input, convolution),
-    STEPS("conv_filter", VN_REAL, conv_filter, convolution),
-    STEPS("max_pool", VN_REAL, max_pool, pooling),
-    STEPS("max_pool_backward", VN_REAL, max_pool_backward, pooling),
-    STEPS("sum_pool", VN_REAL, sum_pool, pooling),
-    STEPS("sum_pool_backward", VN_REAL, sum_pool_backward, pooling),
-    STEPS("attention", VN_FLOATS | VN_BIT(VN_BOOL), attention, attending),
-    STEPS("attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), attention_backward, attending),
-    STEPS("lstm_sequence", FULL_FLOATS, lstm_sequence, recurrence),
-    STEPS("lstm_backward", FULL_FLOATS, lstm_backward, recurrence),
-    STEPS("gru_sequence", FULL_FLOATS, gru_sequence, recurrence),
-    STEPS("gru_backward", FULL_FLOATS, gru_backward, recurrence),
-    STEPS("adam_apply", FULL_FLOATS, adam_apply, optimizing),
+    STEPS("dft", VN_COMPLEX, dft, transforms, .options = "norm, axis, inverse"),
+    STEPS("rdft", FULL_FLOATS | VN_COMPLEX, rdft, transforms, .options = "norm"),
+    STEPS("irdft", FULL_FLOATS | VN_COMPLEX, irdft, transforms, .options = "norm, n"),
+    STEPS("conv", VN_REAL, conv_forward, convolution, .options = "strides, pads, dilations, groups"),
+    STEPS("conv_input", VN_REAL, conv_input, convolution, .options = "strides, pads, dilations, groups"),
+    STEPS("conv_filter", VN_REAL, conv_filter, convolution, .options = "strides, pads, dilations, groups"),
+    STEPS("max_pool", VN_REAL, max_pool, pooling, .options = "strides, pads, dilations, window"),
+    STEPS("max_pool_backward", VN_REAL, max_pool_backward, pooling, .options = "strides, pads, dilations, window"),
+    STEPS("sum_pool", VN_REAL, sum_pool, pooling, .options = "strides, pads, dilations, window"),
+    STEPS("sum_pool_backward", VN_REAL, sum_pool_backward, pooling, .options = "strides, pads, dilations, window"),
+    STEPS("attention", VN_FLOATS | VN_BIT(VN_BOOL), attention, attending, .options = "scale, causal"),
+    STEPS("attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), attention_backward, attending, .options = "scale, causal"),
+    STEPS("lstm_sequence", FULL_FLOATS, lstm_sequence, recurrence, .options = "reverse"),
+    STEPS("lstm_backward", FULL_FLOATS, lstm_backward, recurrence, .options = "reverse"),
+    STEPS("gru_sequence", FULL_FLOATS, gru_sequence, recurrence, .options = "reverse"),
+    STEPS("gru_backward", FULL_FLOATS, gru_backward, recurrence, .options = "reverse"),
+    STEPS("adam_apply", FULL_FLOATS, adam_apply, optimizing, .options = "beta1, beta2, epsilon"),
 };
 /* clang-format on */
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
@@ -481,7 +480,7 @@ void fill_rows(void)
                       missing->name, missing->overload, r->op);
             continue;
         }
-        rows[n++] = (vn_kernel_row){r->op, r->dtypes, run, NULL, r};
+        rows[n++] = (vn_kernel_row){r->op, r->dtypes, run, NULL, r, r->options};
     }
     give_threads_back(before);
     memset(&rows[n], 0, sizeof rows[n]);

@@ -196,16 +196,16 @@ int cholesky(const vn_kernel_call *call, const recipe *r)
     return end(&w, with_nan(&w, l.t, per_matrix(&w, bad, 1, 1), w.dtype));
 }
 
-/* options: upper INT, transpose INT, unit INT */
+enum { UPPER, TRANSPOSE, UNIT }; /* options */
+
 int solve_triangular(const vn_kernel_call *call, const recipe *r)
 {
     const vn_option *o = call->instr->options;
     work w = begin(call, r);
     if (desc_out(call)->count == 0) return end_zeros(&w);
     matrices a = input(&w);
-    bool transpose = o[1].u.i, upper = (o[0].u.i != 0) != transpose;
-    tensor *z =
-        with(&w, &solve_triangle, TENSORS(transpose ? transposed(&w, a.t) : a.t, call->in[1]->t), OPTIONS(INT(upper), INT(o[2].u.i)));
+    bool transpose = o[TRANSPOSE].u.i, upper = (o[UPPER].u.i != 0) != transpose;
+    tensor *z = with(&w, &solve_triangle, TENSORS(transpose ? transposed(&w, a.t) : a.t, call->in[1]->t), OPTIONS(INT(upper), o[UNIT]));
     return end(&w, z);
 }
 
@@ -289,7 +289,7 @@ static tensor *orthogonal_factor(work *w, const matrices *reflectors, tensor *fa
     return q.t;
 }
 
-/* options: complete INT. Phases are adjusted so that r's diagonal is not negative. */
+/* Phases are adjusted so that r's diagonal is not negative. */
 int qr(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);

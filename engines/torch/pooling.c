@@ -22,12 +22,10 @@ static const helper helpers[] = {
     {&less, MATRIX_OF(VN_I64)},           {&choose_into, MATRIX_OF(VN_BOOL)},   {&add_at, {VN_I64, MATRIX, true}}};
 family pooling = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-enum { WINDOW, STRIDES, PADDING, DILATION }; /* options */
-
 static window pool_of(const vn_kernel_call *call, const vn_desc *x, const vn_desc *y)
 {
     const vn_option *o = call->instr->options;
-    return window_of(x, y, o[WINDOW].u.is, &o[STRIDES], &o[PADDING], &o[DILATION]);
+    return window_of(x, y, o[WINDOW].u.is, o);
 }
 
 /* torch's pooling allows at most half a window of padding, the same at both ends. A dilated window longer than x may contain no element

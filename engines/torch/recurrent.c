@@ -21,23 +21,25 @@ static const helper helpers[] = {{&multiply, MATRIX_OF(VN_F32)},         {&multi
                                  {&sigmoid_backward, MATRIX_OF(VN_F32)}, {&tanh_backward, MATRIX_OF(VN_F32)}};
 family recurrence = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-enum { GATES, WEIGHT, H, C, BIAS = 3 };                              /* inputs forward */
-enum { BACK_WEIGHT, FIRST, STATES, RESIDUALS, CT_H, CT_C, MOST_IN }; /* inputs backward; FIRST and STATES: of lstm c, of gru h */
+enum { GATES, WEIGHT, H, C, BIAS = 3 };                             /* inputs forward */
+enum { BACK_WEIGHT, FIRST, STATES, RESIDUALS, CT_H, CT_C, MAX_IN }; /* inputs backward; FIRST and STATES: of lstm c, of gru h */
 
 /* Steps count in the order of computation. */
 typedef struct layer {
     work *w;
     int64_t steps, rows, size;
     bool reverse;
-    tensor *in[MOST_IN];
+    tensor *in[MAX_IN];
 } layer;
+
+enum { REVERSE }; /* options */
 
 /* per_step: an input of (steps, rows, ..) */
 static layer layer_of(work *w, int weight, int per_step)
 {
     const vn_instr *instr = w->call->instr;
     const vn_desc *steps = desc_in(w->call, per_step);
-    layer l = {w, steps->dims[0], steps->dims[1], desc_in(w->call, weight)->dims[0], instr->options[0].u.i != 0, {NULL}};
+    layer l = {w, steps->dims[0], steps->dims[1], desc_in(w->call, weight)->dims[0], instr->options[REVERSE].u.i != 0, {NULL}};
     for (int k = 0; k < instr->n_in; k++) l.in[k] = row_major(w, w->call->in[k]->t, desc_in(w->call, k));
     return l;
 }

@@ -12,22 +12,25 @@ static const helper helpers[] = {
     {&softmax_slope, MATRIX_OF(VN_F32)}, {&log_softmax_slope, MATRIX_OF(VN_F32)}, {&norm_plain, MATRIX_OF(VN_F32)}};
 family row_functions = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-/* options: axis INT, log INT */
+enum { AXIS, LOG }; /* options */
+
 int softmax_backward(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    const torch_op *op = call->instr->options[1].u.i ? &log_softmax_slope : &softmax_slope;
+    const torch_op *op = call->instr->options[LOG].u.i ? &log_softmax_slope : &softmax_slope;
     return end_wide(&w, apply2(&w, op, operand(&w, 0), operand(&w, 1)));
 }
 
-/* options: axes INTS, the last ones, and epsilon FLOAT; torch takes the sizes of the axes. */
+enum { AXES, EPSILON }; /* options */
+
+/* The axes are the last ones; torch takes their sizes. */
 int layer_norm(const vn_kernel_call *call, const recipe *r)
 {
     static const torch_op *const ops[] = {&norm_plain, &norm_weighted, &norm_affine};
     work w = begin(call, r);
     const vn_desc *x = desc_in(call, 0);
-    const int32_t n = call->instr->options[0].n, n_in = call->instr->n_in;
+    const int32_t n = call->instr->options[AXES].n, n_in = call->instr->n_in;
     tensor *in[3] = {NULL, NULL, NULL};
     for (int32_t k = 0; k < n_in; k++) in[k] = operand(&w, k);
-    return end_wide(&w, with(&w, ops[n_in - 1], in, n_in, OPTIONS(INTS(n, x->dims + x->rank - n), FLOAT(call->instr->options[1].u.f))));
+    return end_wide(&w, with(&w, ops[n_in - 1], in, n_in, OPTIONS(INTS(n, x->dims + x->rank - n), call->instr->options[EPSILON])));
 }

@@ -64,10 +64,12 @@ static tensor *derivative_of_digamma(work *w, tensor *x, int64_t n)
     return either(w, binary(w, &equal, x, zero), binary(w, &quotient, number(w, -1), x), z);
 }
 
-/* Always in float64. options: order INT */
+enum { ORDER }; /* options */
+
+/* Always in float64. */
 int polygamma(const vn_kernel_call *call, const recipe *r)
 {
-    int64_t n = call->instr->options[0].u.i;
+    int64_t n = call->instr->options[ORDER].u.i;
     work w = begin(call, r);
     tensor *x = changed(&w, call->in[0]->t, desc_in(call, 0), VN_F64);
     w.dtype = VN_F64;

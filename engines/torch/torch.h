@@ -136,6 +136,7 @@ typedef struct recipe {
     double alpha;               /* a number for the kernel */
     uint32_t same;              /* dtypes for which the result is input 0 */
     const struct family *needs; /* the ops its kernel uses; NULL: only fresh and in_place */
+    const char *options;        /* that it reads, in the order of the letters of `fresh` */
 } recipe;
 extern vn_kernel_row rows[]; /* empty until fill_rows */
 void fill_rows(void);

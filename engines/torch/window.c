@@ -5,8 +5,7 @@
 
 const torch_op add_to = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]+>"};
 
-window window_of(const vn_desc *x, const vn_desc *y, const int64_t *sizes, const vn_option *strides, const vn_option *padding,
-                 const vn_option *dilation)
+window window_of(const vn_desc *x, const vn_desc *y, const int64_t *sizes, const vn_option *options)
 {
     window f = {.n = x->rank - 2};
     for (int a = 0; a < SPATIAL; a++) {
@@ -15,10 +14,10 @@ window window_of(const vn_desc *x, const vn_desc *y, const int64_t *sizes, const
         f.size[a] = there ? x->dims[k + 1] : 1;
         f.out[a] = there ? y->dims[k + 1] : 1;
         f.taps[a] = there ? sizes[k] : 1;
-        f.step[a] = there ? strides->u.is[k] : 1;
-        f.low[a] = there ? padding->u.is[2 * k] : 0;
-        f.high[a] = there ? padding->u.is[2 * k + 1] : 0;
-        f.dilation[a] = there ? dilation->u.is[k] : 1;
+        f.step[a] = there ? options[STRIDES].u.is[k] : 1;
+        f.low[a] = there ? options[PADS].u.is[2 * k] : 0;
+        f.high[a] = there ? options[PADS].u.is[2 * k + 1] : 0;
+        f.dilation[a] = there ? options[DILATIONS].u.is[k] : 1;
     }
     return f;
 }

@@ -24,8 +24,10 @@ typedef struct tap {
     int64_t number, at[SPATIAL], first[SPATIAL], count[SPATIAL], start[SPATIAL];
 } tap;
 
-window window_of(const vn_desc *x, const vn_desc *y, const int64_t *sizes, const vn_option *strides, const vn_option *padding,
-                 const vn_option *dilation);
+/* The options of convolution and pooling, in the order of their rows. */
+enum { STRIDES, PADS, DILATIONS, GROUPS, WINDOW = GROUPS };
+
+window window_of(const vn_desc *x, const vn_desc *y, const int64_t *sizes, const vn_option *options);
 bool is_symmetric(const window *f); /* is the padding of every axis symmetric? */
 
 /* x[n + 2], a filter [spatial..., a, b] when `filter` */

@@ -44,7 +44,7 @@ struct vn_program;
 typedef struct vn_instr {
     const char *op;                  /* its name in the op table */
     const struct vn_kernel_row *row; /* the engine's row of that name */
-    const vn_option *options;        /* all options of the op in the table's order, defaults filled in */
+    const vn_option *options;        /* those that the row names, in the row's order, defaults filled in */
     const int32_t *in;               /* n_in value numbers; absent optional inputs, which are always the last, are left out */
     int32_t n_options, n_in;
     int32_t out, n_out; /* number of its first result, and how many results it has; each has its own desc */
@@ -88,13 +88,14 @@ typedef int (*vn_emit)(void *builder, const vn_program *program, const vn_instr 
 
 /* An engine's kernel table, bound by name, in any order; {0} ends it. The mask applies to every input and result whose dtype the op table
  * leaves open (an index is always int64, a condition always bool). Ops that are not listed, or whose dtypes are outside the mask, fall back
- * to the native kernel. */
+ * to the native kernel; so do rows with an option that the op does not have in this version. */
 typedef struct vn_kernel_row {
     const char *op;
     uint32_t dtypes; /* VN_BIT(...) | ... */
     vn_kernel kernel;
     vn_emit emit;
-    const void *data; /* for the engine, such as the framework's name of the op */
+    const void *data;    /* for the engine, such as the framework's name of the op */
+    const char *options; /* the options of the op that the kernel reads: "axis, reverse". It gets these, in this order; NULL: none */
 } vn_kernel_row;
 
 /* ---- what the library provides --------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,11 @@ void vn__number_digits(double x, int digits, char to[static 32]); /* %.*g in any
 size_t vn__utf8_length(const char *text, size_t n);
 bool vn__is_utf8(const char *text);
 
+/* ---- texts (json.c) ---- */
+bool vn__ends_with(const char *text, const char *end); /* and has more before it */
+/* A character of a JSON string as it is written there if it cannot stand for itself, otherwise NULL. */
+const char *vn__json_escape(char c, char to[static 8]);
+
 /* ---- JSON, read sequentially (json.c) ---- */
 /* Accepts strict JSON only. The first problem is kept, and every later call fails. */
 typedef struct {

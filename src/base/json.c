@@ -6,6 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+bool vn__ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + n - m, end);
+}
+
+const char *vn__json_escape(char c, char to[static 8])
+{
+    const unsigned char byte = (unsigned char)c;
+    if (byte >= 0x20 && byte != '"' && byte != '\\' && byte != 0x7f) return NULL;
+    snprintf(to, 8, byte == '"' || byte == '\\' ? "\\%c" : "\\u%04x", byte);
+    return to;
+}
+
 bool vn__json_fails(vn__json *j, const char *problem, ...)
 {
     va_list args;

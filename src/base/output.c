@@ -22,7 +22,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { NAMES = 4, RANDOM_NAMES = 8, MOST_LINKS = 40 };
+enum { NAMES = 4, RANDOM_NAMES = 8, MAX_LINKS = 40 };
 
 static int failed(vn__output *o, const char *what, int error)
 {
@@ -141,7 +141,7 @@ static int find_target(vn__output *o, const char *path, struct stat *found)
     size_t n = strlen(path);
     if (n >= sizeof text) return failed(o, "cannot create", ENAMETOOLONG);
     memcpy(text, path, n + 1);
-    for (int links = 0; links <= MOST_LINKS; links++) {
+    for (int links = 0; links <= MAX_LINKS; links++) {
         int from = o->folder, code = enter_folder(o, text, from < 0 ? AT_FDCWD : from);
         if (from >= 0) close(from);
         if (!code) code = look(o, text, found);

@@ -362,6 +362,11 @@ void vn__point(vn_array *h, vn__node *n)
     vn__node_release(old);
 }
 
+vn_array *vn__on_engine(vn_array *x, const char *engine)
+{
+    return x && strcmp(vn_engine_of(x), engine) != 0 ? vn_to(x, engine) : x;
+}
+
 vn_array *vn_to(vn_array *x, const char *engine)
 {
     vn__state *s = vn__enter();

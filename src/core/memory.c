@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 /* Sanitizers and a user's allocator should see every block, so none are cached then. */
-enum { MOST_BLOCKS = VN_WATCHED ? 0 : 1024 };
-uint32_t vn__most_blocks = MOST_BLOCKS;
+enum { MAX_BLOCKS = VN_WATCHED ? 0 : 1024 };
+uint32_t vn__most_blocks = MAX_BLOCKS;
 static vn_allocator chosen; /* zero: malloc and free */
 static _Atomic int64_t used, peak, limit;
 
@@ -20,7 +20,7 @@ int vn__allocator_set(const vn_allocator *a)
 {
     if (a && (!a->allocate || !a->release)) return VN_E_NULL;
     chosen = a ? *a : (vn_allocator){0};
-    vn__most_blocks = a ? 0 : MOST_BLOCKS;
+    vn__most_blocks = a ? 0 : MAX_BLOCKS;
     return VN_OK;
 }
 

@@ -43,7 +43,8 @@ typedef struct {
     uint64_t used;
 } vn__key_source;
 /* The thread's next key, for who was given none; refused while a function is captured, which would keep it for good (random.c). */
-vn_array *vn__next_key(const char *who); /* who: NULL in a composition, whose op is named anyway */
+vn_array *vn__on_engine(vn_array *x, const char *engine); /* array.c: x itself if it is there, otherwise moved; NULL for NULL */
+vn_array *vn__next_key(const char *who);                  /* who: NULL in a composition, whose op is named anyway */
 
 struct vn__state {
     vn__state *next; /* registry */

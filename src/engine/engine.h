@@ -64,7 +64,11 @@ static inline int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *i
 size_t vn__stack_left(void); /* bytes of the calling thread's stack; SIZE_MAX: unknown */
 bool vn__stack_enough(void); /* for the library itself */
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* sets an error if the engine set none */
+int vn__engine_bind(vn__engine *e);                                                      /* its kernel table (bind.c) */
 bool vn__engine_has(const vn__engine *e, int op, uint32_t dtypes); /* a kernel for all dtypes of this set (vn__open_dtypes) */
+/* The options that the engine's row of an op names, in its order, of all options in the op table's order; returns their number. `out` has
+ * room for all. */
+int vn__row_options(const vn__engine *e, int op, const vn_option *all, vn_option *out);
 int vn__engine_open(vn__engine *e);
 int64_t vn__engines_trim(void);              /* frees cached memory; returns the number of bytes */
 int vn__engine_version_check(vn__engine *e); /* checks an engine that was just opened; tries its ops if the version is untested */

@@ -1,4 +1,4 @@
-/* load.c: the list of engines, which are opened when they are first used, and their kernel tables bound to the op table. The core knows no
+/* load.c: the list of engines, which are opened when they are first used, and whose kernel tables bind.c then binds. The core knows no
  * engine's name: the built-in one comes from vn__native_main, the others from plugins (plugins.c). A plugin may provide several engines,
  * and an engine has a context for every open device: "torch", "torch:cuda", "torch:cuda:1". */
 #include "core/options.h"
@@ -79,21 +79,6 @@ static void adopt(vn__engine *e, const vn_engine *from)
     if (!a->kernels) a->kernels = none;
     if (!a->execute) a->execute = no_execute;
     if (!a->discard) a->discard = no_discard;
-}
-
-static int bind(vn__engine *e)
-{
-    const vn_kernel_row **rows = vn__calloc((size_t)vn__op_count * sizeof *rows);
-    const size_t size = e->api.row_size ? e->api.row_size : sizeof **rows;
-    if (!rows) return vn__no_memory(e->name);
-    for (const vn_kernel_row *r = e->api.kernels; r->op; r = (const vn_kernel_row *)(const void *)((const char *)r + size)) {
-        int op = vn__op_find(r->op);
-        if (op >= 0) rows[op] = r;
-        else vn__log("%s: has a kernel for \"%s\", which is not an op of this version", e->name, r->op);
-    }
-    vn__free(e->rows);
-    e->rows = rows;
-    return VN_OK;
 }
 
 /* ---- the list ---- */
@@ -199,7 +184,7 @@ static int open_loaded(vn__engine *e)
     int code = vn__engine_enter(e, "open"); /* its stack requirement is known now */
     if (code) return code;
     if (!(code = check_device(e)) && (code = e->api.open(e->device, &e->context))) vn__engine_failed(e, code, "open", "failed");
-    if (!code) code = bind(e);
+    if (!code) code = vn__engine_bind(e);
     if (!code) e->precisions = e->api.precisions ? e->api.precisions(e->context) : 0;
     if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close(e->context);
     if (!e->builtin) vn__gate_stay_last();
@@ -316,12 +301,6 @@ int vn__engine_forked(const vn__engine *e, const char *who)
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what)
 {
     return vn__fail(code, "%s: %s %s%s", who, e->name, what, code == VN_E_UNSUPPORTED ? ": not implemented by this plugin" : "");
-}
-
-bool vn__engine_has(const vn__engine *e, int op, uint32_t dtypes)
-{
-    const vn_kernel_row *r = e->rows[op];
-    return r && !(dtypes & ~r->dtypes);
 }
 
 /* ---- listing ---- */

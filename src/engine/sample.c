@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_ITEMS = 4, ROOM = 64 };
+enum { MAX_ITEMS = 4, ROOM = 64 };
 
 /* Parses one shape, "2x2" or "2x2=0.5" with the value of all elements (NaN if not given), and skips it; false for an absent input. */
 static bool read_shape(const char **text, vn_shape *s, double *all)
@@ -53,7 +53,7 @@ static vn_array *input(vn__engine *e, int fixed, int dtype, const vn_shape *s, d
 typedef struct {
     vn_option v[VN__MAX_OPTIONS];
     char names[VN__MAX_OPTIONS][32];
-    int64_t items[VN__MAX_OPTIONS][MOST_ITEMS];
+    int64_t items[VN__MAX_OPTIONS][MAX_ITEMS];
     int n;
 } options;
 
@@ -69,7 +69,7 @@ static void read_options(const char *text, int dtype, options *to)
         *o = (vn_option){.name = to->names[to->n], .kind = list ? VN_OPT_INTS : VN_OPT_INT, .n = list ? 0 : 1};
         if (list) {
             o->u.is = items;
-            while (*end != ')' && o->n < MOST_ITEMS) items[o->n++] = strtol(end + 1, &end, 10);
+            while (*end != ')' && o->n < MAX_ITEMS) items[o->n++] = strtol(end + 1, &end, 10);
             end++;
         } else if (*end == 's') {
             o->u.i = dtype;

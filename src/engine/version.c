@@ -54,12 +54,13 @@ static void write_program(trial *t, const vn__engine *e, const vn__node *made, v
         vn__desc_of(vn__node_of(results[k]), &t->values[n + k]);
         t->out[k] = n + k;
     }
-    vn__decode_options(op, vn__node_words(made), t->options);
+    vn_option all[VN__MAX_OPTIONS];
+    vn__decode_options(op, vn__node_words(made), all);
     t->instr = (vn_instr){.op = op->info.name,
                           .row = e->rows[made->op],
                           .options = t->options,
                           .in = t->in,
-                          .n_options = op->info.n_options,
+                          .n_options = vn__row_options(e, made->op, all, t->options),
                           .n_in = n,
                           .out = n,
                           .n_out = n_out,

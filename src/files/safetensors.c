@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { HEADER_MOST = 100000000, ALIGN = 64 };
+enum { HEADER_MAX = 100000000, ALIGN = 64 };
 
 static const char *const names[VN_DTYPE_END] = {
     [VN_BOOL] = "BOOL", [VN_I8] = "I8",   [VN_I16] = "I16", [VN_I32] = "I32",   [VN_I64] = "I64", [VN_U8] = "U8",   [VN_U16] = "U16",
@@ -175,7 +175,7 @@ int vn__safetensors_read(vn__catalog *x)
     x->format = "safetensors";
     uint64_t length = f->size < 8 ? 0 : vn__little(f->data, 8);
     if (f->size < 8) return vn__file_bad(f, f->size, "the file is too short for any format that is read here");
-    if (length > HEADER_MOST) return vn__file_bad(f, 0, "a header of %" PRIu64 " bytes; at most %d are read", length, (int)HEADER_MOST);
+    if (length > HEADER_MAX) return vn__file_bad(f, 0, "a header of %" PRIu64 " bytes; at most %d are read", length, (int)HEADER_MAX);
     if (length > f->size - 8) return vn__file_bad(f, 0, "a header of %" PRIu64 " bytes in a file of %zu", length, f->size);
     if (!length || f->data[8] != '{') return vn__file_bad(f, 8, "the header does not begin with '{'");
     reader r = {x, {.text = (const char *)f->data + 8, .size = (size_t)length}, 8 + length};
@@ -253,8 +253,8 @@ int vn__safetensors_write(vn__writer *w, vn__leaf_file *a, int n, const vn_note 
     unsigned char length[8];
     for (int i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)t.size >> 8 * i);
     if (t.failed) code = vn__no_memory(w->who);
-    else if (t.size > HEADER_MOST)
-        code = vn__fail(VN_E_STRUCT, "%s: names and notes make a header of more than %d bytes", w->who, (int)HEADER_MOST);
+    else if (t.size > HEADER_MAX)
+        code = vn__fail(VN_E_STRUCT, "%s: names and notes make a header of more than %d bytes", w->who, (int)HEADER_MAX);
     if (!code) code = vn__write(w, length, sizeof length);
     if (!code) code = vn__write(w, t.text, t.size);
     for (int i = 0; i < n && !code; i++) code = vn__write(w, order[i]->data, order[i]->bytes);

@@ -6,12 +6,6 @@
 
 typedef enum { SAFETENSORS, NPZ, NPY } format;
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && !strcmp(path + n - m, ending);
-}
-
 /* The arrays of the tree with the names they have in a file. Returns how many, -1 on failure. */
 static int collect(const vn_tree *t, format to, vn__leaf_file **leaves, const char *who)
 {
@@ -108,7 +102,7 @@ static int save(const char *path, const vn_tree *t, const vn_save_opts *opts, co
     if (vn__take(&o, sizeof o, opts, "save")) return vn_status();
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", who);
     if (!vn__tree_ok(t, who, "t")) return vn_status();
-    format to = ends_with(path, ".npz") ? NPZ : ends_with(path, ".npy") ? NPY : SAFETENSORS;
+    format to = vn__ends_with(path, ".npz") ? NPZ : vn__ends_with(path, ".npy") ? NPY : SAFETENSORS;
     for (int i = 0; i < o.n_notes && o.notes; i++) {
         if (o.notes[i].key && !strncmp(o.notes[i].key, "vinea.", 6))
             return vn__fail(VN_E_ARG, "%s: note \"%.80s\": keys that begin with \"vinea.\" are the library's", who, o.notes[i].key);

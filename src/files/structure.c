@@ -6,22 +6,16 @@
 #include <string.h>
 #include <math.h>
 
-/* Characters of a text that JSON takes as they are; not the 0 at its end. */
-static bool is_plain(char c)
-{
-    return (unsigned char)c >= 0x20 && c != '"' && c != '\\';
-}
-
 void vn__print_json(vn__text *t, const char *text)
 {
     vn__print(t, "\"");
     while (*text) {
-        size_t plain = 0;
-        while (is_plain(text[plain]) && plain < INT32_MAX) plain++; /* GCOV_EXCL_BR_LINE: more is 2 GiB */
-        vn__print(t, "%.*s", (int)plain, text);
+        char escaped[8];
+        int plain = 0;
+        while (text[plain] && !vn__json_escape(text[plain], escaped) && plain < INT32_MAX) plain++; /* GCOV_EXCL_BR_LINE: more is 2 GiB */
+        vn__print(t, "%.*s", plain, text);
         text += plain;
-        if (*text == '"' || *text == '\\') vn__print(t, "\\%c", *text++);
-        else if (*text && (unsigned char)*text < 0x20) vn__print(t, "\\u%04x", *text++);
+        if (*text) vn__print(t, "%s", vn__json_escape(*text++, escaped));
     }
     vn__print(t, "\"");
 }

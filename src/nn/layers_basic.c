@@ -22,10 +22,9 @@ vn_module *vn_nn_identity(void)
 
 /* ---- activations: any op with one input and one result ---- */
 
-enum { MOST_OPTIONS = VN__MAX_OPTIONS };
 typedef struct {
     const char *op; /* points into the op table, as do the options' names */
-    vn_option options[MOST_OPTIONS];
+    vn_option options[VN__MAX_OPTIONS];
     int n;
 } activation;
 
@@ -50,7 +49,7 @@ static const vn_op_option *find_option(const vn_op_info *op, const char *name)
 static int take_options(activation *a, const vn_op_info *op, const vn_option *options, int n)
 {
     static const char who[] = "nn_activation";
-    if (n < 0 || n > MOST_OPTIONS || (n && !options)) return vn__fail(VN_E_ARG, "%s: %s: %d options", who, op->name, n);
+    if (n < 0 || n > VN__MAX_OPTIONS || (n && !options)) return vn__fail(VN_E_ARG, "%s: %s: %d options", who, op->name, n);
     for (int i = 0; i < n; i++) {
         const vn_op_option *o = find_option(op, options[i].name);
         if (!o || (options[i].kind != VN_OPT_INT && options[i].kind != VN_OPT_FLOAT))

@@ -4,7 +4,7 @@
 #include "program/node.h"
 #include <string.h>
 
-enum { MOST_LAYERS = 256, LSTM_GATES = 4, GRU_GATES = 3 };
+enum { MAX_LAYERS = 256, LSTM_GATES = 4, GRU_GATES = 3 };
 
 typedef struct {
     int gates;
@@ -85,7 +85,7 @@ static int begin_states(const recurrent *r, vn_array *x, vn_array *given, const 
 static vn_array *run_layers(vn_module *m, vn_array *args[static 3])
 {
     const recurrent *r = vn_module_self(m);
-    vn_array *h[MOST_LAYERS], *c[MOST_LAYERS] = {NULL}, *y = args[0];
+    vn_array *h[MAX_LAYERS], *c[MAX_LAYERS] = {NULL}, *y = args[0];
     const int n = (int)r->o.layers;
     if (!vn__layer_input(y, 2, VN_MAX_RANK, "channel_last", r->in) || begin_states(r, y, args[1], "h", h)) return NULL;
     if (r->gates == LSTM_GATES && begin_states(r, y, args[2], "c", c)) return NULL;
@@ -130,8 +130,8 @@ static vn_module *make_recurrent(const char *who, const vn_module_class *class, 
         return vn__fail(VN_E_ARG, "%s: in is %lld, out %lld; both must be 1 or more, and out at most %lld", who, (long long)r.in,
                         (long long)r.out, (long long)(INT64_MAX / r.gates)),
                NULL;
-    if (r.o.layers < 1 || r.o.layers > MOST_LAYERS)
-        return vn__fail(VN_E_ARG, "%s: %lld layers; 1 to %d are allowed", who, (long long)r.o.layers, MOST_LAYERS), NULL;
+    if (r.o.layers < 1 || r.o.layers > MAX_LAYERS)
+        return vn__fail(VN_E_ARG, "%s: %lld layers; 1 to %d are allowed", who, (long long)r.o.layers, MAX_LAYERS), NULL;
     return vn_module_new(class, &r, r.o.module);
 }
 

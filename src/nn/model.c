@@ -12,7 +12,7 @@
 #include <stdarg.h>
 
 static const char who[] = "model";
-enum { MOST_LAYERS = 1000, MOST_VARIABLES = 1 << 14 };
+enum { MAX_LAYERS = 1000, MAX_VARIABLES = 1 << 14 };
 static const double most_count = 1e9;
 static const int64_t most_bytes = INT64_C(4) << 30; /* unless vn_memory_limit was called */
 
@@ -277,7 +277,7 @@ static const char **read_names(const reader *r, const vn__json_value *list, bool
 
 static vn_module *read_layers(reader *r, const vn__json_value *list, vn_shape *x)
 {
-    if (!list->n || list->n > MOST_LAYERS) return bad(r, "there are %d layers; 1 to %d are allowed", list->n, MOST_LAYERS), NULL;
+    if (!list->n || list->n > MAX_LAYERS) return bad(r, "there are %d layers; 1 to %d are allowed", list->n, MAX_LAYERS), NULL;
     vn_module **modules = vn__scope_memory((size_t)list->n * sizeof *modules, who);
     const vn__json_value *object = list->first;
     for (int i = 0; modules && i < list->n; i++, object = object->next) {
@@ -388,7 +388,7 @@ vn_module *vn_model_parse(const char *text, const char *name, vn_shape example, 
     const vn__json_value *model = read_json(text, name);
     int64_t used, highest, most;
     vn__memory_totals(&used, &highest, &most);
-    r.room = (vn__room){most ? most : most_bytes, most ? most : most_bytes, MOST_VARIABLES};
+    r.room = (vn__room){most ? most : most_bytes, most ? most : most_bytes, MAX_VARIABLES};
     vn__room *before = vn__init_within(&r.room);
     vn_module *m = model ? make(&r, model, example) : NULL;
     vn__init_within(before);

@@ -8,7 +8,7 @@
 #include <vinea/vinea.h>
 
 static const char who[] = "model";
-enum { MOST_TEXT = 16 << 20 }; /* bytes */
+enum { MAX_TEXT = 16 << 20 }; /* bytes */
 
 static const struct {
     const char *name, *about, *text;
@@ -91,7 +91,7 @@ static const char *model_name(int i, void *user)
 /* Reads a file, in the innermost scope. */
 static const char *file_text(const char *path)
 {
-    vn__file *f = vn__file_open(path, true, MOST_TEXT, who);
+    vn__file *f = vn__file_open(path, true, MAX_TEXT, who);
     if (!f) return NULL;
     const bool is_text = !memchr(f->data, 0, f->size);
     if (!is_text) vn__fail(VN_E_FORMAT, "%s: %.300s: not a text file: it contains a zero byte", who, path);

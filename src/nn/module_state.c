@@ -207,9 +207,8 @@ int vn__pair_arrays(const vn_tree *live, const vn_tree *from, vn_array ***h, vn_
     for (int i = 0; i < n; i++) {
         (*h)[i] = a[i].value.u.array;
         vn_value y = vn_tree_value(from, a[i].chain); /* the other tree may have a different order */
-        const char *engine = vn_engine_of((*h)[i]);
         if (!vn__is_array(y)) return -1;
-        (*x)[i] = strcmp(engine, vn_engine_of(y.u.array)) != 0 ? vn_to(y.u.array, engine) : y.u.array;
+        (*x)[i] = vn__on_engine(y.u.array, vn_engine_of((*h)[i]));
         (*x)[i] = vn_is_variable((*h)[i]) ? vn_variable((*x)[i]) : vn_stop_gradient((*x)[i]);
         if (!(*x)[i]) return -1;
     }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { ROOM = 2048, MOST_LISTED = 20 }; /* bytes of the largest struct of options; names that an error lists */
+enum { ROOM = 2048, MAX_LISTED = 20 }; /* bytes of the largest struct of options; names that an error lists */
 typedef struct {
     vn_op_info info;
     const char *function; /* the name of its function, without vn_ */
@@ -90,7 +90,7 @@ int vn__object_unknown(const char *who, const char *family, const char *name)
     char hint[128];
     vn__text t = {0};
     vn__did_you_mean(name, ROWS, name_at, (void *)(uintptr_t)family, hint);
-    if (count(who, family) > MOST_LISTED)
+    if (count(who, family) > MAX_LISTED)
         return vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s (vn_object_at lists them)", who, family, name, hint);
     for (int k = 0; k < ROWS; k++)
         if (is_family(&object_rows[k], family)) vn__print(&t, "%s%s", t.size ? ", " : "", object_rows[k].info.name);

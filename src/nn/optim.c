@@ -13,7 +13,7 @@ void vn__optim_release(void *memory)
 
 /* ---- creating ---- */
 
-/* A learning rate, for whoever sets it. */
+/* A learning rate: checked wherever one is set. */
 int vn__optim_check_rate(const char *who, double lr)
 {
     if (isfinite(lr) && lr >= 0) return VN_OK;

@@ -16,7 +16,7 @@ typedef struct {
     vn__node **old, **target;
 } work;
 
-enum { MOST_OF_ONE = 1 + VN__OPTIM_SLOTS + 2 }; /* most handles per parameter: itself, slots, held gradients, average */
+enum { MAX_OF_ONE = 1 + VN__OPTIM_SLOTS + 2 }; /* most handles per parameter: itself, slots, held gradients, average */
 
 static void end_work(work *k)
 {
@@ -42,7 +42,7 @@ static int pair(work *k, const vn__optimizer *b, const vn_tree *p, const vn_tree
 {
     int leaves = vn_tree_leaves(p);
     const vn_tree *along = vn__tree_along(grads);
-    size_t n = (size_t)leaves, most = n * MOST_OF_ONE, others = along ? (size_t)vn_tree_leaves(along) : 0;
+    size_t n = (size_t)leaves, most = n * MAX_OF_ONE, others = along ? (size_t)vn_tree_leaves(along) : 0;
     k->keys = vn__calloc(n * sizeof *k->keys);
     k->w = vn__calloc(n * sizeof *k->w), k->g = vn__calloc(n * sizeof *k->g), k->changed = vn__calloc(most * sizeof *k->changed);
     k->old = vn__calloc(most * sizeof *k->old), k->target = vn__calloc((most + n + 1 + others) * sizeof *k->target);
@@ -205,7 +205,7 @@ static int hold_gradients(work *k, vn__optimizer *b, vn_array **g, bool full, vn
 static int update(work *k, vn__optimizer *b, double lr, bool moves)
 {
     VN_SCOPE;
-    vn_array **z = vn__calloc((size_t)k->n * MOST_OF_ONE * sizeof *z), **g = vn__calloc((size_t)k->n * sizeof *g);
+    vn_array **z = vn__calloc((size_t)k->n * MAX_OF_ONE * sizeof *z), **g = vn__calloc((size_t)k->n * sizeof *g);
     int code = z && g ? prepared_gradients(k, b, g) : vn__no_memory("step");
     if (!code && b->accumulate > 1) code = hold_gradients(k, b, g, moves, z);
     if (!code && moves && k->n) code = move_all(k, b, g, lr, z);

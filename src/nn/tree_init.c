@@ -12,7 +12,7 @@ static vn_array *key_here(vn_array *key)
 {
     if (key == vn_none()) return vn__next_key(who);
     if (!vn__check(key, VN__ARRAY, who, "key")) return NULL;
-    return strcmp(vn_engine_of(key), vn_using()) != 0 ? vn_to(key, vn_using()) : key;
+    return vn__on_engine(key, vn_using());
 }
 
 /* While an array is made, every key it asks for comes from its path. */

@@ -86,8 +86,7 @@ int shape_dropout(vn__infer *i)
 /* The thread's next key, on x's engine. */
 static vn_array *next_key(const vn_array *x)
 {
-    vn_array *key = vn__next_key(NULL);
-    return key && strcmp(vn_engine_of(key), vn_engine_of(x)) != 0 ? vn_to(key, vn_engine_of(x)) : key;
+    return vn__on_engine(vn__next_key(NULL), vn_engine_of(x));
 }
 
 vn_array *compose_dropout(vn_array *const *in, const vn__infer *i)

@@ -2,6 +2,7 @@
 #ifndef VN_OPS_OP_H
 #define VN_OPS_OP_H
 
+#include "ops/limits.h"
 #include "core/object.h"
 #include "ops/options.h"
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 
 typedef struct vn__node vn__node;
 
-enum { VN__MAX_IN = 8, VN__MOST_IN = 1 << 20, VN__MAX_OUT = 8, VN__NODE_LEAF = 0xffff, VN__NODE_SCALAR = 0xfffe, VN__NODE_PART = 0xfffd };
+enum { VN__NODE_LEAF = 0xffff, VN__NODE_SCALAR = 0xfffe, VN__NODE_PART = 0xfffd };
 typedef enum { VN__OP_PRIMITIVE, VN__OP_FUSED, VN__OP_COMPOSED, VN__OP_IDENTITY, VN__OP_LEAF, VN__OP_MOVE, VN__OP_TIED } vn__op_kind;
 
 /* What is known of a result before it is computed. */

@@ -3,10 +3,9 @@
 #ifndef VN_OPS_OPTIONS_H
 #define VN_OPS_OPTIONS_H
 
+#include "ops/limits.h"
 #include <stdbool.h>
 #include <vinea/vinea.h>
-
-enum { VN__MAX_OPTIONS = 16 };
 
 typedef struct vn__options { /* in the table's order; lists are copied in */
     int n;

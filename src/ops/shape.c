@@ -344,7 +344,7 @@ vn_array *compose_slice_step_set(vn_array *const *in, const vn__infer *i)
 
 /* ---- differences ---- */
 
-enum { MOST_DIFFERENCES = 1000 }; /* each is an op; more have coefficients that no float dtype holds */
+enum { MAX_DIFFERENCES = 1000 }; /* each is an op; more have coefficients that no float dtype holds */
 /* Input k, whose other sizes are those of x, makes the result longer along the axis. */
 static int longer(vn__infer *i, int k, int axis)
 {
@@ -367,7 +367,7 @@ int shape_diff(vn__infer *i)
     shape_same(i);
     for (int k = 1; k < i->n && n && !code; k++) code = i->in[k] ? longer(i, k, (int)i->options->v[OPT_DIFF_AXIS].u.i) : VN_OK;
     int64_t *d = &i->dims[i->options->v[OPT_DIFF_AXIS].u.i];
-    if (n > MOST_DIFFERENCES && n < *d) FAIL(VN_E_ARG, "n is %lld, %d at most (%s)", (long long)n, MOST_DIFFERENCES, i->engine);
+    if (n > MAX_DIFFERENCES && n < *d) FAIL(VN_E_ARG, "n is %lld, %d at most (%s)", (long long)n, MAX_DIFFERENCES, i->engine);
     *d = *d > n ? *d - n : 0;
     return code;
 }

@@ -1,5 +1,6 @@
 /* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
 #include "ops/row.h"
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "core/options.h"
 #include <math.h>
@@ -21,9 +22,7 @@
 
 uint64_t vn__op_hash(const char *name)
 {
-    uint64_t h = UINT64_C(0xCBF29CE484222325);
-    while (*name) h = (h ^ (unsigned char)*name++) * UINT64_C(0x100000001B3);
-    return h;
+    return vn__hash_text(name);
 }
 
 int vn__op_of_hash(uint64_t hash)

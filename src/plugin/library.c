@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LIBRARIES = 128, MOST_HEADERS = 256, MOST_ENTRIES = 512 };
+enum { MAX_LIBRARIES = 128, MAX_HEADERS = 256, MAX_ENTRIES = 512 };
 
 /* The files to check: the requested one, then its dependencies, each once. */
 typedef struct look {
-    char *paths[MOST_LIBRARIES];
+    char *paths[MAX_LIBRARIES];
     int n;
     char *why;
     size_t capacity;
@@ -31,8 +31,8 @@ typedef struct object {
     int fd;
     uint64_t size;
     int n_headers, n_entries;
-    ElfW(Phdr) headers[MOST_HEADERS];
-    ElfW(Dyn) entries[MOST_ENTRIES]; /* of the dynamic section */
+    ElfW(Phdr) headers[MAX_HEADERS];
+    ElfW(Dyn) entries[MAX_ENTRIES]; /* of the dynamic section */
 } object;
 
 __attribute__((format(printf, 2, 3))) static bool no(look *l, const char *format, ...)
@@ -75,7 +75,7 @@ static bool read_headers(look *l, object *o)
     ElfW(Ehdr) e;
     if (read_at(o, &e, sizeof e, 0) < sizeof e || memcmp(e.e_ident, ELFMAG, SELFMAG) != 0) return true;
     if (e.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) || e.e_phentsize != sizeof *o->headers) return true;
-    if (e.e_phnum > MOST_HEADERS) return no(l, "%s has %d program headers, more than any library needs", o->path, e.e_phnum);
+    if (e.e_phnum > MAX_HEADERS) return no(l, "%s has %d program headers, more than any library needs", o->path, e.e_phnum);
     const size_t bytes = e.e_phnum * sizeof *o->headers;
     if (!inside(o, e.e_phoff, bytes) || read_at(o, o->headers, bytes, e.e_phoff) < bytes) return cut(l, o);
     o->n_headers = e.e_phnum;
@@ -134,7 +134,7 @@ static bool add(look *l, const char *path)
 {
     for (int k = 0; k < l->n; k++)
         if (!strcmp(l->paths[k], path)) return true;
-    if (l->n == MOST_LIBRARIES) return no(l, "%s: it has more than %d dependencies", l->paths[0], MOST_LIBRARIES);
+    if (l->n == MAX_LIBRARIES) return no(l, "%s: it has more than %d dependencies", l->paths[0], MAX_LIBRARIES);
     if (!(l->paths[l->n] = strdup(path))) return no(l, "out of memory");
     l->n++;
     return true;

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40 };
+enum { MAX_LINKS = 40 };
 
 typedef struct walk {
     char at[PATH_MAX];   /* the trusted part so far, without links; "" is the root */
@@ -116,7 +116,7 @@ static bool follow(walk *w, const char *link)
     ssize_t n = readlink(link, target, sizeof target);
     if (n <= 0) return no(w, "%s: %s", link, strerror(errno));
     size_t rest = strlen(w->rest), length = (size_t)n;
-    if (++w->links > MOST_LINKS) return no(w, "%s: %s", link, strerror(ELOOP));
+    if (++w->links > MAX_LINKS) return no(w, "%s: %s", link, strerror(ELOOP));
     if (length + 1 + rest >= sizeof w->rest) return no(w, "%s: %s", link, strerror(ENAMETOOLONG));
     memmove(w->rest + length + 1, w->rest, rest + 1);
     memcpy(w->rest, target, length);

@@ -13,7 +13,7 @@
 #include "core/callback.h"
 #include "base/floats.h"
 
-enum { MOST_RECORDINGS = 64, MOST_IN = 1024, MOST_OUT = 1024 };
+enum { MAX_RECORDINGS = 64, MAX_IN = 1024, MAX_OUT = 1024 };
 
 typedef struct recording {
     struct recording *next;
@@ -311,7 +311,7 @@ static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_arr
     vn__state *s = vn__enter();
     body *b = f->object.body;
     if (!s) return VN_E_MEM;
-    if (n < 0 || n > MOST_IN || (n && !in)) return vn__fail(VN_E_ARG, "fn_call: %d inputs, 0 to %d are allowed", n, MOST_IN);
+    if (n < 0 || n > MAX_IN || (n && !in)) return vn__fail(VN_E_ARG, "fn_call: %d inputs, 0 to %d are allowed", n, MAX_IN);
     if (n_out != b->n_out || !out) return vn__fail(VN_E_ARG, "fn_call: room for %d results, the function has %d", n_out, b->n_out);
     vn__node *few[32], **nodes = n > 32 ? vn__alloc((size_t)n * sizeof *nodes) : few;
     if (!nodes) return vn__no_memory("fn_call");
@@ -321,7 +321,7 @@ static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_arr
     for (int k = 0; k < n_out; k++) out[k] = NULL;
     int code = look_at(s, n, in, nodes, &e, &direct);
     if (!code && !direct && !(r = find(b, s->precision, n, nodes))) {
-        if (b->n_recordings >= MOST_RECORDINGS) direct = true; /* too many signatures: recorded as usual */
+        if (b->n_recordings >= MAX_RECORDINGS) direct = true; /* too many signatures: recorded as usual */
         else if ((r = record(b, e, n, nodes))) add(b, r);
         else code = vn_status();
     }
@@ -340,7 +340,7 @@ static vn_array *call_one(vn_fn *f, vn_array *x)
 vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user)
 {
     if (!fn) return vn__fail(VN_E_NULL, "capture: fn is NULL"), NULL;
-    if (n_out < 1 || n_out > MOST_OUT) return vn__fail(VN_E_ARG, "capture: %d results, 1 to %d are allowed", n_out, MOST_OUT), NULL;
+    if (n_out < 1 || n_out > MAX_OUT) return vn__fail(VN_E_ARG, "capture: %d results, 1 to %d are allowed", n_out, MAX_OUT), NULL;
     body *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory("capture"), NULL;
     b->head = (vn__fn_head){release, call_one};

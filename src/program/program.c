@@ -128,7 +128,6 @@ typedef struct {
     int32_t *local;  /* number inside the stage being built, -1 */
     int32_t *last;   /* highest level that uses a value */
     uint8_t *places; /* bit 0: used by a native stage, bit 1: by the engine's */
-    const vn_kernel_row **rows;
     int32_t n_levels;
 } plan;
 
@@ -166,7 +165,6 @@ static int place_instrs(vn__compiled *c, plan *p)
         }
         if ((level & 1) == as_native) level++;
         for (int r = 0; r < i->n_out; r++) p->level[i->out + r] = level;
-        p->rows[k] = (as_native ? native : c->engine)->rows[op];
         if (level >= p->n_levels) p->n_levels = level + 1;
         for (int a = 0; a < i->n_in; a++) {
             if (p->last[i->in[a]] < level) p->last[i->in[a]] = level;
@@ -180,75 +178,121 @@ static int place_instrs(vn__compiled *c, plan *p)
     return VN_OK;
 }
 
-/* Copies the instructions of one level into a new program. Returns 1 if there are any, 0 if not, -1 if memory ran out. */
-static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
+/* How much one level has, before it is copied. */
+typedef struct {
+    int32_t instrs, in, results, out;
+} counts;
+
+/* Also sets `local` of the level's inputs and results to 0, of all other values to -1. */
+static counts count_level(const vn__compiled *c, plan *p, int32_t level)
 {
-    int32_t n_instrs = 0, n_in = 0, n_results = 0, n_out = 0;
+    counts n = {0};
     for (int k = 0; k < c->n_values; k++) p->local[k] = -1;
     for (int k = 0; k < c->n_instrs; k++) {
         const vn_instr *i = &c->instrs[k];
         if (p->level[i->out] != level) continue;
-        n_instrs++;
-        n_results += i->n_out;
+        n.instrs++;
+        n.results += i->n_out;
         for (int r = i->out; r < i->out + i->n_out; r++) {
             p->local[r] = 0;
-            n_out += p->last[r] > level;
+            n.out += p->last[r] > level;
         }
         for (int a = 0; a < i->n_in; a++) {
             if (p->local[i->in[a]] >= 0) continue;
             p->local[i->in[a]] = 0;
-            n_in++;
+            n.in++;
         }
     }
-    if (!n_instrs) return 0;
-    vn_desc *values = take(c, (size_t)(n_in + n_results), sizeof *values);
-    vn_instr *own = take(c, (size_t)n_instrs, sizeof *own);
-    const vn_instr **instrs = take(c, (size_t)n_instrs, sizeof *instrs);
-    int32_t *outputs = take(c, (size_t)n_out, sizeof *outputs);
-    uint8_t *donated = take(c, (size_t)n_in, sizeof *donated), *used = take(c, (size_t)(n_in + n_results), sizeof *used);
-    s->in = take(c, (size_t)n_in, sizeof *s->in);
-    s->out = take(c, (size_t)n_out, sizeof *s->out);
-    if (!values || !own || !instrs || !outputs || !donated || !used || !s->in || !s->out) return -1;
-    s->engine = level & 1 ? c->engine : vn__engine_default();
-    int32_t at_in = 0, at_out = 0, at = 0, at_value = n_in;
-    for (int v = 0; v < c->n_values; v++) { /* inputs keep the program's order */
+    return n;
+}
+
+/* The arrays of a stage's program while they are filled in. */
+typedef struct {
+    vn_desc *values;
+    const vn_instr **instrs;
+    int32_t *outputs;
+    uint8_t *donated, *used;
+} parts;
+
+/* Inputs keep the program's order. */
+static void add_inputs(const vn__compiled *c, plan *p, int32_t level, stage *s, const parts *to)
+{
+    int32_t at = 0;
+    for (int v = 0; v < c->n_values; v++) {
         if (p->local[v] < 0 || p->level[v] == level) continue;
-        p->local[v] = at_in;
-        values[at_in] = c->values[v];
-        donated[at_in] =
+        p->local[v] = at;
+        to->values[at] = c->values[v];
+        to->donated[at] =
             v < c->n_inputs && c->donated[v] && p->last[v] == level && p->places[v] == (level & 1 ? 2 : 1) && s->engine == c->engine;
-        s->in[at_in++] = v;
+        s->in[at++] = v;
     }
+}
+
+/* The instruction with the stage's numbers, its engine's row and the options that the row names; NULL if memory ran out. */
+static const vn_instr *move_instr(vn__compiled *c, const plan *p, int k, const stage *s, int32_t out)
+{
+    const vn_instr *i = &c->instrs[k];
+    vn_instr *to = take(c, 1, sizeof *to);
+    int32_t *in = take(c, (size_t)i->n_in, sizeof *in);
+    vn_option *options = take(c, (size_t)i->n_options, sizeof *options);
+    if (!to || !in || !options) return NULL;
+    for (int a = 0; a < i->n_in; a++) in[a] = p->local[i->in[a]];
+    *to = *i;
+    to->in = in;
+    to->out = out;
+    to->row = s->engine->rows[c->ops[k]];
+    to->options = options;
+    to->n_options = vn__row_options(s->engine, c->ops[k], i->options, options);
+    return to;
+}
+
+static bool add_instrs(vn__compiled *c, plan *p, int32_t level, stage *s, const parts *to, int32_t at_value)
+{
+    int32_t at = 0, at_out = 0;
     for (int k = 0; k < c->n_instrs; k++) {
         const vn_instr *i = &c->instrs[k];
         if (p->level[i->out] != level) continue;
-        vn_instr *to = &own[at];
-        *to = *i;
-        instrs[at++] = to;
-        int32_t *in = take(c, (size_t)i->n_in, sizeof *in);
-        if (!in) return -1;
-        for (int a = 0; a < i->n_in; a++) used[in[a] = p->local[i->in[a]]] = 1;
-        to->in = in;
-        to->row = p->rows[k];
-        to->out = at_value;
+        const vn_instr *moved = to->instrs[at++] = move_instr(c, p, k, s, at_value);
+        if (!moved) return false;
+        for (int a = 0; a < moved->n_in; a++) to->used[moved->in[a]] = 1;
         for (int r = i->out; r < i->out + i->n_out; r++, at_value++) {
             p->local[r] = at_value;
-            values[at_value] = c->values[r];
+            to->values[at_value] = c->values[r];
             if (p->last[r] <= level) continue;
-            used[outputs[at_out] = at_value] = 1;
+            to->used[to->outputs[at_out] = at_value] = 1;
             s->out[at_out++] = r;
         }
     }
+    return true;
+}
+
+/* Copies the instructions of one level into a new program. Returns 1 if there are any, 0 if not, -1 if memory ran out. */
+static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
+{
+    const counts n = count_level(c, p, level);
+    const int32_t n_values = n.in + n.results;
+    if (!n.instrs) return 0;
+    const parts to = {.values = take(c, (size_t)n_values, sizeof *to.values),
+                      .instrs = take(c, (size_t)n.instrs, sizeof *to.instrs),
+                      .outputs = take(c, (size_t)n.out, sizeof *to.outputs),
+                      .donated = take(c, (size_t)n.in, sizeof *to.donated),
+                      .used = take(c, (size_t)n_values, sizeof *to.used)};
+    s->in = take(c, (size_t)n.in, sizeof *s->in);
+    s->out = take(c, (size_t)n.out, sizeof *s->out);
+    s->engine = level & 1 ? c->engine : vn__engine_default();
+    if (!to.values || !to.instrs || !to.outputs || !to.donated || !to.used || !s->in || !s->out) return -1;
+    add_inputs(c, p, level, s, &to);
+    if (!add_instrs(c, p, level, s, &to, n.in)) return -1;
     s->program = (vn_program){.size = sizeof s->program,
-                              .n_inputs = n_in,
-                              .n_instrs = n_instrs,
-                              .n_values = n_in + n_results,
-                              .n_outputs = n_out,
-                              .values = values,
-                              .instrs = instrs,
-                              .outputs = outputs,
-                              .donated = donated,
-                              .used = used,
+                              .n_inputs = n.in,
+                              .n_instrs = n.instrs,
+                              .n_values = n_values,
+                              .n_outputs = n.out,
+                              .values = to.values,
+                              .instrs = to.instrs,
+                              .outputs = to.outputs,
+                              .donated = to.donated,
+                              .used = to.used,
                               .precision = vn__precision_on(s->engine, (uint32_t)c->words[VN__PRECISION]),
                               .hash = c->hash};
     return 1;
@@ -260,9 +304,8 @@ static int build_stages(vn__compiled *c)
     plan p = {.level = take(c, total, sizeof *p.level),
               .local = take(c, total, sizeof *p.local),
               .last = take(c, total, sizeof *p.last),
-              .places = take(c, total, sizeof *p.places),
-              .rows = take(c, (size_t)c->n_instrs, sizeof *p.rows)};
-    if (!p.level || !p.local || !p.last || !p.places || !p.rows) return vn__no_memory("compile");
+              .places = take(c, total, sizeof *p.places)};
+    if (!p.level || !p.local || !p.last || !p.places) return vn__no_memory("compile");
     for (int k = 0; k < c->n_inputs; k++) p.level[k] = -1;
     int code = place_instrs(c, &p);
     if (code) return code;

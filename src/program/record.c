@@ -403,9 +403,9 @@ int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array
     if (!s) return VN_E_MEM;
     const vn__op *row = &vn__ops[op];
     const char *name = row->info.name;
-    vn__infer i = {.op = row, .n = n, .n_list = n > VN__MOST_IN ? -1 : vn__list_length(row, n), .options = o, .n_out = vn__results(op, n)};
+    vn__infer i = {.op = row, .n = n, .n_list = n > VN__MAX_LIST ? -1 : vn__list_length(row, n), .options = o, .n_out = vn__results(op, n)};
     if (i.n_list < 1)
-        return vn__fail(VN_E_ARG, "%s: %d inputs; its lists are equally long, and there are %d at most", name, n, VN__MOST_IN);
+        return vn__fail(VN_E_ARG, "%s: %d inputs; its lists are equally long, and there are %d at most", name, n, VN__MAX_LIST);
     if (!in) return vn__fail(VN_E_NULL, "%s: %s is NULL", name, row->info.inputs[0]);
     vn__node **nodes = vn__alloc((size_t)n * (sizeof *nodes + sizeof *i.want));
     i.forms = i.n_out > 1 ? vn__alloc((size_t)i.n_out * sizeof *i.forms) : NULL;

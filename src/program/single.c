@@ -10,13 +10,13 @@
 #include "engine/engine.h"
 #include "core/trace.h"
 
-enum { MOST_WORDS = 64 };
+enum { MAX_WORDS = 64 };
 
 typedef struct {
     int n_inputs;
     vn_buf *in[VN__MAX_IN];
     size_t size;
-    uint64_t words[MOST_WORDS];
+    uint64_t words[MAX_WORDS];
 } text;
 
 /* An input without other references might be donated, which build.c decides. */
@@ -47,7 +47,7 @@ static bool describe(const vn__state *s, const vn__node *n, text *t)
     for (int k = 0; k < n->n_in; k++) {
         const vn__node *x = vn__node_in(n)[k];
         words += x->rank;
-        if (vn__node_state_of(x) != VN__READY || x->value->unknown || might_be_donated(n, x) || words > MOST_WORDS) return false;
+        if (vn__node_state_of(x) != VN__READY || x->value->unknown || might_be_donated(n, x) || words > MAX_WORDS) return false;
         int at = 0;
         while (at < t->n_inputs && values[at] != x->value) at++;
         argument[k] = (uint8_t)at;
@@ -57,7 +57,7 @@ static bool describe(const vn__state *s, const vn__node *n, text *t)
         t->n_inputs++;
         put_desc(t, x, 0);
     }
-    if (words > MOST_WORDS) return false;
+    if (words > MAX_WORDS) return false;
     t->words[0] = (uint64_t)t->n_inputs;
     t->words[1] = t->words[2] = t->words[3] = 1;
     t->words[VN__PRECISION] = vn__is_product(n->op, n->dtype) ? vn__precision_on(n->engine, s->precision) : VN_PRECISION_EXACT;

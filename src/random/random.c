@@ -1,6 +1,7 @@
 /* random.c: random keys, and the functions that sample with the thread's key. A key is (stream, number): the stream comes from seed and
  * thread, the number counts the thread's calls. The random numbers themselves come from ops, always computed by the native engine, so
  * that they are bitwise equal on every engine. */
+#include "base/hash.h"
 #include "core/state.h"
 #include <float.h>
 
@@ -94,12 +95,12 @@ vn_array *vn_random_key_of(uint64_t seed)
     return vn_from_host((const uint64_t[]){mix(seed), UINT64_MAX}, VN_U64, VN_SHAPE(2));
 }
 
-/* 64 bits of the name (FNV-1a) are folded in. '.' counts as '/', as it does in a tree's paths. */
+/* 64 bits of the name are folded in. '.' counts as '/', as it does in a tree's paths. */
 vn_array *vn_random_named(vn_array *key, const char *name)
 {
     if (!name) return vn__fail(VN_E_NULL, "random_named: the name is NULL"), NULL;
-    uint64_t h = UINT64_C(0xCBF29CE484222325);
-    for (; *name; name++) h = (h ^ (unsigned char)(*name == '.' ? '/' : *name)) * UINT64_C(0x100000001B3);
+    uint64_t h = VN__HASH;
+    for (; *name; name++) h = vn__hash_bytes(h, *name == '.' ? "/" : name, 1);
     return vn_random_fold(key, vn_from_host(&h, VN_U64, VN_0D));
 }
 

@@ -129,10 +129,9 @@ static int check_labels(vn_array *y, int64_t *classes, int64_t *last, const vn__
                             *classes ? " classes" : "");
         if (label > most) most = label, at = i;
     }
-    enum { MOST_CLASSES = 1 << 24 };
-    if (most >= MOST_CLASSES)
-        return vn__fail(VN_E_ARG, "%sthe largest label is %lld, %d classes are allowed", place(from, prefix), (long long)most,
-                        MOST_CLASSES);
+    enum { MAX_CLASSES = 1 << 24 };
+    if (most >= MAX_CLASSES)
+        return vn__fail(VN_E_ARG, "%sthe largest label is %lld, %d classes are allowed", place(from, prefix), (long long)most, MAX_CLASSES);
     if (!*classes) *classes = most + 1, *last = at / (vn_size(y) / vn_dim(y, 0));
     return VN_OK;
 }
@@ -381,8 +380,7 @@ static int made_rows(const vn__dataset *b, const int64_t *rows, int64_t n, vn_ar
 /* The row numbers as an array on the engine of x. */
 static vn_array *index_for(const vn_array *x, const int64_t *rows, int64_t n)
 {
-    vn_array *i = vn_from_host(rows, VN_I64, VN_SHAPE(n));
-    return i && strcmp(vn_engine_of(i), vn_engine_of(x)) != 0 ? vn_to(i, vn_engine_of(x)) : i;
+    return vn__on_engine(vn_from_host(rows, VN_I64, VN_SHAPE(n)), vn_engine_of(x));
 }
 
 /* Rows of the whole dataset. */

@@ -13,7 +13,7 @@ static int score_batch(vn_module *m, vn__scorer *j, vn_array *x, vn_array *y, vn
     int code = loss ? vn__scorer_metrics(j, prediction, y, v) : (int)vn_status();
     if (code) return code;
     v->score[0] = vn_keep(loss);
-    vn_array *all[VN__MOST_SCORES + 1];
+    vn_array *all[VN__MAX_SCORES + 1];
     return vn_eval(vn__batch_scores_list(j, v, all), all);
 }
 

@@ -98,7 +98,7 @@ static int call_one(vn__fit *f, vn_fit_fn fn, void *user, const vn_fit_event *e)
 static int tell(vn__fit *f, int moment, bool best)
 {
     if (!f->o.progress && !f->o.watch) return VN_OK;
-    vn_score scores[2 * VN__MOST_SCORES];
+    vn_score scores[2 * VN__MAX_SCORES];
     vn_fit_event e = {.size = sizeof e, .moment = moment, .epochs = f->o.epochs, .batches = f->batches, .rows = f->rows, .step = f->step};
     e.lr = f->lr, e.best = best, e.module = f->module, e.scores = scores, e.n_scores = scores_now(f, moment, scores);
     if (moment == VN_FIT_STEP) look_at_step(f, &e);
@@ -127,7 +127,7 @@ static vn_array *loss_of(vn_module *m, void *data)
 /* Metrics are evaluated with the gradients, like the module's buffers. */
 static int add_metrics(vn_tree *grads, const stepping *s)
 {
-    vn_array *list[VN__MOST_SCORES + 1];
+    vn_array *list[VN__MAX_SCORES + 1];
     int n = vn__batch_scores_list(&s->f->scorer, &s->scores, list);
     vn_tree *along = vn_tree_new(NULL), *buffers = (vn_tree *)vn__tree_along(grads);
     int code = along ? buffers ? vn_tree_set_tree(along, "buffers", buffers) : VN_OK : (int)vn_status();

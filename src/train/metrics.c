@@ -44,7 +44,7 @@ static int settle_outputs(vn__scorer *j, const vn_array *prediction, const vn_ar
     snprintf(need, sizeof need, "%lld classes%s need a last axis of as many", (long long)j->classes, label);
     if (outputs < j->classes || (!one && vn_rank(prediction) != vn_rank(target) + 1)) return misfit(j, prediction, target, need);
     j->outputs = outputs;
-    j->matrix = j->matrix && outputs <= VN__MOST_MATRIX;
+    j->matrix = j->matrix && outputs <= VN__MAX_MATRIX;
     return VN_OK;
 }
 
@@ -201,7 +201,7 @@ static int fits_target(const vn__scorer *j, const char *name, target of)
 
 static int add_score(vn__scorer *j, vn__score s)
 {
-    if (j->n == VN__MOST_SCORES) return vn__fail(VN_E_ARG, "%s: more than %d metrics", j->who, VN__MOST_SCORES - 1);
+    if (j->n == VN__MAX_SCORES) return vn__fail(VN_E_ARG, "%s: more than %d metrics", j->who, VN__MAX_SCORES - 1);
     for (int i = 0; i < j->n; i++) {
         if (!strcmp(j->scores[i].name, s.name)) return vn__fail(VN_E_ARG, "%s: the metric %s is given twice", j->who, s.name);
     }
@@ -229,8 +229,8 @@ static int add_made(vn__scorer *j, const vn_metric *m)
     name_score(&s, vn__object_number("metric", m->kind));
     int code = fits_target(j, s.name, metrics[m->kind].of);
     if (!code && metrics[m->kind].count) j->matrix = true;
-    if (!code && metrics[m->kind].count && j->classes > VN__MOST_MATRIX)
-        code = vn__fail(VN_E_ARG, "%s: %s of %lld classes; %d are allowed", j->who, s.name, (long long)j->classes, VN__MOST_MATRIX);
+    if (!code && metrics[m->kind].count && j->classes > VN__MAX_MATRIX)
+        code = vn__fail(VN_E_ARG, "%s: %s of %lld classes; %d are allowed", j->who, s.name, (long long)j->classes, VN__MAX_MATRIX);
     return code ? code : add_score(j, s);
 }
 
@@ -287,7 +287,7 @@ int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, const vn__dataset
 {
     const int64_t classes = d->classes;
     *j = (vn__scorer){
-        .who = who, .classes = classes, .last_class = d->last_class, .matrix = matrix && classes > 0 && classes <= VN__MOST_MATRIX};
+        .who = who, .classes = classes, .last_class = d->last_class, .matrix = matrix && classes > 0 && classes <= VN__MAX_MATRIX};
     int code = find_loss(j, o);
     if (!code) code = add_score(j, (vn__score){.name = "loss"});
     if (!code) code = add_list(j, o->metrics);
@@ -379,7 +379,7 @@ int vn__batch_scores_list(const vn__scorer *j, const vn__batch_scores *v, vn_arr
 
 void vn__batch_scores_drop(vn__batch_scores *v)
 {
-    for (int i = 0; i < VN__MOST_SCORES; i++) vn_drop(v->score[i]);
+    for (int i = 0; i < VN__MAX_SCORES; i++) vn_drop(v->score[i]);
     vn_drop(v->matrix);
     *v = (vn__batch_scores){0};
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <stdarg.h>
 
-enum { MOST_NOTES = 24 };
+enum { MAX_NOTES = 24 };
 typedef struct {
     vn_note *list;
     int n;
@@ -104,7 +104,7 @@ int vn__fit_report(vn__fit *f, const vn_fit_result *result)
     VN_SCOPE;
     vn_evaluation e = {.size = sizeof e};
     vn_report r = {.size = sizeof r, .title = f->o.title ? f->o.title : vn_module_class_name(f->module), .result = result};
-    notes all = {.list = vn__scope_memory((MOST_NOTES + (size_t)f->o.n_notes) * sizeof(vn_note), "fit")};
+    notes all = {.list = vn__scope_memory((MAX_NOTES + (size_t)f->o.n_notes) * sizeof(vn_note), "fit")};
     int code = all.list ? note_all(&all, f, result) : (int)vn_status();
     if (!code) code = test_of(f, &r, &e);
     if (!code && !(r.summary = summary_of(f))) code = vn_status();

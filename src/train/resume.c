@@ -188,7 +188,7 @@ static void read_running(reader *r, vn__fit *f)
     vn_array *m = r->code ? NULL : vn_tree_get_or_null(r->t, "matrix");
     if (!m) return;
     int64_t n = vn_rank(m) == 2 ? vn_dim(m, 0) : 0;
-    if (n < f->scorer.classes || n > VN__MOST_MATRIX || vn_dim(m, 1) != n || !f->scorer.matrix) {
+    if (n < f->scorer.classes || n > VN__MAX_MATRIX || vn_dim(m, 1) != n || !f->scorer.matrix) {
         r->code = vn__fail(VN_E_STRUCT, "%s: %.300s: \"extra/matrix\" does not fit", who, r->path);
         return;
     }

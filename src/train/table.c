@@ -1,15 +1,10 @@
 /* table.c: datasets from files: CSV tables and array files. */
+#include "base/base.h"
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
 #include <stdlib.h>
-
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    return n >= m && !strcmp(path + n - m, ending);
-}
 
 static int copy_names(const char *const *names, int n, vn__origin *from)
 {
@@ -78,7 +73,7 @@ static int take_apart(vn_array *table, int64_t target, vn_array **x, vn_array **
 static int read_table(const char *path, const vn_dataset_opts *o, vn__origin *from, vn_array **x, vn_array **y)
 {
     const char *const *first = NULL;
-    char delimiter = o->delimiter ? o->delimiter : ends_with(path, ".tsv") ? '\t' : ',';
+    char delimiter = o->delimiter ? o->delimiter : vn__ends_with(path, ".tsv") ? '\t' : ',';
     bool numbers = false;
     int names = vn__csv_first_line(path, delimiter, &first, &numbers, from->who);
     if (names < 0) return vn_status();
@@ -117,7 +112,7 @@ static int read_arrays(const char *path, const vn_dataset_opts *o, const vn__ori
     bool wanted = o->kind != VN_TARGET_NONE;
     *y = NULL;
     if (!(*x = array_of(path, o->x, "x", from))) return vn_status();
-    if (wanted && !o->y_path && ends_with(path, ".npy"))
+    if (wanted && !o->y_path && vn__ends_with(path, ".npy"))
         return vn__fail(VN_E_ARG, "%s: %.300s: an npy file holds one array; y_path names the file of the target", from->who, path);
     if (wanted) *y = o->y_path ? array_of(o->y_path, o->y, "y", from) : array_of(path, o->y ? o->y : "y", "y", from);
     return wanted && !*y ? (int)vn_status() : VN_OK;
@@ -129,7 +124,7 @@ vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts)
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", from.who), NULL;
     vn_dataset_opts o = {0};
     if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite))) return NULL;
-    from.csv = ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".txt");
+    from.csv = vn__ends_with(path, ".csv") || vn__ends_with(path, ".tsv") || vn__ends_with(path, ".txt");
     VN_SCOPE;
     vn_array *x = NULL, *y = NULL;
     int code = from.csv ? read_table(path, &o, &from, &x, &y) : read_arrays(path, &o, &from, &x, &y);

@@ -38,7 +38,7 @@ void vn__origin_free(vn__origin *from);
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n);
 
 /* ---- losses and metrics (metrics.c) ---- */
-enum { VN__MOST_SCORES = 32, VN__MOST_MATRIX = 256, VN__SCORE_NAME = 48 };
+enum { VN__MAX_SCORES = 32, VN__MAX_MATRIX = 256, VN__SCORE_NAME = 48 };
 typedef struct {
     char name[VN__SCORE_NAME];
     vn_own_metric metric;
@@ -49,7 +49,7 @@ typedef struct {
     vn_score_fn loss_fn; /* this one */
     void *loss_user;
     int n; /* scores: the loss and the metrics */
-    vn__score scores[VN__MOST_SCORES];
+    vn__score scores[VN__MAX_SCORES];
     int64_t classes;    /* 0: targets are numbers */
     int64_t last_class; /* as in the dataset */
     int64_t outputs;    /* classes the network distinguishes; known after the first batch */
@@ -60,7 +60,7 @@ vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *target)
 /* The scores of a batch: [0] the loss, then one array for each metric that is a mean, and the matrix. The caller drops the handles.
  */
 typedef struct {
-    vn_array *score[VN__MOST_SCORES]; /* the caller sets [0] */
+    vn_array *score[VN__MAX_SCORES]; /* the caller sets [0] */
     vn_array *matrix;
 } vn__batch_scores;
 int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *target, vn__batch_scores *v);
@@ -71,7 +71,7 @@ bool vn__score_smaller(const vn__scorer *j, int score); /* smaller is better */
 
 /* Accumulated scores. */
 typedef struct {
-    vn_running score[VN__MOST_SCORES];
+    vn_running score[VN__MAX_SCORES];
     int64_t *matrix; /* outputs x outputs */
 } vn__meter;
 int vn__meter_add(vn__meter *m, const vn__scorer *j, const vn__batch_scores *v, int64_t rows);
@@ -105,7 +105,7 @@ typedef struct {
     vn__scorer scorer, test_scorer;
     vn__meter meter, test_meter;
     int n_scores; /* scores of an epoch: training and validation */
-    char names[2 * VN__MOST_SCORES][VN__SCORE_NAME + 8];
+    char names[2 * VN__MAX_SCORES][VN__SCORE_NAME + 8];
     int monitor; /* the monitored score */
     bool smaller;
 

@@ -68,6 +68,7 @@ vn_tree *vn__tree_out(vn_scope scope, const vn_tree *t, const char *who); /* the
 
 /* ---- storage (tree.c) ---- */
 vn_tree *vn__tree_like(const vn_tree *t, const char *who); /* empty, with t's settings; NULL: the defaults */
+vn_tree *vn__tree_list(const char *who);                   /* an empty one that keeps the order of insertion */
 vn__tree *vn__body_like(const vn__tree *b, const char *who);
 int vn__body_put(vn__tree *b, const char *key, size_t len, vn_value v, const char *who);
 /* Adding many keys: append them unordered, then sort them all; false: a key occurs twice. */

@@ -12,7 +12,7 @@
 #define CALLS_NATIVE 20000
 #define CALLS_OTHER 300
 #endif
-enum { MOST_IN = 10, MOST_OUT = 9, MOST_OPTIONS = 10, SMALL = 1 << 12 };
+enum { MAX_IN = 10, MAX_OUT = 9, MAX_OPTIONS = 10, SMALL = 1 << 12 };
 
 static uint64_t state;
 
@@ -175,12 +175,12 @@ static void call(uint64_t n)
     vn_op_info op = {.size = sizeof op};
     vn_op_at((int)(roll() % (uint64_t)vn_op_count()), &op);
     bool huge = false, looks = !strcmp(op.name, "nonzero") || !strcmp(op.name, "mask") || !strcmp(op.name, "unique"); /* at values */
-    vn_array *in[MOST_IN], *out[MOST_OUT] = {NULL};
-    int n_in = one_in(20) ? (int)(roll() % MOST_IN) : op.any_number ? (int)(roll() % 4) + 1 : op.n_inputs, n_out = op.n_outputs;
+    vn_array *in[MAX_IN], *out[MAX_OUT] = {NULL};
+    int n_in = one_in(20) ? (int)(roll() % MAX_IN) : op.any_number ? (int)(roll() % 4) + 1 : op.n_inputs, n_out = op.n_outputs;
     if (one_in(100)) n_out = (int)(roll() % 4);
     for (int k = 0; k < n_in; k++) in[k] = k && one_in(3) ? in[k - 1] : input(&huge);
-    vn_option options[MOST_OPTIONS];
-    int64_t lists[MOST_OPTIONS][34];
+    vn_option options[MAX_OPTIONS];
+    int64_t lists[MAX_OPTIONS][34];
     int n_options = op.n_options ? (int)(roll() % (uint64_t)(op.n_options + 1)) + (int)one_in(3) : (int)one_in(30);
     for (int k = 0; k < n_options; k++) option(&op, &options[k], lists[k]);
     vn_clear();

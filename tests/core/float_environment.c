@@ -73,15 +73,6 @@ static void make_numbers(void)
     for (int k = 0; k < MANY; k++) numbers[k] = k % 5 ? (float)(k % 1000 - 500) / 7 : (float)(k % 100) * 1e-40f;
 }
 
-static uint64_t hash_of(vn_array *x)
-{
-    const unsigned char *p = vn_data(x);
-    uint64_t hash = 1469598103934665603u;
-    size_t n = (size_t)vn_size(x) * vn_dtype_size(vn_dtype_of(x));
-    for (size_t k = 0; p && k < n; k++) hash = (hash ^ p[k]) * 1099511628211u;
-    return p ? hash : 0;
-}
-
 /* Operations that round, overflow, underflow, divide by zero and give NaN; in conversion of inputs, in kernels and in reading results. */
 static void compute(int64_t n, uint64_t *hash)
 {
@@ -105,12 +96,12 @@ static void compute(int64_t n, uint64_t *hash)
         WITHOUT_NAN(vn_mean(vn_zeros(VN_SHAPE(0), VN_F64), VN_ALL)),
         vn_grad(vn_logsumexp(v, VN_ALL), v),
     };
-    for (int k = 0; k < RESULTS; k++) hash[k] = hash_of(all[k]);
-    hash[RESULTS] = hash_of(vn_full(vn_scalar(1 / 3.), VN_SHAPE(3), VN_F32));
-    hash[RESULTS + 1] = hash_of(vn_linspace(0, .7, 11, VN_F32, NULL));
+    for (int k = 0; k < RESULTS; k++) hash[k] = hash_array(VN__HASH, all[k]);
+    hash[RESULTS] = hash_array(VN__HASH, vn_full(vn_scalar(1 / 3.), VN_SHAPE(3), VN_F32));
+    hash[RESULTS + 1] = hash_array(VN__HASH, vn_linspace(0, .7, 11, VN_F32, NULL));
     char text[64] = "";
     snprintf(text, sizeof text, "%s", vn_text(vn_div(vn_full(vn_scalar(2), VN_0D, VN_F64), vn_scalar(3))));
-    for (const char *c = text; *c; c++) hash[RESULTS + 2] = (hash[RESULTS + 2] ^ (unsigned char)*c) * 1099511628211u;
+    hash[RESULTS + 2] = vn__hash_text(text);
     hash[RESULTS + 3] = vn_item_int(vn_full(vn_scalar(-2.75), VN_0D, VN_F32)) == -2;
 }
 enum { HASHES = RESULTS + 4 };

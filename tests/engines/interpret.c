@@ -13,6 +13,14 @@ static struct {
     atomic_int prepared, unprepared, in_place, inside, hold;
 } * counts;
 
+static char logged[2000];
+
+static void remember(const char *text, void *user)
+{
+    (void)user;
+    snprintf(logged + strlen(logged), sizeof logged - strlen(logged), "%s\n", text);
+}
+
 static vn_array *ones(double scale)
 {
     return vn_mul(vn_full(vn_scalar(scale), VN_SHAPE(5), VN_F32), vn_full(vn_scalar(1), VN_SHAPE(5), VN_F32));
@@ -59,6 +67,24 @@ TEST(several_results)
     vn_topk(vn_add(x, x), 3, -1, NULL, &index);
     i = vn_data(index);
     CHECK(i && i[0] == 1 && i[2] == 4);
+}
+
+/* Kernels get the options that their rows name, in the rows' order; a row that names one that the op lacks, or one twice, is left out. */
+TEST(options_by_name)
+{
+    VN_SCOPE;
+    vn_array *x = vn_from((float[]){5, 6, 7, 8, 9, 4, 5, 6}, VN_SHAPE(2, 4)), *flat = vn_from((float[]){5, 6, 7}, VN_SHAPE(3));
+    const float *told = vn_data(vn_cumulative_sum(x, 1, VN_OPTS(cumulative_sum, .reverse = 1)));
+    CHECK(told && told[0] == 1 && told[1] == 1 && told[2] == 2 && told[7] == 2);
+    told = vn_data(vn_cumulative_sum(x, 0, NULL));
+    CHECK(told && told[0] == 0 && told[1] == 0 && told[2] == 2);
+    told = vn_data(vn_flip(flat, VN_AXES(0)));
+    CHECK(told && told[0] == 0 && told[2] == 0); /* it names none */
+    told = vn_data(vn_permute_dims(x, VN_AXES(1, 0)));
+    CHECK(told && told[0] == 5 && told[1] == 9 && told[2] == 6); /* as native has it */
+    told = vn_data(vn_concat(2, (vn_array *[]){flat, flat}, 0));
+    CHECK(told && told[0] == 5 && told[3] == 5);
+    CHECK(strstr(logged, "its kernel for \"permute_dims\" reads \"axes, axis\"") && strstr(logged, "\"concat\" reads \"axis axis\""));
 }
 
 TEST(failing_kernels)
@@ -113,6 +139,7 @@ int main(void)
     write_bytes(in_folder("kernels.so"), actor.data, actor.size);
     free(actor.data);
     setenv("VINEA_ENGINE_PATH", folder, 1);
+    vn_set_log(remember, NULL);
     if (vn_use("kernels")) exit(fprintf(stderr, "%s\n", vn_message()));
     void *plugin = dlopen(in_folder("kernels.so"), RTLD_NOW | RTLD_NOLOAD);
     counts = plugin ? dlsym(plugin, "actor_counts") : NULL;

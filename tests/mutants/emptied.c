@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 8192, MOST_OPTIONS = 4096 };
+enum { MOST = 8192, MAX_OPTIONS = 4096 };
 static char reached[MOST];
-static const char *options[MOST_OPTIONS][3]; /* kind, and the table's own texts */
+static const char *options[MAX_OPTIONS][3]; /* kind, and the table's own texts */
 static int which, n_options;
 static const char *option, *path;
 
@@ -47,7 +47,7 @@ int vn__emptied_option(const char *kind, const char *of, const char *name)
     const int length = snprintf(line, sizeof line, "%s:%s.%s\n", kind, of, name);
     int k = 0;
     while (k < n_options && (strcmp(options[k][1], of) != 0 || strcmp(options[k][2], name) != 0)) k++;
-    if (k == MOST_OPTIONS) abort();
+    if (k == MAX_OPTIONS) abort();
     if (k == n_options) {
         memcpy(options[n_options++], (const char *[]){kind, of, name}, sizeof *options);
         note(line, length);

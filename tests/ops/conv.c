@@ -276,14 +276,6 @@ TEST(pooling)
 
 /* ---- the same bits on any number of threads, and at every level with fused multiply-add ---- */
 
-static uint64_t hashed(uint64_t hash, vn_array *x)
-{
-    const unsigned char *p = vn_data(x);
-    CHECK(p != NULL);
-    for (size_t k = 0; p && k < (size_t)vn_size(x) * 4; k++) hash = (hash ^ p[k]) * 1099511628211u;
-    return hash;
-}
-
 static vn_array *waves(vn_shape of, double step)
 {
     const int64_t n = count(of);
@@ -303,14 +295,14 @@ static uint64_t fingerprint(uint64_t hash, int64_t c, int64_t o, int64_t groups,
     vn_array *x = waves(VN_SHAPE(4, 19, 23, c), .37), *w = waves(VN_SHAPE(3, 3, c / groups, o), .61);
     vn_array *y = vn_conv(x, w, VN_OPTS(conv, .strides = {stride, stride}, .pads = pad, .groups = groups)),
              *p = vn_sum_pool(x, three, VN_OPTS(sum_pool, .strides = {stride, stride}, .pads = pad));
-    hash = hashed(hash, y);
-    hash = hashed(hash, vn__conv_input(y, w, strides, pad, one, groups, VN_SHAPE(19, 23)));
-    hash = hashed(hash, vn__conv_filter(x, y, strides, pad, one, groups, three));
-    hash = hashed(hash, p);
-    hash = hashed(hash, vn__sum_pool_backward(p, three, strides, pad, one, VN_SHAPE(19, 23)));
+    hash = hash_array(hash, y);
+    hash = hash_array(hash, vn__conv_input(y, w, strides, pad, one, groups, VN_SHAPE(19, 23)));
+    hash = hash_array(hash, vn__conv_filter(x, y, strides, pad, one, groups, three));
+    hash = hash_array(hash, p);
+    hash = hash_array(hash, vn__sum_pool_backward(p, three, strides, pad, one, VN_SHAPE(19, 23)));
     vn_array *index, *top = vn__max_pool(x, three, VN_OPTS(max_pool, .strides = {stride, stride}, .pads = pad), &index);
-    hash = hashed(hash, vn_cast(index, VN_F32));
-    return hashed(hash, vn__max_pool_backward(x, top, index, p, three, strides, pad, one));
+    hash = hash_array(hash, vn_cast(index, VN_F32));
+    return hash_array(hash, vn__max_pool_backward(x, top, index, p, three, strides, pad, one));
 }
 
 static void same_bits(void)
@@ -326,7 +318,7 @@ static void same_bits(void)
                 vn_clear();
                 break;
             }
-            uint64_t hash = fingerprint(1469598103934665603u, 64, 72, 1, 1);
+            uint64_t hash = fingerprint(VN__HASH, 64, 72, 1, 1);
             hash = fingerprint(hash, 64, 64, 64, 1);
             hash = fingerprint(hash, 48, 40, 4, 2);
             hash = fingerprint(hash, 3, 33, 1, 2);

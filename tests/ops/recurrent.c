@@ -6,15 +6,14 @@
 #include "check.h"
 #include "ops/row.h"
 
-static uint64_t hash = 1469598103934665603u;
+static uint64_t hash = VN__HASH;
 static vn_dtype dtype;
 
 static double *numbers_of(vn_array *x)
 {
     double *to = malloc(((size_t)vn_size(x) + 1) * sizeof *to);
-    const unsigned char *p = vn_data(x);
-    CHECK(p && vn_read(vn_cast(x, VN_F64), to, (size_t)vn_size(x) * sizeof *to) == VN_OK);
-    for (size_t k = 0; p && k < (size_t)vn_size(x) * vn_dtype_size(vn_dtype_of(x)); k++) hash = (hash ^ p[k]) * 1099511628211u;
+    CHECK(vn_read(vn_cast(x, VN_F64), to, (size_t)vn_size(x) * sizeof *to) == VN_OK);
+    hash = hash_array(hash, x);
     return to;
 }
 

@@ -7,7 +7,8 @@
 . "$(dirname "$0")/common.bash"
 need g++ python3
 python=${VINEA_PYTHON:-python3}
-torch=$("$python" -c 'import importlib.util, os; s = importlib.util.find_spec("torch"); print(os.path.dirname(s.origin) if s else "")')
+[ ! -d "$python" ] || python=$python/bin/python3
+torch=$("$python" -c 'import importlib.util, os; s = importlib.util.find_spec("torch"); print(os.path.dirname(s.origin) if s else "")' 2>/dev/null) || torch=
 [ -n "$torch" ] && [ -e "$torch/include/torch/csrc/api/include/torch/torch.h" ] || { echo "skipped: there is no PyTorch with headers (make engines installs it)"; exit 77; }
 programs=(regression convnet attention adamw model)
 from=$source_dir/examples/compared/libtorch

@@ -89,7 +89,7 @@ expect 1 predict "the net.safetensors" "small data.csv" --out /dev/full; says "c
 expect 1 predict "the net.safetensors" "small data.csv" --out "no folder/x.csv"; says "No such file"
 expect 1 predict "$source_dir/tests/data/every.safetensors" "small data.csv"; says "not a checkpoint"
 head -c 2000 "the net.safetensors" >cut.safetensors; expect 1 predict cut.safetensors "small data.csv"; says cut.safetensors
-spoil() { # FROM TO TEXT: a checkpoint in which so many bytes are others is refused with the text
+spoil() { # FROM TO TEXT: a checkpoint in which these bytes are changed is refused with the text
   LC_ALL=C sed "s/$1/$2/" "the net.safetensors" >spoilt.safetensors
   ! cmp -s spoilt.safetensors "the net.safetensors" || fail "there is no $1 in the checkpoint"
   expect 1 predict spoilt.safetensors "small data.csv"; says "$3"

@@ -27,7 +27,7 @@ int main(int argc, char **argv) /* epochs, or "" for a training that is never be
 }
 EOF
 cc -std=gnu11 -Wall -Werror -I "$source_dir/include" "$work/train.c" -L "$build" -lvinea -Wl,-rpath,"$build" -o "$work/train"
-train() { # name, epochs, what stands in front of the command
+train() { # name, epochs, what precedes the command
   "${@:3}" "$work/train" "$2" "$work/$1.html" "$work/$1.csv" "$work/$1.jsonl" 2>"$work/$1.txt" || { cat "$work/$1.txt"; fail "the training $1"; }
 }
 train plain 12

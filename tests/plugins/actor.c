@@ -159,7 +159,24 @@ static int both_results(const vn_kernel_call *call)
     return code;
 }
 
+/* A vector whose first elements are what the row's options say, numbers as they are and lists as their length; the others are how many. */
+static int options_told(const vn_kernel_call *call)
+{
+    const vn_desc *out = &call->program->values[call->instr->out];
+    const int32_t n = call->instr->n_options;
+    int code = make((size_t)out->count * sizeof(float), &call->out[0]);
+    for (int64_t k = 0; !code && k < out->count; k++) {
+        const vn_option *o = k < n ? &call->instr->options[k] : NULL;
+        ((float *)call->out[0]->data)[k] = o ? (o->kind == VN_OPT_INTS ? (float)o->n : (float)o->u.i) : (float)n;
+    }
+    return code;
+}
+
 static const vn_kernel_row kernel_rows[] = {
+    {.op = "cumulative_sum", .dtypes = VN_BIT(VN_F32), .kernel = options_told, .options = "reverse, axis"},
+    {.op = "flip", .dtypes = VN_BIT(VN_F32), .kernel = options_told},
+    {.op = "permute_dims", .dtypes = VN_BIT(VN_F32), .kernel = options_told, .options = "axes, axis"},
+    {.op = "concat", .dtypes = VN_BIT(VN_F32), .kernel = options_told, .options = "axis axis"},
     {.op = "add", .dtypes = VN_BIT(VN_F32), .kernel = add_in_place, .data = &(const binary_op){apply_add}},
     {.op = "mul", .dtypes = VN_BIT(VN_F32), .kernel = binary, .data = &(const binary_op){apply_mul}},
     {.op = "sub", .dtypes = VN_BIT(VN_F32), .kernel = no_result},

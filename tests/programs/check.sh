@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check.sh PROGRAMS SOURCE ENGINE FIXED SECONDS [OPTIONS]: what the tests run of the random programs: the cases, FIXED programs from seed 1 on, the same for
-# everybody, and, in the full run, for so many SECONDS those of seeds that come from the commit, so that every commit tries others. A failure says its seed.
+# everybody, and, in the full run, for SECONDS those of seeds that come from the commit, so that every commit tries others. A failure says its seed.
 set -u
 programs=$1 source=$2 engine=$3 fixed=$4 seconds=$5
 shift 5

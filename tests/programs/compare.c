@@ -35,7 +35,7 @@ static void find_wrong(findings *j, const program *p, int k, int64_t i, const ch
 {
     if (j->verdict == WRONG) return;
     j->verdict = WRONG;
-    int64_t index[MOST_AXES], left = i;
+    int64_t index[MAX_AXES], left = i;
     char place[200] = "";
     for (int a = p->steps[k].type.rank - 1; a >= 0; a--) {
         index[a] = left % p->steps[k].type.dims[a];
@@ -95,7 +95,7 @@ static double loss_at(const machine *m, int loss, int x, uint64_t seed, double h
 {
     const program *p = m->p;
     machine n = {.p = p, .native = m->native};
-    bool depends[MOST_STEPS] = {false};
+    bool depends[MAX_STEPS] = {false};
     double value = NAN;
     depends[x] = true;
     for (int k = 0; k <= loss; k++) {
@@ -154,7 +154,7 @@ static bool has_ties(const machine *m, int k)
 static bool are_known(const machine *m, int loss, int64_t *largest)
 {
     const program *p = m->p;
-    bool needed[MOST_STEPS] = {false};
+    bool needed[MAX_STEPS] = {false};
     needed[loss] = true;
     *largest = 1;
     for (int k = loss; k >= 0; k--) {

@@ -195,7 +195,7 @@ static bool inside(const num *x, int64_t n, const unary *u)
 static bool choose_unary(generator *g, step *s)
 {
     const unary *u = s->op->row;
-    const int x = pick(g, u->ints ? VN_REAL : VN_FLOATS, 0, MOST_AXES);
+    const int x = pick(g, u->ints ? VN_REAL : VN_FLOATS, 0, MAX_AXES);
     if (x < 0 || !inside(g->m.values[x], g->p->steps[x].type.count, u)) return false;
     if (u->f == f_gelu && chance(g, .5)) set_whole(s, "approximate", 1);
     operands(s, 1, x);
@@ -371,7 +371,7 @@ static int partner(generator *g, int x, bool numbers)
     if (at < 62 && numbers && t.dtype != VN_BOOL)
         return new_number(g, (double[]){.5, 2, -1.5, .25, 3, -1}[below(g, is_float(t.dtype) ? 6 : 2)] * (is_float(t.dtype) ? 1 : 4));
     for (int tries = 0; at < 85 && tries < 6; tries++) {
-        const int y = pick(g, VN_BIT(t.dtype), 0, MOST_AXES);
+        const int y = pick(g, VN_BIT(t.dtype), 0, MAX_AXES);
         type wide = t;
         if (y >= 0 && broadcast_types(&wide, &g->p->steps[y].type) && wide.count <= 2 * t.count + 64) return y;
     }
@@ -381,7 +381,7 @@ static int partner(generator *g, int x, bool numbers)
 static bool choose_binary(generator *g, step *s)
 {
     const binary *b = s->op->row;
-    const int x = pick(g, b->dtypes, 0, MOST_AXES), y = x < 0 ? -1 : partner(g, x, true);
+    const int x = pick(g, b->dtypes, 0, MAX_AXES), y = x < 0 ? -1 : partner(g, x, true);
     if (y < 0) return false;
     if (chance(g, .7)) operands(s, 2, x, y);
     else operands(s, 2, y, x);
@@ -410,9 +410,9 @@ static void compute_where(const machine *m, const step *s, num *z)
 
 static bool choose_where(generator *g, step *s)
 {
-    const int x = pick(g, VN_ORDERED, 0, MOST_AXES), y = x < 0 ? -1 : partner(g, x, true);
+    const int x = pick(g, VN_ORDERED, 0, MAX_AXES), y = x < 0 ? -1 : partner(g, x, true);
     if (y < 0) return false;
-    int c = pick(g, VN_BIT(VN_BOOL), 0, MOST_AXES);
+    int c = pick(g, VN_BIT(VN_BOOL), 0, MAX_AXES);
     type wide = g->p->steps[x].type;
     if (c < 0 || !broadcast_types(&wide, &g->p->steps[c].type) || wide.count > 2 * g->p->steps[x].type.count + 64) {
         type t = broadcast_shape(g, g->p->steps[x].type);
@@ -443,7 +443,7 @@ static void compute_clip(const machine *m, const step *s, num *z)
 
 static bool choose_clip(generator *g, step *s)
 {
-    const int x = pick(g, VN_FLOATS | VN_SIGNED, 0, MOST_AXES);
+    const int x = pick(g, VN_FLOATS | VN_SIGNED, 0, MAX_AXES);
     if (x < 0) return false;
     const int low = chance(g, .5) ? new_number(g, -1) : partner(g, x, false), high = new_number(g, 2);
     if (low < 0 || high < 0) return false;
@@ -493,7 +493,7 @@ static void compute_cast(const machine *m, const step *s, num *z)
 static bool choose_cast(generator *g, step *s)
 {
     static const int to[] = {VN_F32, VN_F32, VN_F32, VN_F64, VN_F16, VN_BF16, VN_I32, VN_I64, VN_U8, VN_I8, VN_I16, VN_BOOL};
-    const int x = pick(g, VN_ORDERED, 0, MOST_AXES);
+    const int x = pick(g, VN_ORDERED, 0, MAX_AXES);
     if (x < 0) return false;
     operands(s, 1, x);
     set_whole(s, "dtype", to[below(g, (int64_t)(sizeof to / sizeof *to))]);

@@ -166,7 +166,7 @@ void operands(step *s, int n, ...)
 static int push(generator *g, const step *s)
 {
     program *p = g->p;
-    if (p->n == MOST_STEPS || s->type.count > g->left) return -1;
+    if (p->n == MAX_STEPS || s->type.count > g->left) return -1;
     p->steps[p->n] = *s;
     machine_step(&g->m, p->n);
     if (!g->m.values[p->n]) return -1;
@@ -218,7 +218,7 @@ int add_step(generator *g, step *s)
 
 int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank)
 {
-    int found[MOST_STEPS], n = 0;
+    int found[MAX_STEPS], n = 0;
     for (int k = g->p->n - 1; k >= 0; k--) {
         const step *s = &g->p->steps[k];
         if (g->only >= 0 && k != g->only) continue;
@@ -233,7 +233,7 @@ int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank)
 
 int pick_like(generator *g, int x, bool same_dtype)
 {
-    int found[MOST_STEPS], n = 0;
+    int found[MAX_STEPS], n = 0;
     const type *t = &g->p->steps[x].type;
     for (int k = 0; k < g->p->n; k++) {
         const type *o = &g->p->steps[k].type;
@@ -241,216 +241,6 @@ int pick_like(generator *g, int x, bool same_dtype)
     }
     if (n > 0 && chance(g, .75)) return found[below(g, n)];
     return chance(g, .4) ? x : new_input(g, *t, -1, 0);
-}
-
-/* ---- patterns: several steps that belong together ---- */
-
-static int call(generator *g, const char *name, int n, ...)
-{
-    step s = {.op = op_named(name), .n_in = n};
-    va_list list;
-    va_start(list, n);
-    for (int k = 0; k < n; k++) s.in[k] = va_arg(list, int);
-    va_end(list);
-    for (int k = 0; k < n; k++)
-        if (s.in[k] < 0) return -1;
-    return add_step(g, &s);
-}
-
-typedef struct over {
-    int n;
-    int64_t axes[MOST_AXES];
-} over;
-
-static over some_axes(generator *g, int x)
-{
-    over o = {0};
-    const int rank = g->p->steps[x].type.rank;
-    for (int a = 0; a < rank; a++)
-        if (chance(g, .5)) o.axes[o.n++] = a;
-    if (o.n == 0 && rank > 0) o.axes[o.n++] = chance(g, .5) ? rank - 1 : some_axis(g, &g->p->steps[x].type);
-    return o;
-}
-
-static int reduce(generator *g, const char *name, int x, const over *o, bool keep)
-{
-    if (x < 0) return -1;
-    step s = {.op = op_named(name)};
-    operands(&s, 1, x);
-    set_list(&s, "axes", o->n, o->axes);
-    if (keep) set_whole(&s, "keepdims", 1);
-    return add_step(g, &s);
-}
-
-/* Sums of x and of functions of it over the same axes, as the statistics of a batch are. */
-static void statistics(generator *g)
-{
-    static const char *const functions[] = {"square", "abs", "tanh", "relu", "neg", "sin"};
-    const int x = pick(g, VN_FLOATS, 1, 6);
-    if (x < 0) return;
-    const over o = some_axes(g, x);
-    const bool keep = chance(g, .5);
-    const int n = chance(g, .1) ? 6 + (int)below(g, 12) : 1 + (int)below(g, 3);
-    if (chance(g, .7)) reduce(g, chance(g, .7) ? "sum" : "max", x, &o, keep);
-    for (int k = 0; k < n; k++) {
-        const int y = n > 4 ? call(g, "mul", 2, x, new_number(g, (double)(k + 1) / 8)) : call(g, functions[below(g, 6)], 1, x);
-        reduce(g, chance(g, .8) ? "sum" : "max", y, &o, keep);
-    }
-    if (n > 4) call(g, "square", 1, x);
-}
-
-/* exp(x - max) / sum, over any axes. */
-static void softmax_in_pieces(generator *g)
-{
-    const int x = pick(g, VN_FLOATS, 1, 6);
-    if (x < 0) return;
-    const over o = some_axes(g, x);
-    const int e = call(g, "exp", 1, call(g, "sub", 2, x, reduce(g, "max", x, &o, true)));
-    call(g, "div", 2, e, reduce(g, "sum", e, &o, true));
-}
-
-/* (x - mean) / sqrt(variance + epsilon), over any axes, perhaps scaled. */
-static void norm_in_pieces(generator *g)
-{
-    const int x = pick(g, VN_FLOATS, 1, 6);
-    if (x < 0) return;
-    const over o = some_axes(g, x);
-    const int d = call(g, "sub", 2, x, reduce(g, "mean", x, &o, true));
-    const int v = call(g, "add", 2, reduce(g, "mean", call(g, "square", 1, d), &o, true), new_number(g, .125));
-    const int z = call(g, "mul", 2, d, call(g, "rsqrt", 1, v));
-    if (z >= 0 && chance(g, .5)) call(g, "mul", 2, z, new_input(g, broadcast_shape(g, g->p->steps[z].type), POSITIVE, 0));
-}
-
-/* A layer: product, bias, activation. */
-static void layer(generator *g)
-{
-    static const char *const activations[] = {"relu", "tanh", "gelu", "sigmoid", "silu"};
-    step s = {.op = op_named("matmul")};
-    if (!s.op->choose(g, &s)) return;
-    const int y = add_step(g, &s);
-    if (y < 0) return;
-    const type *t = &g->p->steps[y].type;
-    const int b = t->rank > 0 ? new_input(g, type_of(t->dtype, 1, &t->dims[t->rank - 1]), -1, 0) : -1;
-    call(g, activations[below(g, 5)], 1, call(g, "add", 2, y, b));
-}
-
-/* x transposed, reduced, and used together with the original. */
-static void across_of(generator *g, int x)
-{
-    step s = {.op = op_named("permute_dims")};
-    g->only = x;
-    const bool fits = s.op->choose(g, &s);
-    g->only = -1;
-    const int y = fits ? add_step(g, &s) : -1;
-    if (y < 0) return;
-    const over o = some_axes(g, y);
-    reduce(g, "sum", call(g, chance(g, .5) ? "square" : "tanh", 1, y), &o, chance(g, .5));
-    reduce(g, "sum", x, &o, chance(g, .5));
-    reduce(g, "mean", y, &o, true);
-}
-
-static void across(generator *g)
-{
-    const int x = pick(g, VN_FLOATS, 2, 5);
-    if (x >= 0) across_of(g, x);
-}
-
-/* Views of views, finally read by some kernel. */
-static void views(generator *g)
-{
-    static const char *const names[] = {"permute_dims", "reshape", "flip",        "stride",
-                                        "broadcast_to", "reshape", "expand_dims", "matrix_transpose"};
-    int x = pick(g, VN_ORDERED, 1, 5);
-    for (int64_t k = 2 + below(g, 4); k > 0 && x >= 0; k--) {
-        step s = {.op = op_named(names[below(g, 8)])};
-        const int before = g->p->n;
-        g->only = x;
-        const bool fits = s.op->choose(g, &s);
-        g->only = -1;
-        const int y = fits ? add_step(g, &s) : -1;
-        if (y >= 0) x = y;
-        else if (g->p->n > before) return;
-    }
-    const over o = x < 0 ? (over){0} : some_axes(g, x);
-    if (x < 0 || !is_float(g->p->steps[x].type.dtype)) return;
-    if (chance(g, .5)) reduce(g, "sum", x, &o, chance(g, .5));
-    else call(g, "add", 2, x, pick_like(g, x, true));
-}
-
-/* index_add of x to itself, or a norm of x with x as its weight. */
-static int twice_an_operand(generator *g, int x)
-{
-    const type t = g->p->steps[x].type;
-    step s = {.op = op_named(t.rank == 1 && chance(g, .5) ? "layer_norm" : "index_add")};
-    if (s.op->name[0] == 'l') {
-        operands(&s, 2, x, x);
-        set_list(&s, "axes", 1, (int64_t[]){0});
-    } else {
-        const int index = new_input(g, type_of(VN_I64, 1, t.dims), INDEX, t.dims[0]);
-        if (index < 0) return -1;
-        operands(&s, 3, x, index, x);
-        set_whole(&s, "axis", 0);
-    }
-    return add_step(g, &s);
-}
-
-/* A value combined with itself, or a view of itself, mostly at its last use: may its memory be reused? */
-static void with_itself(generator *g)
-{
-    static const char *const names[] = {"flip", "stride", "slice_step", "permute_dims", "broadcast_to", "roll"};
-    int x = pick(g, VN_BIT(VN_F32) | VN_BIT(VN_F64), 1, 4);
-    if (x < 0 || (chance(g, .7) && (x = call(g, "neg", 1, x)) < 0)) return;
-    step s = {.op = op_named(names[below(g, 6)])};
-    g->only = x;
-    const bool fits = s.op->choose(g, &s);
-    g->only = -1;
-    const int y = fits ? add_step(g, &s) : -1, index = new_input(g, type_of(VN_I64, 1, &(int64_t){g->p->steps[x].type.rank}), INDEX, 4);
-    int z = -1;
-    switch (below(g, 8)) {
-    case 0: z = call(g, "add", 2, x, y); break;
-    case 1: z = call(g, "sub", 2, y, x); break;
-    case 2: z = call(g, "matmul", 2, x, y); break;
-    case 3: z = call(g, "concat", 2, x, y); break;
-    case 4:
-    case 5: z = twice_an_operand(g, x); break;
-    default: z = call(g, "slice_set", 3, x, y, index);
-    }
-    if (z >= 0 && chance(g, .7)) call(g, "abs", 1, z);
-}
-
-/* Alternating row statistics and elementwise ops: what the native engine chains. */
-static void row_by_row(generator *g)
-{
-    static const char *const functions[] = {"tanh", "square", "abs", "sigmoid", "neg"}, *const binaries[] = {"sub", "mul", "add",
-                                                                                                             "maximum"};
-    int x = pick(g, VN_FLOATS, 2, 5);
-    if (x < 0) return;
-    const int last = g->p->steps[x].type.rank - 1;
-    over o = {1, {last}};
-    if (chance(g, .3)) o = some_axes(g, x);
-    for (int64_t k = 1 + below(g, 4); k > 0 && x >= 0; k--) {
-        int r = reduce(g, (const char *const[]){"sum", "max", "mean", "min"}[below(g, 4)], x, &o, true);
-        if (r >= 0 && chance(g, .5)) r = call(g, functions[below(g, 5)], 1, r);
-        const int y = call(g, binaries[below(g, 4)], 2, x, r);
-        x = y >= 0 && chance(g, .5) ? call(g, functions[below(g, 5)], 1, y) : y;
-    }
-    if (x >= 0 && chance(g, .4)) across_of(g, x);
-}
-
-/* Many values that are live at the same time. */
-static void many(generator *g, int64_t n)
-{
-    static const char *const functions[] = {"neg", "abs", "square", "tanh", "relu", "sin", "cos"};
-    const int x = pick(g, VN_FLOATS, 0, MOST_AXES);
-    int all[MOST_STEPS], made = 0;
-    if (x < 0) return;
-    for (int64_t k = 0; k < n && g->p->n < MOST_STEPS - 20; k++) {
-        const int y = call(g, functions[below(g, 7)], 1, made && chance(g, .3) ? all[below(g, made)] : x);
-        if (y >= 0) all[made++] = y;
-    }
-    if (chance(g, .5)) return; /* each is a result */
-    int sum = made ? all[0] : -1;
-    for (int k = 1; k < made && sum >= 0 && g->p->n < MOST_STEPS - 8; k++) sum = call(g, k % 2 ? "add" : "sub", 2, sum, all[k]);
 }
 
 /* ---- the program ---- */
@@ -470,18 +260,16 @@ static const op *some_op(generator *g)
 
 static void grow(generator *g)
 {
-    static void (*const patterns[])(generator *) = {statistics, statistics, softmax_in_pieces, norm_in_pieces, layer, across,
-                                                    views,      views,      with_itself,       row_by_row};
     const int64_t steps = g->values ? 2 : log_uniform(g, 1, g->elements > 100000 ? 12 : 30);
-    if (g->values) many(g, g->values);
+    if (g->values) many_values(g, g->values);
     for (int tries = 0; g->op && !g->values && tries < 12; tries++) {
         step s = {.op = g->op};
         if (s.op->choose(g, &s) && add_step(g, &s) >= 0 && chance(g, .7)) break;
     }
-    for (int64_t k = 0, tries = 0; k < steps && tries < 8 * steps + 20 && g->p->n < MOST_STEPS - 24; tries++) {
+    for (int64_t k = 0, tries = 0; k < steps && tries < 8 * steps + 20 && g->p->n < MAX_STEPS - 24; tries++) {
         if (chance(g, g->elements >= 16384 ? .3 : .15)) {
             const int before = g->p->n;
-            patterns[below(g, sizeof patterns / sizeof *patterns)](g);
+            some_pattern(g);
             k += g->p->n > before;
             continue;
         }
@@ -501,7 +289,7 @@ static void grow(generator *g)
 /* Does y depend on input x, only through continuous ops on float32 or float64? */
 static bool depends_smoothly(const program *p, int x, int y)
 {
-    bool depends[MOST_STEPS] = {false}, needed[MOST_STEPS] = {false};
+    bool depends[MAX_STEPS] = {false}, needed[MAX_STEPS] = {false};
     depends[x] = true;
     for (int k = 0; k <= y; k++)
         for (int i = 0; i < p->steps[k].n_in; i++) depends[k] |= depends[p->steps[k].in[i]];
@@ -520,13 +308,13 @@ static bool depends_smoothly(const program *p, int x, int y)
 static void differentiate(generator *g)
 {
     for (int tries = 0; tries < 10; tries++) {
-        const int y = pick(g, VN_BIT(VN_F32) | VN_BIT(VN_F64), 0, MOST_AXES), x = (int)below(g, g->p->n);
+        const int y = pick(g, VN_BIT(VN_F32) | VN_BIT(VN_F64), 0, MAX_AXES), x = (int)below(g, g->p->n);
         if (y < 0 || g->p->steps[x].op || g->p->steps[x].type.weak || y <= x || !depends_smoothly(g->p, x, y)) continue;
         if (g->p->steps[x].data > POSITIVE) continue; /* integers are at kinks */
-        const int w = new_input(g, g->p->steps[y].type, UNIFORM, 0), product = w < 0 ? -1 : call(g, "mul", 2, y, w);
-        const int loss = product < 0 ? -1 : call(g, "sum", 1, product);
+        const int w = new_input(g, g->p->steps[y].type, UNIFORM, 0), product = w < 0 ? -1 : add_call(g, "mul", 2, y, w);
+        const int loss = product < 0 ? -1 : add_call(g, "sum", 1, product);
         const int d = loss < 0 ? -1 : g->p->n;
-        if (d < 0 || d == MOST_STEPS) return;
+        if (d < 0 || d == MAX_STEPS) return;
         step s = {.op = &gradient_op, .output = true};
         operands(&s, 2, loss, x);
         if (!gradient_op.infer(g->p, &s) || push(g, &s) < 0) return;
@@ -538,7 +326,7 @@ static void differentiate(generator *g)
 static void choose_outputs(generator *g)
 {
     program *p = g->p;
-    bool used[MOST_STEPS] = {false};
+    bool used[MAX_STEPS] = {false};
     for (int k = 0; k < p->n; k++)
         for (int i = 0; i < p->steps[k].n_in; i++) used[p->steps[k].in[i]] = true;
     for (int k = 0; k < p->n; k++)
@@ -549,8 +337,8 @@ static void choose_outputs(generator *g)
 /* Drops steps that no output needs, from the machine too. */
 static void clean(generator *g)
 {
-    num *values[MOST_STEPS];
-    bool needed[MOST_STEPS] = {false};
+    num *values[MAX_STEPS];
+    bool needed[MAX_STEPS] = {false};
     program *p = g->p;
     int n = 0;
     for (int k = p->n - 1; k >= 0; k--) {

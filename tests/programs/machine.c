@@ -85,7 +85,7 @@ void walk_begin(walk *w, const type *z)
 
 void walk_operand(walk *w, const type *x)
 {
-    int64_t own[MOST_AXES];
+    int64_t own[MAX_AXES];
     row_strides(x, own);
     const int new_axes = w->rank - x->rank;
     for (int a = new_axes; a < w->rank; a++) w->strides[w->n][a] = x->dims[a - new_axes] == 1 ? 0 : own[a - new_axes];
@@ -128,6 +128,6 @@ machine *machine_run(const program *p, bool native)
 void machine_free(machine *m)
 {
     if (!m) return;
-    for (int k = 0; k < MOST_STEPS; k++) free(m->values[k]);
+    for (int k = 0; k < MAX_STEPS; k++) free(m->values[k]);
     free(m);
 }

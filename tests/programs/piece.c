@@ -7,7 +7,7 @@
 static source sliced(const machine *m, const step *s, const int64_t *index)
 {
     const setting *start = setting_named(s, "start"), *by = setting_named(s, "step");
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < s->type.rank; a++) from[a] = start->ints[a] + index[a] * by->ints[a];
     return (source){0, flat(x_of(m, s), from)};
 }
@@ -28,7 +28,7 @@ static bool choose_slice_step(generator *g, step *s)
 {
     if (!choose_any(g, s)) return false;
     const type *t = &g->p->steps[s->in[0]].type;
-    int64_t start[MOST_AXES], stop[MOST_AXES], by[MOST_AXES];
+    int64_t start[MAX_AXES], stop[MAX_AXES], by[MAX_AXES];
     for (int a = 0; a < t->rank; a++) {
         const int64_t n = t->dims[a];
         const bool back = n > 1 && chance(g, .2);
@@ -53,7 +53,7 @@ static source slice_step_set_source(const machine *m, const step *s, const int64
 {
     const setting *start = setting_named(s, "start"), *by = setting_named(s, "step");
     const type *y = operand_type(m->p, s, 1);
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < s->type.rank; a++) {
         const int64_t off = index[a] - start->ints[a];
         from[a] = off / by->ints[a];
@@ -97,7 +97,7 @@ static source padded(const machine *m, const step *s, const int64_t *index)
 {
     const setting *before = setting_named(s, "before");
     const type *x = x_of(m, s);
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < s->type.rank; a++) {
         from[a] = index[a] - before->ints[a];
         if (from[a] < 0 || from[a] >= x->dims[a]) return (source){-1, 0};
@@ -119,7 +119,7 @@ static bool infer_pad(const program *p, step *s)
 static bool choose_pad(generator *g, step *s)
 {
     if (!choose_any(g, s)) return false;
-    int64_t before[MOST_AXES], after[MOST_AXES];
+    int64_t before[MAX_AXES], after[MAX_AXES];
     const int rank = g->p->steps[s->in[0]].type.rank;
     for (int a = 0; a < rank; a++) before[a] = chance(g, .5) ? 0 : below(g, 4), after[a] = chance(g, .5) ? 0 : below(g, 4);
     set_list(s, "before", rank, before);
@@ -130,7 +130,7 @@ static bool choose_pad(generator *g, step *s)
 static source tiled(const machine *m, const step *s, const int64_t *index)
 {
     const type *x = x_of(m, s);
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < x->rank; a++) from[a] = index[a] % x->dims[a];
     return (source){0, flat(x, from)};
 }
@@ -149,7 +149,7 @@ static bool infer_tile(const program *p, step *s)
 static bool choose_tile(generator *g, step *s)
 {
     if (!choose_any(g, s)) return false;
-    int64_t times[MOST_AXES];
+    int64_t times[MAX_AXES];
     const int rank = g->p->steps[s->in[0]].type.rank;
     for (int a = 0; a < rank; a++) times[a] = chance(g, .6) ? 1 : 1 + below(g, 3);
     set_list(s, "repetitions", rank, times);
@@ -158,7 +158,7 @@ static bool choose_tile(generator *g, step *s)
 
 static source repeated(const machine *m, const step *s, const int64_t *index)
 {
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     memcpy(from, index, sizeof *from * (size_t)s->type.rank);
     from[axis_at(s, "axis", s->type.rank, 0)] /= whole_setting(s, "repeats", 1);
     return (source){0, flat(x_of(m, s), from)};
@@ -214,7 +214,7 @@ static int64_t start_of(const machine *m, const step *s, int operand, int axis, 
 static source slice_source(const machine *m, const step *s, const int64_t *index)
 {
     const type *x = x_of(m, s);
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < x->rank; a++) from[a] = index[a] + start_of(m, s, 1, a, x->dims[a] - s->type.dims[a]);
     return (source){0, flat(x, from)};
 }
@@ -240,7 +240,7 @@ static bool choose_slice(generator *g, step *s)
     const int x = pick(g, VN_ORDERED, 1, 5);
     if (x < 0) return false;
     const type *t = &g->p->steps[x].type;
-    int64_t size[MOST_AXES];
+    int64_t size[MAX_AXES];
     for (int a = 0; a < t->rank; a++) size[a] = chance(g, .4) ? t->dims[a] : 1 + below(g, t->dims[a]);
     const int start = new_input(g, type_of(VN_I64, 1, &(int64_t){t->rank}), INDEX, 1 + below(g, 40));
     if (start < 0) return false;
@@ -252,7 +252,7 @@ static bool choose_slice(generator *g, step *s)
 static source slice_set_source(const machine *m, const step *s, const int64_t *index)
 {
     const type *y = operand_type(m->p, s, 1);
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < y->rank; a++) {
         from[a] = index[a] - start_of(m, s, 2, a, s->type.dims[a] - y->dims[a]);
         if (from[a] < 0 || from[a] >= y->dims[a]) return (source){0, flat(&s->type, index)};
@@ -298,7 +298,7 @@ static bool choose_slice_set(generator *g, step *s)
 static source concat_source(const machine *m, const step *s, const int64_t *index)
 {
     const int64_t axis = axis_at(s, "axis", s->type.rank, 0);
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     memcpy(from, index, sizeof *from * (size_t)s->type.rank);
     int k = 0;
     for (; k < s->n_in - 1 && from[axis] >= operand_type(m->p, s, k)->dims[axis]; k++) from[axis] -= operand_type(m->p, s, k)->dims[axis];
@@ -339,7 +339,7 @@ static bool choose_concat(generator *g, step *s)
 static source stack_source(const machine *m, const step *s, const int64_t *index)
 {
     const int64_t axis = axis_at(s, "axis", s->type.rank, 0);
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     int n = 0;
     for (int a = 0; a < s->type.rank; a++)
         if (a != axis) from[n++] = index[a];

@@ -4,7 +4,7 @@
 
 #include "program.h"
 
-enum { MOST_PRODUCTS = 1 << 24 }; /* most multiplications of a step, to limit the time of the plain loops */
+enum { MAX_PRODUCTS = 1 << 24 }; /* most multiplications of a step, to limit the time of the plain loops */
 
 /* A sum of products. */
 typedef struct total {
@@ -40,7 +40,7 @@ static num finish(const machine *m, const total *t, int dtype)
 /* Room for products of n for each of m results. */
 static int64_t room_for(generator *g, int64_t m, int64_t n)
 {
-    const int64_t most = g->products && chance(g, .5) ? g->products + below(g, 64) : log_uniform(g, 1 << 6, MOST_PRODUCTS);
+    const int64_t most = g->products && chance(g, .5) ? g->products + below(g, 64) : log_uniform(g, 1 << 6, MAX_PRODUCTS);
     return most / (m > 0 ? m : 1) / (n > 0 ? n : 1);
 }
 
@@ -61,7 +61,7 @@ static bool infer_matmul(const program *p, step *s)
     if (!row) z.dims[z.rank++] = x.dims[x.rank - 2];
     if (!col) z.dims[z.rank++] = n;
     s->type = z;
-    return z.rank <= 6 && (double)count_of(&z) * (double)k <= 4. * MOST_PRODUCTS;
+    return z.rank <= 6 && (double)count_of(&z) * (double)k <= 4. * MAX_PRODUCTS;
 }
 
 static void compute_matmul(const machine *m, const step *s, num *z)
@@ -231,7 +231,7 @@ static bool shape_of_conv(const program *p, const step *s, convolution *v)
     if (to_w && b->dims[0] != v->batch) return false;
     for (int k = 0; k < v->w.n; k++)
         if ((to_x && a->dims[k + 1] != v->w.out[k]) || (to_w && b->dims[k + 1] != v->w.out[k])) return false;
-    return (double)v->batch * (double)v->w.positions * (double)v->w.taps * (double)v->c * (double)v->outputs <= 4. * MOST_PRODUCTS;
+    return (double)v->batch * (double)v->w.positions * (double)v->w.taps * (double)v->c * (double)v->outputs <= 4. * MAX_PRODUCTS;
 }
 
 static bool infer_conv(const program *p, step *s)
@@ -417,7 +417,7 @@ static bool infer_attention(const program *p, step *s)
     if (whole_setting(s, "causal", 0) && k->dims[r - 2] < q->dims[r - 2]) return false; /* queries with nothing to attend to */
     s->type = *q;
     s->type.dims[r - 1] = v->dims[r - 1];
-    return (double)q->count * (double)k->dims[r - 2] <= 4. * MOST_PRODUCTS;
+    return (double)q->count * (double)k->dims[r - 2] <= 4. * MAX_PRODUCTS;
 }
 
 static void compute_attention(const machine *m, const step *s, num *z)
@@ -473,7 +473,7 @@ static bool choose_attention(generator *g, step *s)
     if (k.count == 0 || k.dims[r - 1] > 256) return false;
     if (chance(g, .2)) { /* a value that attends to itself */
         operands(s, 3, q, q, q);
-        if (!infer_attention(g->p, s) || k.count * k.dims[r - 2] > MOST_PRODUCTS) return false;
+        if (!infer_attention(g->p, s) || k.count * k.dims[r - 2] > MAX_PRODUCTS) return false;
     } else {
         const int64_t keys = room_for(g, k.count, 2);
         if (keys < 1) return false;

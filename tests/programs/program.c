@@ -82,9 +82,9 @@ double real_setting(const step *s, const char *name, double fallback)
 static setting *new_setting(step *s, const char *name, int kind)
 {
     static setting none;
-    setting *o = s->n_settings < MOST_SETTINGS ? &s->settings[s->n_settings++] : &none;
+    setting *o = s->n_settings < MAX_SETTINGS ? &s->settings[s->n_settings++] : &none;
     *o = (setting){.kind = kind, .n = 1};
-    snprintf(o->name, sizeof o->name, "%.*s", MOST_TEXT - 1, name);
+    snprintf(o->name, sizeof o->name, "%.*s", MAX_TEXT - 1, name);
     return o;
 }
 
@@ -99,7 +99,7 @@ void set_real(step *s, const char *name, double value)
 void set_list(step *s, const char *name, int n, const int64_t *values)
 {
     setting *o = new_setting(s, name, VN_OPT_INTS);
-    o->n = n < MOST_LIST ? n : MOST_LIST;
+    o->n = n < MAX_LIST ? n : MAX_LIST;
     for (int k = 0; k < o->n; k++) o->ints[k] = values[k];
 }
 
@@ -151,8 +151,8 @@ bool program_valid(const program *p)
 
 void program_clean(program *p)
 {
-    bool needed[MOST_STEPS] = {false};
-    int place[MOST_STEPS], n = 0;
+    bool needed[MAX_STEPS] = {false};
+    int place[MAX_STEPS], n = 0;
     for (int k = p->n - 1; k >= 0; k--) {
         needed[k] |= p->steps[k].output;
         for (int i = 0; needed[k] && i < p->steps[k].n_in; i++) needed[p->steps[k].in[i]] = true;
@@ -264,7 +264,7 @@ static const char *parse_input(step *s, const char **line)
     s->type.dtype = dtype_named(word);
     if (s->type.dtype < 0) return "an input of no dtype there is";
     next_word(line, word, sizeof word);
-    if (*word != '(' || !read_list(word + 1, s->type.dims, MOST_AXES, &s->type.rank)) return "an input of no shape";
+    if (*word != '(' || !read_list(word + 1, s->type.dims, MAX_AXES, &s->type.rank)) return "an input of no shape";
     next_word(line, word, sizeof word);
     char *colon = strchr(word, ':');
     if (colon) *colon = 0, s->limit = strtoll(colon + 1, NULL, 10);
@@ -283,7 +283,7 @@ static const char *parse_input(step *s, const char **line)
 static const char *parse_setting(step *s, char *word)
 {
     char *equals = strchr(word, '='), *end;
-    if (!equals || s->n_settings == MOST_SETTINGS) return "neither a value nor a setting";
+    if (!equals || s->n_settings == MAX_SETTINGS) return "neither a value nor a setting";
     *equals++ = 0;
     setting *o = new_setting(s, word, VN_OPT_INT);
     vn_op_info info = {.size = sizeof info};
@@ -296,9 +296,9 @@ static const char *parse_setting(step *s, char *word)
     o->kind = kind;
     if (!strcmp(word, "dtype")) o->ints[0] = dtype_named(equals);
     else if (kind == VN_OPT_FLOAT) o->real = strtod(equals, &end);
-    else if (kind == VN_OPT_STRING) snprintf(o->text, sizeof o->text, "%.*s", MOST_TEXT - 1, equals);
+    else if (kind == VN_OPT_STRING) snprintf(o->text, sizeof o->text, "%.*s", MAX_TEXT - 1, equals);
     else if (!strcmp(equals, "none")) o->n = 0;
-    else if (!read_list(equals, o->ints, MOST_LIST, &o->n)) return "a setting that is no list of numbers";
+    else if (!read_list(equals, o->ints, MAX_LIST, &o->n)) return "a setting that is no list of numbers";
     return NULL;
 }
 
@@ -311,7 +311,7 @@ static const char *parse_op(program *p, step *s, char *name, const char **line)
     for (next_word(line, word, sizeof word); *word; next_word(line, word, sizeof word)) {
         const char *why = NULL;
         if (*word == 'x' && isdigit((unsigned char)word[1]) && !strchr(word, '=')) {
-            if (s->n_in == MOST_IN) return "too many operands";
+            if (s->n_in == MAX_IN) return "too many operands";
             s->in[s->n_in++] = atoi(word + 1);
             if (s->in[s->n_in - 1] >= p->n) return "a value that comes later";
         } else {
@@ -335,7 +335,7 @@ static const char *parse_line(program *p, const char *line)
         }
         return NULL;
     }
-    if (p->n == MOST_STEPS) return "too many steps";
+    if (p->n == MAX_STEPS) return "too many steps";
     if (*word != 'x' || atoi(word + 1) != p->n) return "values are numbered x0, x1, ...";
     step *s = &p->steps[p->n];
     *s = (step){.type = {.dtype = VN_F32}};

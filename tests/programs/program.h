@@ -1,6 +1,7 @@
 /* program.h: random programs at realistic sizes. Shared by the files of the generator:
  *
  *     generate.c   generates a random program from the ops of the families
+ *     patterns.c   several steps that belong together
  *     element.c    the families: for each op its result type, its plain loop, and how to choose its operands
  *     reduce.c  view.c  piece.c  index.c  product.c  norm.c  spectrum.c
  *     machine.c    runs the plain loops, step by step
@@ -9,7 +10,8 @@
  *     run.c        runs a program on the library: lazily, op by op, and mixed
  *     compare.c    compares results bit by bit, and with the plain loops
  *     minimise.c   minimises a failing program
- *     main.c       the command: workers that may crash, accumulated counts
+ *     workers.c    processes that run programs and may crash
+ *     main.c       the command: options, failing programs, accumulated counts
  *
  * README.md documents its use. */
 #ifndef PROGRAM_H
@@ -22,21 +24,21 @@
 #include "../../conformance/lines/table.h" /* internal ops, too */
 #include "number.h"
 
-enum { MOST_STEPS = 160, MOST_IN = 8, MOST_SETTINGS = 5, MOST_AXES = 8, MOST_LIST = 16, MOST_TEXT = 24, FILE_NAME = 512 };
+enum { MAX_STEPS = 160, MAX_IN = 8, MAX_SETTINGS = 5, MAX_AXES = 8, MAX_LIST = 16, MAX_TEXT = 24, FILE_NAME = 512 };
 
 /* The type of a value: dtype and shape. A weak one is a number that takes the other operand's dtype. */
 typedef struct type {
     int dtype, rank;
-    int64_t dims[MOST_AXES], count;
+    int64_t dims[MAX_AXES], count;
     bool weak;
 } type;
 
 typedef struct setting {
-    char name[MOST_TEXT];
+    char name[MAX_TEXT];
     int kind, n; /* vn_option_kind; of a list */
-    int64_t ints[MOST_LIST];
+    int64_t ints[MAX_LIST];
     double real;
-    char text[MOST_TEXT];
+    char text[MAX_TEXT];
 } setting;
 
 /* The contents of an input. `limit` is for indices. */
@@ -47,8 +49,8 @@ struct op;
 typedef struct step {
     const struct op *op; /* NULL: an input, or a weak number */
     int part;            /* which of its results */
-    int n_in, in[MOST_IN], n_settings;
-    setting settings[MOST_SETTINGS];
+    int n_in, in[MAX_IN], n_settings;
+    setting settings[MAX_SETTINGS];
     type type; /* of the result */
     bool output, donated, wrapped;
     int data;
@@ -60,14 +62,14 @@ typedef struct step {
 typedef struct program {
     uint64_t seed;
     int n;
-    step steps[MOST_STEPS];
+    step steps[MAX_STEPS];
 } program;
 
 /* ---- the plain loops ---- */
 
 typedef struct machine {
     const program *p;
-    num *values[MOST_STEPS];
+    num *values[MAX_STEPS];
     bool native; /* assumed by the bounds: sums are added in chunks, so that their errors stay bounded; functions take few roundings */
 } machine;
 
@@ -80,7 +82,7 @@ double machine_growth(const machine *m, int64_t n); /* rounding errors in a sum 
 /* Iterates over the elements of a result and the corresponding elements of broadcast operands. */
 typedef struct walk {
     int rank, n;
-    int64_t dims[MOST_AXES], index[MOST_AXES], strides[4][MOST_AXES], at[4];
+    int64_t dims[MAX_AXES], index[MAX_AXES], strides[4][MAX_AXES], at[4];
 } walk;
 void walk_begin(walk *w, const type *z);
 void walk_operand(walk *w, const type *x);
@@ -183,13 +185,17 @@ bool chance(generator *g, double p);
 int64_t log_uniform(generator *g, int64_t low, int64_t high);
 int64_t some_length(generator *g, int64_t most); /* of an axis: at least 1 */
 int64_t some_axis(generator *g, const type *t);  /* one of the target length, if there is one */
-/* A value to work on: of a dtype in the set, with at least so many axes; recent ones first. -1: none. */
+/* A value to work on: of a dtype in the set, with a rank in that range; recent ones first. -1: none. */
 int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank);
 int pick_like(generator *g, int x, bool same_dtype); /* of x's shape, perhaps x itself */
 int new_input(generator *g, type t, int data, int64_t limit);
 int new_number(generator *g, double value);
 type broadcast_shape(generator *g, type t); /* some axes 1, some leading ones gone */
 int add_step(generator *g, step *s);        /* -1: undone */
+/* patterns.c */
+int add_call(generator *g, const char *name, int n, ...); /* a step of that op on n values; -1: undone */
+void some_pattern(generator *g);
+void many_values(generator *g, int64_t n); /* n values that are live at the same time */
 void operands(step *s, int n, ...);
 /* The program of a seed, and the plain loops with its results. NULL: no memory. *aimed: the threshold it aims at, or NULL. */
 machine *generate(program *p, uint64_t seed, const char **aimed);
@@ -202,14 +208,14 @@ typedef struct outcome {
     int code;
     char message[300];
     int n;
-    void *data[MOST_STEPS];
-    size_t bytes[MOST_STEPS];
+    void *data[MAX_STEPS];
+    size_t bytes[MAX_STEPS];
 } outcome;
 void put_element(void *data, int64_t i, int dtype, double v);
 double get_element(const void *data, int64_t i, int dtype);
 /* A program's inputs as elements of their dtypes. */
 typedef struct inputs {
-    void *data[MOST_STEPS];
+    void *data[MAX_STEPS];
     uint64_t hash;
 } inputs;
 bool inputs_make(const program *p, const machine *m, inputs *in); /* m: has them already, or NULL */

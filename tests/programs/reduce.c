@@ -12,8 +12,8 @@ typedef struct reduction {
 
 /* The axes of x and their strides in z, 0 along reduced ones. */
 typedef struct axes {
-    bool over[MOST_AXES];
-    int64_t to[MOST_AXES], length; /* length: elements reduced to one */
+    bool over[MAX_AXES];
+    int64_t to[MAX_AXES], length; /* length: elements reduced to one */
     bool keep;
 } axes;
 
@@ -231,7 +231,7 @@ static void compute_reduction(const machine *m, const step *s, num *z)
 /* Some axes in any order of preference: the last, the first, all, or any set. */
 static void choose_axes(generator *g, step *s, const type *x)
 {
-    int64_t list[MOST_AXES];
+    int64_t list[MAX_AXES];
     int n = 0;
     const int rank = x->rank;
     const int64_t at = below(g, 100);
@@ -250,7 +250,7 @@ static void choose_axes(generator *g, step *s, const type *x)
 static bool choose_reduction(generator *g, step *s)
 {
     const reduction *r = s->op->row;
-    const int x = pick(g, r->dtypes, 0, MOST_AXES);
+    const int x = pick(g, r->dtypes, 0, MAX_AXES);
     if (x < 0) return false;
     const int rank = g->p->steps[x].type.rank;
     operands(s, 1, x);
@@ -308,7 +308,7 @@ static void compute_running(const machine *m, const step *s, num *z)
 
 static bool choose_running(generator *g, step *s)
 {
-    const int x = pick(g, VN_REAL, 1, MOST_AXES);
+    const int x = pick(g, VN_REAL, 1, MAX_AXES);
     if (x < 0) return false;
     operands(s, 1, x);
     set_whole(s, "axis", some_axis(g, &g->p->steps[x].type));

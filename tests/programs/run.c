@@ -121,7 +121,7 @@ bool inputs_make(const program *p, const machine *m, inputs *in)
 
 void inputs_free(inputs *in)
 {
-    for (int k = 0; k < MOST_STEPS; k++) free(in->data[k]);
+    for (int k = 0; k < MAX_STEPS; k++) free(in->data[k]);
     memset(in, 0, sizeof *in);
 }
 
@@ -164,8 +164,8 @@ static int inputs_of(const char *name, int *n_outputs)
 static vn_array *call(const step *s, vn_array *const *h)
 {
     if (s->op == &gradient_op) return vn_grad(h[s->in[0]], h[s->in[1]]);
-    vn_array *in[MOST_IN + 8], *out[8] = {NULL};
-    vn_option options[MOST_SETTINGS];
+    vn_array *in[MAX_IN + 8], *out[8] = {NULL};
+    vn_option options[MAX_SETTINGS];
     int n_out, n = inputs_of(s->op->name, &n_out);
     for (int k = 0; k < s->n_in; k++) in[k] = h[s->in[k]];
     if (s->op->traits & COMPLEX) return record_complex(s, in);
@@ -212,9 +212,9 @@ static vn_array *moved(vn_array *x)
 }
 
 typedef struct record {
-    vn_array *h[MOST_STEPS];
-    int last[MOST_STEPS]; /* last step that uses it; MOST_STEPS for outputs and inputs that are kept */
-    uint64_t state;       /* random state, in a mixed run */
+    vn_array *h[MAX_STEPS];
+    int last[MAX_STEPS]; /* last step that uses it; MAX_STEPS for outputs and inputs that are kept */
+    uint64_t state;      /* random state, in a mixed run */
 } record;
 
 static bool lucky(record *r, uint64_t of)
@@ -242,7 +242,7 @@ static bool take_step(const program *p, const inputs *in, int k, manner how, rec
 static bool record_program(const program *p, const inputs *in, manner how, record *r, outcome *o)
 {
     for (int k = 0; k < p->n; k++) {
-        r->last[k] = p->steps[k].output || (!p->steps[k].op && !p->steps[k].donated) ? MOST_STEPS : k;
+        r->last[k] = p->steps[k].output || (!p->steps[k].op && !p->steps[k].donated) ? MAX_STEPS : k;
         for (int i = 0; i < p->steps[k].n_in; i++)
             if (r->last[p->steps[k].in[i]] < k) r->last[p->steps[k].in[i]] = k;
     }
@@ -250,7 +250,7 @@ static bool record_program(const program *p, const inputs *in, manner how, recor
     for (int k = 0; k < p->n; k++)
         if (!take_step(p, in, k, how, r, o)) return false;
     for (int k = 0; k < p->n; k++)
-        if (r->last[k] < MOST_STEPS && r->h[k]) vn_drop(r->h[k]), r->h[k] = NULL;
+        if (r->last[k] < MAX_STEPS && r->h[k]) vn_drop(r->h[k]), r->h[k] = NULL;
     return true;
 }
 
@@ -296,7 +296,7 @@ static int collect(const program *p, const record *r, vn_array **all)
 void run_programs(const program *const *p, const inputs *in, int n, manner how, outcome *out)
 {
     record *r = calloc((size_t)n + 1, sizeof *r);
-    vn_array **all = calloc((size_t)n * MOST_STEPS + 1, sizeof *all);
+    vn_array **all = calloc((size_t)n * MAX_STEPS + 1, sizeof *all);
     int outputs = 0;
     memset(out, 0, (size_t)n * sizeof *out);
     for (int k = 0; r && all && k < n; k++)
@@ -305,7 +305,7 @@ void run_programs(const program *const *p, const inputs *in, int n, manner how, 
     for (int k = 0; r && k < n; k++) {
         if (code && !out[k].code) failed(&out[k]), out[k].code = code;
         if (!out[k].code) read_outputs(p[k], &in[k], &r[k], &out[k]);
-        for (int i = 0; i < MOST_STEPS; i++) vn_drop(r[k].h[i]);
+        for (int i = 0; i < MAX_STEPS; i++) vn_drop(r[k].h[i]);
     }
     vn_clear();
     free(r);
@@ -314,14 +314,14 @@ void run_programs(const program *const *p, const inputs *in, int n, manner how, 
 
 void outcome_free(outcome *o)
 {
-    for (int k = 0; k < MOST_STEPS; k++) free(o->data[k]);
+    for (int k = 0; k < MAX_STEPS; k++) free(o->data[k]);
     memset(o, 0, sizeof *o);
 }
 
 uint64_t outcome_hash(const outcome *o)
 {
     uint64_t h = 7 + (uint64_t)o->code;
-    for (int k = 0; k < MOST_STEPS; k++)
+    for (int k = 0; k < MAX_STEPS; k++)
         if (o->data[k]) h = hash_bytes(h, o->data[k], o->bytes[k]);
     return h;
 }

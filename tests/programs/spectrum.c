@@ -5,7 +5,7 @@
 
 #include "program.h"
 
-enum { MOST_WORK = 1 << 24, LARGEST_FACTOR = 31 }; /* VN_FFT_RADIX: lengths with larger ones become convolutions */
+enum { MAX_WORK = 1 << 24, LARGEST_FACTOR = 31 }; /* VN_FFT_RADIX: lengths with larger ones become convolutions */
 
 typedef struct point {
     long double re, im;
@@ -84,7 +84,7 @@ static bool shape_of(const program *p, const step *s, fft_shape *f)
     f->inner = 1;
     for (int64_t a = f->axis + 1; a < x->rank; a++) f->inner *= x->dims[a];
     f->lines = x->count / f->have;
-    return work_of(f->n, &f->largest) * (double)f->lines <= 4. * MOST_WORK;
+    return work_of(f->n, &f->largest) * (double)f->lines <= 4. * MAX_WORK;
 }
 
 static bool infer_fft(const program *p, step *s)
@@ -172,7 +172,7 @@ static bool infer_product(const program *p, step *s)
     if (!strcmp(s->op->name, "complex_mul")) return same_shape(x, y);
     if (x->rank < 2 || y->rank != 2 || x->dims[x->rank - 1] != y->dims[0] || y->dims[0] < 1) return false;
     s->type.dims[x->rank - 1] = y->dims[1];
-    return (double)x->count * (double)y->dims[1] <= MOST_WORK;
+    return (double)x->count * (double)y->dims[1] <= MAX_WORK;
 }
 
 /* The sum of n products, those of y `apart` from each other. */
@@ -208,7 +208,7 @@ static bool choose_product(generator *g, step *s)
     const type x = g->p->steps[a].type;
     int c, d;
     if (matrices) {
-        const int64_t k = x.dims[x.rank - 1], most = MOST_WORK / 4 / (x.count > 0 ? x.count : 1);
+        const int64_t k = x.dims[x.rank - 1], most = MAX_WORK / 4 / (x.count > 0 ? x.count : 1);
         if (k < 1 || k > 4000 || most < 1) return false;
         const type y = type_of(x.dtype, 2, (int64_t[]){k, some_length(g, most < 600 ? most : 600)});
         c = new_input(g, y, NORMAL, 0);

@@ -23,7 +23,7 @@ static source same_place(const machine *m, const step *s, const int64_t *index)
 static bool infer_reshape(const program *p, step *s)
 {
     const setting *o = setting_named(s, "shape");
-    if (!one_operand(p, s) || !o || o->n > MOST_AXES) return false;
+    if (!one_operand(p, s) || !o || o->n > MAX_AXES) return false;
     const int64_t count = s->type.count;
     int64_t known = 1;
     int open = -1;
@@ -51,9 +51,9 @@ static int64_t factor(generator *g, int64_t n)
 
 static bool choose_reshape(generator *g, step *s)
 {
-    const int x = pick(g, VN_ORDERED, 0, MOST_AXES);
+    const int x = pick(g, VN_ORDERED, 0, MAX_AXES);
     if (x < 0) return false;
-    int64_t dims[MOST_AXES], left = g->p->steps[x].type.count;
+    int64_t dims[MAX_AXES], left = g->p->steps[x].type.count;
     int rank = 0;
     for (const int most = 1 + (int)below(g, 4); rank + 1 < most && left > 0; rank++) {
         dims[rank] = factor(g, left);
@@ -108,7 +108,7 @@ static bool choose_expand(generator *g, step *s)
 static source permuted(const machine *m, const step *s, const int64_t *index)
 {
     const setting *o = setting_named(s, "axes");
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < s->type.rank; a++) from[o->ints[a]] = index[a];
     return (source){0, flat(x_of(m, s), from)};
 }
@@ -116,7 +116,7 @@ static source permuted(const machine *m, const step *s, const int64_t *index)
 static bool infer_permute(const program *p, step *s)
 {
     const setting *o = setting_named(s, "axes");
-    bool seen[MOST_AXES] = {false};
+    bool seen[MAX_AXES] = {false};
     if (!one_operand(p, s) || !o || o->n != s->type.rank) return false;
     const type x = s->type;
     for (int a = 0; a < o->n; a++) {
@@ -131,7 +131,7 @@ static bool choose_permute(generator *g, step *s)
 {
     const int x = pick(g, VN_ORDERED, 2, 6);
     if (x < 0) return false;
-    int64_t axes[MOST_AXES];
+    int64_t axes[MAX_AXES];
     const int rank = g->p->steps[x].type.rank;
     for (int a = 0; a < rank; a++) axes[a] = a;
     for (int a = rank - 1; a > 0; a--) {
@@ -146,7 +146,7 @@ static bool choose_permute(generator *g, step *s)
 
 static source transposed(const machine *m, const step *s, const int64_t *index)
 {
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     const int rank = s->type.rank;
     memcpy(from, index, sizeof *from * (size_t)rank);
     from[rank - 1] = index[rank - 2];
@@ -176,7 +176,7 @@ bool choose_matrix(generator *g, step *s)
 static source repeated_place(const machine *m, const step *s, const int64_t *index)
 {
     const type *x = x_of(m, s);
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < x->rank; a++) from[a] = x->dims[a] == 1 ? 0 : index[s->type.rank - x->rank + a];
     return (source){0, flat(x, from)};
 }
@@ -184,7 +184,7 @@ static source repeated_place(const machine *m, const step *s, const int64_t *ind
 static bool infer_broadcast_to(const program *p, step *s)
 {
     const setting *o = setting_named(s, "shape");
-    if (!one_operand(p, s) || !o || o->n > MOST_AXES) return false;
+    if (!one_operand(p, s) || !o || o->n > MAX_AXES) return false;
     const type to = type_of(s->type.dtype, o->n, o->ints);
     type both = to;
     if (!broadcast_types(&both, &s->type) || !same_shape(&both, &to)) return false;
@@ -197,7 +197,7 @@ static bool choose_broadcast_to(generator *g, step *s)
     const int x = pick(g, VN_ORDERED, 0, 4);
     if (x < 0) return false;
     const type *t = &g->p->steps[x].type;
-    int64_t dims[MOST_AXES], room = t->count ? g->left / 2 / t->count : 1;
+    int64_t dims[MAX_AXES], room = t->count ? g->left / 2 / t->count : 1;
     int rank = 0;
     if (chance(g, .4)) {
         dims[rank] = some_length(g, room < 64 ? room : 64);
@@ -217,7 +217,7 @@ static bool choose_broadcast_to(generator *g, step *s)
 static source flipped(const machine *m, const step *s, const int64_t *index)
 {
     const setting *o = setting_named(s, "axes");
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     (void)m;
     memcpy(from, index, sizeof *from * (size_t)s->type.rank);
     for (int k = 0; k < o->n; k++) from[o->ints[k]] = s->type.dims[o->ints[k]] - 1 - index[o->ints[k]];
@@ -226,7 +226,7 @@ static source flipped(const machine *m, const step *s, const int64_t *index)
 
 static bool good_axes(const setting *o, int rank)
 {
-    bool seen[MOST_AXES] = {false};
+    bool seen[MAX_AXES] = {false};
     for (int k = 0; o && k < o->n; k++) {
         if (o->ints[k] < 0 || o->ints[k] >= rank || seen[o->ints[k]]) return false;
         seen[o->ints[k]] = true;
@@ -241,7 +241,7 @@ static bool infer_flip(const program *p, step *s)
 
 static void some_axes(generator *g, step *s, int rank)
 {
-    int64_t axes[MOST_AXES];
+    int64_t axes[MAX_AXES];
     int n = 0;
     for (int a = 0; a < rank; a++)
         if (chance(g, .5)) axes[n++] = a;
@@ -259,7 +259,7 @@ static bool choose_flip(generator *g, step *s)
 static source strided(const machine *m, const step *s, const int64_t *index)
 {
     const setting *o = setting_named(s, "steps");
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     for (int a = 0; a < s->type.rank; a++) from[a] = index[a] * o->ints[a];
     return (source){0, flat(x_of(m, s), from)};
 }
@@ -278,7 +278,7 @@ static bool infer_stride(const program *p, step *s)
 static bool choose_stride(generator *g, step *s)
 {
     if (!choose_any(g, s)) return false;
-    int64_t steps[MOST_AXES];
+    int64_t steps[MAX_AXES];
     const int rank = g->p->steps[s->in[0]].type.rank;
     for (int a = 0; a < rank; a++) steps[a] = chance(g, .5) ? 1 : 1 + below(g, 4);
     set_list(s, "steps", rank, steps);
@@ -288,7 +288,7 @@ static bool choose_stride(generator *g, step *s)
 static source rolled(const machine *m, const step *s, const int64_t *index)
 {
     const setting *shift = setting_named(s, "shift"), *o = setting_named(s, "axes");
-    int64_t from[MOST_AXES];
+    int64_t from[MAX_AXES];
     (void)m;
     memcpy(from, index, sizeof *from * (size_t)s->type.rank);
     for (int k = 0; k < o->n; k++) {
@@ -308,7 +308,7 @@ static bool choose_roll(generator *g, step *s)
 {
     if (!choose_any(g, s)) return false;
     some_axes(g, s, g->p->steps[s->in[0]].type.rank);
-    int64_t shift[MOST_AXES];
+    int64_t shift[MAX_AXES];
     const int n = s->settings[0].n;
     for (int k = 0; k < n; k++) shift[k] = below(g, 21) - 10;
     set_list(s, "shift", n, shift);

@@ -5,20 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names of the native engine's kernels. */
-static const char *const kernels[] = {
-#define ELEMENT(name, dtypes) #name,
-#define WHOLE(name, dtypes) #name,
-#define ROW(name, dtypes, record, family, index) #name,
+/* The native engine's kernels and the options that they read. */
+static const struct kernel {
+    const char *op, *options;
+} kernels[] = {
+#define ELEMENT(name, dtypes, options) {#name, options},
+#define WHOLE(name, dtypes, options) {#name, options},
+#define ROW(name, dtypes, options, record, family, index) {#name, options},
 #include "../engines/native/kernels.def"
 };
 enum { n_kernels = sizeof kernels / sizeof *kernels };
 
-static int has_kernel(const row *r)
+static const struct kernel *kernel_of(const row *r)
 {
     for (int k = 0; k < n_kernels; k++)
-        if (!strcmp(kernels[k], r->name)) return 1;
-    return 0;
+        if (!strcmp(kernels[k].op, r->name)) return &kernels[k];
+    return NULL;
+}
+
+static void check_kernel(const row *r)
+{
+    const struct kernel *native = kernel_of(r);
+    const options o = options_of(r);
+    if (is(r, "primitive") && !native)
+        stop(r->name, "the native engine has no kernel for it: a line in engines/native/kernels.def, ops.def or whole.def is missing");
+    for (const char *name = native && native->options ? native->options : ""; *name; name += strspn(name, ", ")) {
+        const int n = (int)strcspn(name, ", ");
+        int k = 0;
+        while (k < o.n && ((int)strlen(o.f[k].name) != n || memcmp(o.f[k].name, name, (size_t)n) != 0)) k++;
+        if (k == o.n) stop(r->name, "the native kernel reads the option %.*s, which the op does not have", n, name);
+        name += n;
+    }
 }
 
 /* "[0, 1)": two numbers, the first below the second, with the default between them unless it is computed. */
@@ -62,7 +79,7 @@ static void check_options(const row *r)
         if (is_type(f, "flag") && strcmp(f->fallback, "0") != 0)
             stop(r->name, "the flag %s must be off by default: rename it to its opposite", f->name);
     }
-    if (slots > MOST_OPTIONS) stop(r->name, "more than %d options", MOST_OPTIONS);
+    if (slots > VN__MAX_OPTIONS) stop(r->name, "more than %d options", VN__MAX_OPTIONS);
     if (o.set && r->internal) stop(r->name, "an internal op has no struct of options");
     if (o.parameters > 4 && !r->internal) stop(r->name, "%d parameters beside the arrays; four at most", o.parameters);
 }
@@ -93,7 +110,7 @@ static void check_score(const row *r)
     const row *op = op_named(r->op);
     if (!op) stop(r->name, "there is no op %s", r->op);
     options o = options_of(r), of = options_of(op);
-    if (o.n > MOST) stop(r->name, "a %s has %d options at most", r->kind, MOST);
+    if (o.n > VN__MAX_IN) stop(r->name, "a %s has %d options at most", r->kind, VN__MAX_IN);
     for (int i = 0; i < o.n; i++) {
         const field *f = &o.f[i];
         int k = 0;
@@ -115,8 +132,7 @@ static void check_row(const row *r)
         stop(r->name, "an op with lists of results has no gradient rule: NO(\"...\")");
     if (s.shown < s.m && (s.many || r->internal)) stop(r->name, "results behind a semicolon are for public rows without lists");
     if (!strcmp(r->compose, "0") && (is(r, "fused") || is(r, "composed"))) stop(r->name, "its composition is missing");
-    if (is(r, "primitive") && !has_kernel(r))
-        stop(r->name, "the native engine has no kernel for it: a line in engines/native/kernels.def, ops.def or whole.def is missing");
+    check_kernel(r);
 }
 
 /* Equal sets of options are written once. */

@@ -54,12 +54,14 @@ void read_field(const row *r, const char *text, size_t length, field *f)
     copy(r, f->fallback, TEXTS, part + type + 1, strcspn(part + type + 1, "|"));
 }
 
+_Static_assert((int)VN__MAX_IN == (int)VN__MAX_OUT, "split reads columns of either");
+
 /* Splits "a:shape, b:dtype=float32" up to its end or a bar. Returns how many. */
 static int split(const row *r, const char *text, field *out)
 {
     int n = 0;
     for (text += strspn(text, " "); *text && *text != '|'; text += strspn(text, ",; ")) {
-        if (n == MOST) stop(r->name, "more than %d entries in one column", MOST);
+        if (n == VN__MAX_IN) stop(r->name, "more than %d entries in one column", VN__MAX_IN);
         size_t length = strcspn(text, ",;[("); /* a range has a comma of its own */
         const char *bar = strstr(text, " |");  /* that of permitted texts has no space before it */
         if (bar && (size_t)(bar - text) < length) length = (size_t)(bar - text);
@@ -100,7 +102,7 @@ options options_of(const row *r)
     o.parameters = o.n;
     if (bar) o.set = set_named(r, bar + strspn(bar, " |"));
     for (const char *const *f = o.set ? o.set->fields : NULL; f && *f; f += 2) {
-        if (o.n == MOST_OPTIONS) stop(r->name, "more than %d options", MOST_OPTIONS);
+        if (o.n == VN__MAX_OPTIONS) stop(r->name, "more than %d options", VN__MAX_OPTIONS);
         if (!f[1]) stop(o.set->name, "\"%s\" has no doc line", *f);
         read_field(r, *f, strlen(*f), &o.f[o.n]);
         o.f[o.n++].doc = f[1];
@@ -152,14 +154,6 @@ int reason(const row *r, char to[static 128])
 {
     to[0] = 0;
     return !strncmp(r->vjp, "NO(", 3) && sscanf(r->vjp, "NO(\"%127[^\"]", to) == 1;
-}
-
-/* The hash of the op's name in programs, which must not depend on other ops. */
-uint64_t hash_of(const char *name)
-{
-    uint64_t h = UINT64_C(0xCBF29CE484222325);
-    while (*name) h = (h ^ (unsigned char)*name++) * UINT64_C(0x100000001B3);
-    return h;
 }
 
 /* The run-time option that field i begins: axes of a reduction are two. */

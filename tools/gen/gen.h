@@ -5,6 +5,7 @@
 #ifndef VN_GEN_H
 #define VN_GEN_H
 
+#include "ops/limits.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,8 +39,6 @@ int object_kind(const row *r); /* the number of its kind, or -1 for an op */
 
 /* ---- columns: lists of names with a type and a default (columns.c) ---- */
 
-enum { MOST = 8, MOST_OPTIONS = 16 }; /* inputs and results; options: the core's VN__MAX_IN, VN__MAX_OUT, VN__MAX_OPTIONS */
-
 /* Option types: how each looks as a parameter and as a field, and the run-time options it becomes. Flags have no parameter: they are fields
  * of public ops; internal ops, which have no structs, take them as int. */
 typedef struct {
@@ -58,7 +57,7 @@ typedef struct {
 
 /* The options of a row, "axis:int=-1 | set": parameters, and fields of the set named behind the bar. */
 typedef struct {
-    field f[MOST_OPTIONS];
+    field f[VN__MAX_OPTIONS];
     int n, parameters;
     const row *set; /* NULL: none */
 } options;
@@ -69,14 +68,13 @@ int slot(const options *o, int i); /* the run-time option that field i begins: a
 /* "x, weight?, bias? -> y, state; gates": inputs, the last of which may be optional (?), and results, of which those behind the semicolon
  * are not in the public function; both may be lists ("xs..."). */
 typedef struct {
-    field in[MOST], out[MOST];
+    field in[VN__MAX_IN], out[VN__MAX_OUT];
     int n, m, shown, required; /* m: results; shown: those of the public function */
     int many;                  /* there are lists */
     int plain;                 /* but only one, the last input, and one result */
 } signature;
 signature arguments(const row *r);
 int reason(const row *r, char to[static 128]); /* a row without a gradient says why: NO("the result is bool"); false if it has one */
-uint64_t hash_of(const char *name);            /* of the op's name in programs, which must not depend on other ops */
 
 void check(void); /* what every row must be (check.c) */
 

@@ -1,4 +1,5 @@
 /* table.c: the op table at run time. */
+#include "base/hash.h"
 #include "gen.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -145,7 +146,7 @@ static void table_row(const row *r, const row *section)
     printf(", .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->shape, r->dtype, none ? "0" : r->vjp, r->compose);
     printf(", .n_results = %d", s.m);
     printf(", .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)", in, in_lists, out_lists,
-           (unsigned long long)hash_of(r->name));
+           (unsigned long long)vn__hash_text(r->name));
     if (o.set) printf(", .fields = &struct_%s", first_with_options(r)->name);
     text_field("sample_shapes", r->shapes);
     text_field("sample_options", r->sampled);
@@ -169,8 +170,8 @@ static void look_up_table(int n, const row *const *all)
     entry entries[2 * n_rows];
     int m = 0;
     for (int k = 0; k < n; k++) {
-        entries[m++] = (entry){hash_of(all[k]->name), k};
-        if (all[k]->alias) entries[m++] = (entry){hash_of(all[k]->alias), k};
+        entries[m++] = (entry){vn__hash_text(all[k]->name), k};
+        if (all[k]->alias) entries[m++] = (entry){vn__hash_text(all[k]->alias), k};
     }
     qsort(entries, (size_t)m, sizeof *entries, by_hash);
     printf("static const struct {\n    uint64_t hash;\n    int op;\n} by_hash[] = {\n");

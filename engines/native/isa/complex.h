@@ -215,13 +215,13 @@ static inline vn__c128 log1p_c128(vn__c128 x)
 /* Integer exponents by products, others as e^(y ln x). 0 to a power with a positive real part is 0, to any other nonzero power NaN. */
 static inline vn__c128 pow_c128(vn__c128 x, vn__c128 y)
 {
-    enum { MOST_FACTORS = 128 };
+    enum { MAX_FACTORS = 128 };
     if (y.re == 0 && y.im == 0) return (vn__c128){1, 0};
     if (x.re == 0 && x.im == 0) {
         const double z = y.re > 0 ? 0 : __builtin_nan("");
         return (vn__c128){z, z};
     }
-    if (y.im != 0 || !(abs_f64(y.re) <= MOST_FACTORS) || round_f64(y.re) != y.re) return exp_c128(mul_c128(y, log_c128(x)));
+    if (y.im != 0 || !(abs_f64(y.re) <= MAX_FACTORS) || round_f64(y.re) != y.re) return exp_c128(mul_c128(y, log_c128(x)));
     int n = (int)abs_f64(y.re);
     for (; n % 2 == 0; n /= 2) x = mul_c128(x, x);
     vn__c128 z = x;
