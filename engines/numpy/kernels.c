@@ -280,6 +280,8 @@ static const row rows[] = {
     {"maximum", VN_REAL, elementwise, "maximum"},
     {"minimum", VN_REAL, elementwise, "minimum"},
     {"atan2", VN_FLOATS, elementwise, "arctan2"},
+    {"gcd", VN_INTS, elementwise, "gcd"},
+    {"cbrt", VN_FLOATS, elementwise, "cbrt"},
     {"neg", VN_NUMERIC, elementwise, "negative"},
     {"abs", VN_NUMERIC, elementwise, "absolute"},
     {"sign", VN_NUMERIC, half_widened, "sign"},

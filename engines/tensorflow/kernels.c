@@ -308,6 +308,8 @@ const vn_kernel_row all_rows[] = {
     {"erfinv", VN_FLOATS, NULL, emit_erfinv,
      OP(LIFT_VALUE, "Erfinv", "Erf", "Erfc", "Sign", "Abs", "Exp", "Square", "SelectV2", "Less", "Equal")},
     {"lgamma", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Lgamma")},
+    {"i0e", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "BesselI0e")},
+    {"i1e", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "BesselI1e")},
     {"erfc", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Erfc")},
     {"equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "Equal", "BroadcastTo")},
     {"not_equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "NotEqual", "BroadcastTo")},

@@ -8,6 +8,7 @@
 #define DTYPE_ 0
 #define DTYPE_bool (1 + VN_BOOL)
 #define DTYPE_int64 (1 + VN_I64)
+#define DTYPE_int32 (1 + VN_I32)
 #define DTYPE_uint32 (1 + VN_U32)
 #define DTYPE_uint64 (1 + VN_U64)
 #define DTYPE_float32 (1 + VN_F32)
