@@ -129,7 +129,15 @@ def cast(out, options, x):
     return lax.bitcast_convert_type(jnp.where(back == x, bits, odd), jnp.float32).astype(out.dtype)
 
 
+def bitcast(out, options, x):
+    """Of another size, the last axis is divided into the parts of an element, or its elements are joined."""
+    if not out.size:
+        return nothing(out)
+    return x.view(out.dtype).reshape(out.shape)
+
+
 OPS.update({
+    "bitcast": ("numeric", bitcast),
     "flip": ("any", lambda out, options, x: jnp.flip(x, options[0])),
     "reshape": ("any", lambda out, options, x: jnp.reshape(x, out.shape)),
     "broadcast_to": ("any", lambda out, options, x: jnp.broadcast_to(x, out.shape)),

@@ -254,7 +254,7 @@ OPS.update({
     "cbrt": ("floats", in_float64(jnp.cbrt)),
     "i0e": ("floats", in_float64(lax.bessel_i0e)),
     "i1e": ("floats", in_float64(lax.bessel_i1e)),
-    "gcd": ("ints", plain(jnp.gcd)),
+    "gcd": ("int64 uint64", plain(jnp.gcd)),
     "equal": ("any", plain(jnp.equal)),
     "not_equal": ("any", plain(jnp.not_equal)),
     "less": ("ordered", plain(jnp.less)),

@@ -255,17 +255,11 @@ static void unit(void *context, int64_t number, int lane)
     const vn__whole *w = j->w;
     function *f = ((const plan *)w->plan)->f;
     const int64_t first = number * UNIT, end = vn__min(w->out_desc.count, first + UNIT);
-    const bool narrow = w->out_desc.dtype == VN_F32;
     (void)lane;
     for (int64_t i = first; i < end; i++) {
         double in[3];
-        for (int32_t k = 0; k < w->n_in; k++) {
-            const void *x = j->run->slots[w->in[k]];
-            in[k] = narrow ? (double)((const float *)x)[i] : ((const double *)x)[i];
-        }
-        void *z = j->run->slots[w->out];
-        if (narrow) ((float *)z)[i] = (float)f(in);
-        else ((double *)z)[i] = f(in);
+        for (int32_t k = 0; k < w->n_in; k++) in[k] = ((const double *)(const void *)j->run->slots[w->in[k]])[i];
+        ((double *)(void *)j->run->slots[w->out])[i] = f(in);
     }
 }
 

@@ -38,6 +38,7 @@ static int test(void *builder_, const vn_program *program, const vn_instr *instr
 {
     builder *b = builder_;
     TF_Output x = build_in(b, 0);
+    if (VN_BIT(program->values[instr->in[0]].dtype) & VN_COMPLEX) return emit_test_of_parts(b, program, instr);
     if (VN_BIT(program->values[instr->in[0]].dtype) & VN_FLOATS) return unary(b, program, instr);
     return build_out(b, build_node(b, ((const spec *)instr->row->data)->ops[1], 2, (TF_Output[]){x, x}));
 }
@@ -301,6 +302,7 @@ const vn_kernel_row all_rows[] = {
      OP(LIFT_VALUE, "LeftShift", "Less", "GreaterEqual", "LogicalAnd", "SelectV2", "BroadcastTo")},
     {"bitwise_right_shift", VN_INTS, NULL, emit_shift,
      OP(LIFT_VALUE, "RightShift", "Less", "GreaterEqual", "LogicalAnd", "SelectV2", "BroadcastTo")},
+    {"bitcast", VN_NUMERIC, NULL, emit_bitcast, OP(LIFT_BITS, "Bitcast", "Reshape")},
     {"signbit", VN_ORDERED, NULL, emit_signbit, OP(LIFT_VALUE, "Less", "Bitcast")},
     {"nextafter", VN_FLOATS, NULL, emit_nextafter,
      OP(LIFT_VALUE, "NextAfter", "BitwiseAnd", "BitwiseOr", "SelectV2", "Sign", "Abs", "Less", "LessEqual", "IsNan", "BroadcastTo")},
@@ -317,9 +319,9 @@ const vn_kernel_row all_rows[] = {
     {"less_equal", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "LessEqual", "BroadcastTo")},
     {"greater", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "Greater", "BroadcastTo")},
     {"greater_equal", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "GreaterEqual", "BroadcastTo")},
-    {"isnan", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsNan", "NotEqual")},
-    {"isinf", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual")},
-    {"isfinite", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal")},
+    {"isnan", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsNan", "NotEqual", "LogicalOr")},
+    {"isinf", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual", "LogicalOr")},
+    {"isfinite", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal", "LogicalAnd")},
     {"matmul", VN_NUMERIC, NULL, matmul, PRODUCT("MatMul", "BatchMatMulV2", "BroadcastTo")},
     {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum", "Cast")},
     {"max", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Max")},

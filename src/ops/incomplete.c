@@ -3,20 +3,19 @@
 #include "ops/row.h"
 #include <math.h>
 
-/* The kernel takes arrays of one shape. */
+/* The kernel takes arrays of one shape, in float64. */
 vn_array *compose_alike(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *wide[3];
-    bool alike = true;
+    vn_array *wide[3], *z = NULL;
+    bool alike = i->dtype == VN_F64;
     for (int k = 0; k < i->n; k++) {
         const vn_shape s = vn_shape_of(in[k]);
         alike &= s.rank == i->rank && !memcmp(s.dim, i->dims, (size_t)i->rank * sizeof *s.dim);
-        wide[k] = vn_broadcast_to(vn_cast(in[k], (vn_dtype)i->dtype), vn__result_shape(i));
+        wide[k] = vn_broadcast_to(vn_cast(vn_cast(in[k], (vn_dtype)i->dtype), VN_F64), vn__result_shape(i));
         if (!wide[k]) return NULL;
     }
     if (alike) return VN__AS_IS;
-    vn_array *z = NULL;
-    return vn_call(i->op->info.name, wide, i->n, NULL, 0, &z, 1) ? NULL : z;
+    return vn_call(i->op->info.name, wide, i->n, NULL, 0, &z, 1) ? NULL : vn__narrow(z, i);
 }
 
 /* ---- differences ---- */

@@ -39,6 +39,55 @@ vn_array *compose_digamma(vn_array *const *in, const vn__infer *i)
     return vn_polygamma(in[0], 0);
 }
 
+/* ---- Bessel functions ---- */
+
+/* The exponential in two factors, because it overflows before the product does. */
+static vn_array *unscaled(vn_array *scaled, vn_array *x, vn_array *at_infinity)
+{
+    vn_array *root = vn_exp(vn__scaled(vn_abs(x), .5));
+    return vn_where(vn_isinf(x), at_infinity, vn_mul(vn_mul(scaled, root), root));
+}
+vn_array *compose_i0(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(in[0]);
+    return vn__narrow(unscaled(vn_i0e(x), x, vn_abs(x)), i);
+}
+vn_array *compose_i1(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(in[0]);
+    return vn__narrow(unscaled(vn_i1e(x), x, x), i);
+}
+
+vn_array *vjp_i0(const vn__vjp_args *a, int k)
+{
+    return vn_mul(a->ct, vn_i1(a->in[k]));
+}
+vn_array *vjp_i1(const vn__vjp_args *a, int k)
+{
+    vn_array *x = a->in[k], *some = vn_not_equal(x, vn_scalar(0));
+    vn_array *ratio = vn_where(some, vn_div(a->out, vn_where(some, x, vn_scalar(1))), vn_scalar(.5)); /* its limit at 0 */
+    return vn_mul(a->ct, vn_sub(vn_i0(x), ratio));
+}
+
+/* ---- the cube root ---- */
+
+/* In float64: a power, which misses by the rounding of 1/3, and a step of Newton's method. Very small numbers are scaled by 2^54. */
+vn_array *compose_cbrt(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn_cast(in[0], VN_F64), *m = vn_abs(x), *zero = vn_scalar(0), *small = vn_less(m, vn_scalar(0x1p-1000));
+    vn_array *plain = vn_logical_and(vn_isfinite(x), vn_greater(m, zero)), *a = vn_where(small, vn__scaled(m, 0x1p54), m);
+    a = vn_where(plain, a, vn_scalar(1));
+    vn_array *y = vn_pow(a, vn_scalar(1. / 3)), *square = vn_square(y);
+    y = vn_sub(y, vn_div(vn_sub(vn_mul(square, y), a), vn__scaled(square, 3)));
+    y = vn_where(small, vn__scaled(y, 0x1p-18), y);
+    return vn__narrow(vn_where(plain, vn_where(vn_less(x, zero), vn_neg(y), y), x), i);
+}
+vn_array *vjp_cbrt(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return vn_div(a->ct, vn__scaled(vn_square(a->out), 3));
+}
+
 /* ---- functions of sqrt and sin ---- */
 
 vn_array *compose_rsqrt(vn_array *const *in, const vn__infer *i)
@@ -107,6 +156,20 @@ vn_array *compose_heaviside(vn_array *const *in, const vn__infer *i)
     vn_array *x = vn_cast(in[0], (vn_dtype)i->dtype), *y = vn_cast(in[1], (vn_dtype)i->dtype), *zero = vn_scalar(0);
     vn_array *side = vn_cast(vn_greater(x, zero), (vn_dtype)i->dtype), *z = vn_where(vn_equal(x, zero), y, side);
     return vn__is(i->dtype, VN_FLOATS) ? vn_where(vn_isnan(x), vn_scalar(NAN), z) : z;
+}
+
+/* Kernels have int64 and uint64, and take arrays of one shape. */
+vn_array *compose_gcd(vn_array *const *in, const vn__infer *i)
+{
+    const vn_dtype wide = i->dtype == VN_U64 ? VN_U64 : VN_I64;
+    bool alike = i->dtype == (int)wide;
+    vn_array *both[2];
+    for (int k = 0; k < 2; k++) {
+        const vn_shape s = vn_shape_of(in[k]);
+        alike &= s.rank == i->rank && !memcmp(s.dim, i->dims, (size_t)i->rank * sizeof *s.dim);
+        both[k] = vn_broadcast_to(vn_cast(vn_cast(in[k], (vn_dtype)i->dtype), wide), vn__result_shape(i));
+    }
+    return alike ? VN__AS_IS : vn__narrow(vn_gcd(both[0], both[1]), i);
 }
 
 /* |x / gcd y|; the division comes first, so that it wraps around only where the result does. */

@@ -235,6 +235,82 @@ vn_array *compose_histogram(vn_array *const *in, const vn__infer *i)
 _Static_assert(AGREE(CUMMAX, CUMULATIVE_SUM, AXIS) && AGREE(CUMMIN, CUMMAX, REVERSE) && AGREE(LOGCUMSUMEXP, CUMMAX, REVERSE),
                "the rows number their options alike");
 
+/* Where there is no kernel, each element is combined with the one 1, 2, 4 ... before it, or behind it when reverse, in turn. */
+typedef struct {
+    vn_array *value, *at; /* at: NULL if no positions are wanted */
+} prefix;
+
+typedef prefix joining(prefix before, prefix here);
+
+static prefix piece_of(prefix p, int axis, int64_t from, int64_t n)
+{
+    return (prefix){vn__piece(p.value, axis, from, n), p.at ? vn__piece(p.at, axis, from, n) : NULL};
+}
+
+static vn_array *joined(vn_array *rest, vn_array *made, int axis, bool reverse)
+{
+    return vn_concat(2, reverse ? (vn_array *[]){made, rest} : (vn_array *[]){rest, made}, axis);
+}
+
+static prefix doubled(prefix p, const vn__infer *i, joining *join)
+{
+    const int axis = (int)i->options->v[OPT_CUMMAX_AXIS].u.i;
+    const bool reverse = i->options->v[OPT_CUMMAX_REVERSE].u.i != 0;
+    const int64_t n = i->dims[axis];
+    for (int64_t apart = 1; apart < n && p.value; apart *= 2) {
+        const prefix low = piece_of(p, axis, 0, n - apart), high = piece_of(p, axis, apart, n - apart);
+        const prefix made = reverse ? join(high, low) : join(low, high), rest = piece_of(p, axis, reverse ? n - apart : 0, apart);
+        p.value = joined(rest.value, made.value, axis, reverse);
+        if (p.at) p.at = joined(rest.at, made.at, axis, reverse);
+    }
+    return p;
+}
+
+/* The later one stays unless the one before it is strictly better; a NaN always stays, and passes on. */
+static prefix better(prefix before, prefix here, vn_array *stays)
+{
+    if (vn__is(vn_dtype_of(here.value), VN_FLOATS))
+        stays = vn_logical_or(vn_isnan(here.value), vn_logical_and(stays, vn_logical_not(vn_isnan(before.value))));
+    return (prefix){vn_where(stays, here.value, before.value), vn_where(stays, here.at, before.at)};
+}
+static prefix larger(prefix before, prefix here)
+{
+    return better(before, here, vn_greater_equal(here.value, before.value));
+}
+static prefix smaller(prefix before, prefix here)
+{
+    return better(before, here, vn_less_equal(here.value, before.value));
+}
+
+static vn_array *extremes(vn_array *x, const vn__infer *i, joining *join)
+{
+    const int axis = (int)i->options->v[OPT_CUMMAX_AXIS].u.i;
+    vn_shape along = {.rank = i->rank};
+    for (int k = 0; k < i->rank; k++) along.dim[k] = k == axis ? i->dims[axis] : 1;
+    vn_array *at = vn_broadcast_to(vn_reshape(vn__positions(x, i->dims[axis]), along), vn__result_shape(i));
+    const prefix z = doubled((prefix){vn_positive(x), at}, i, join);
+    i->more[0] = z.at;
+    return z.at ? z.value : NULL;
+}
+
+vn_array *compose_cummax(vn_array *const *in, const vn__infer *i)
+{
+    return extremes(in[0], i, larger);
+}
+vn_array *compose_cummin(vn_array *const *in, const vn__infer *i)
+{
+    return extremes(in[0], i, smaller);
+}
+
+static prefix exponentials(prefix before, prefix here)
+{
+    return (prefix){vn_logaddexp(before.value, here.value), NULL};
+}
+vn_array *compose_logcumsumexp(vn_array *const *in, const vn__infer *i)
+{
+    return vn__narrow(doubled((prefix){vn_cast(in[0], VN_F64), NULL}, i, exponentials).value, i);
+}
+
 /* The cotangent of each value goes to the element at its position. */
 vn_array *vjp_cummax(const vn__vjp_args *a, int k)
 {

@@ -61,7 +61,7 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
     return vn_where(positive, vn_mul(ct, vn_mul(z, vn_log(safe))), vn_scalar(0));
 }
 
-/* i1(x) / x, or i1e(x) / x, with its limit at 0 */
+/* i1e(x) / x, with its limit at 0 */
 static vn_array *ratio_of_i1(vn_array *x, vn_array *z)
 {
     vn_array *some = vn_not_equal(x, vn_scalar(0));

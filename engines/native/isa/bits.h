@@ -31,27 +31,6 @@ SHIFTS(u16, uint16_t, uint32_t, 0)
 SHIFTS(u32, uint32_t, uint32_t, 0)
 SHIFTS(u64, uint64_t, uint64_t, 0)
 
-/* The greatest common divisor by Euclid's algorithm; its sign is lost, that of the smallest number excepted, whose size is no number of T. */
-#define GCD(tag, T, W)                                                                          \
-    static inline T gcd_##tag(T x, T y)                                                         \
-    {                                                                                           \
-        W a = signbit_##tag(x) ? (W)0 - (W)x : (W)x, b = signbit_##tag(y) ? (W)0 - (W)y : (W)y; \
-        while (b) {                                                                             \
-            const W rest = a % b;                                                               \
-            a = b;                                                                              \
-            b = rest;                                                                           \
-        }                                                                                       \
-        return (T)a;                                                                            \
-    }
-GCD(i8, int8_t, uint32_t)
-GCD(i16, int16_t, uint32_t)
-GCD(i32, int32_t, uint32_t)
-GCD(i64, int64_t, uint64_t)
-GCD(u8, uint8_t, uint32_t)
-GCD(u16, uint16_t, uint32_t)
-GCD(u32, uint32_t, uint32_t)
-GCD(u64, uint64_t, uint64_t)
-
 VN_INLINE int signbit_f32(float x)
 {
     return (int)(bits_f32(x) >> 31);
