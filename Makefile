@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api install format tidy generated ops symbols clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api install format tidy generated ops symbols coverage-page clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -104,8 +104,11 @@ tidy: build ## clang-tidy on all C files
 generated: ops symbols stubs ## rewrite every generated file but the results: ops, symbols, stubs, docs/models.md
 	@"$(BUILD)/vinea" models --markdown > "$(BUILD)/models.md" && cp "$(BUILD)/models.md" docs/models.md
 
-ops: configure ## rewrite include/vinea/ops.h, ops.hpp, objects.h and docs/ops.md from their tables
+ops: configure ## rewrite include/vinea/ops.h and its families, ops.hpp, objects.h and docs/ops.md from their tables
 	@cmake --build "$(BUILD)" --target ops
+
+coverage-page: ## rewrite docs/coverage.md from conformance/anchors.csv
+	@tools/anchors > coverage.md.new && mv coverage.md.new docs/coverage.md
 
 symbols: build ## rewrite the list of exported symbols
 	@tools/symbols "$(BUILD)/libvinea.so" > src/vinea.symbols

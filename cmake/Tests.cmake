@@ -380,11 +380,15 @@ foreach(source ${sources})
 endforeach()
 
 # What is printed from the op table and committed is what the table prints now.
-foreach(pair header=include/vinea/ops.h cpp=include/vinea/ops.hpp object_header=include/vinea/objects.h docs=docs/ops.md)
+foreach(pair cpp=include/vinea/ops.hpp object_header=include/vinea/objects.h docs=docs/ops.md)
     string(REGEX MATCH "^(.*)=(.*)$" pair "${pair}")
     vinea_test(committed.${CMAKE_MATCH_1} SECONDS 0.1 COMMAND sh -c "\"$1\" $2 | diff - \"$3\" || { echo 'stale: run make ops'; exit 1; }"
                sh $<TARGET_FILE:vinea_gen> ${CMAKE_MATCH_1} "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2}")
 endforeach()
+
+vinea_test(committed.headers SECONDS 0.1
+           COMMAND sh -c "rm -rf \"$2\" && mkdir -p \"$2\" && \"$1\" headers \"$2\" && for h in \"$2\"/*.h; do diff \"$h\" \"$3/\${h##*/}\" || exit 1; done || { echo 'stale: run make ops'; exit 1; }"
+           sh $<TARGET_FILE:vinea_gen> "${PROJECT_BINARY_DIR}/headers" "${PROJECT_SOURCE_DIR}/include/vinea")
 
 # Scripts that test the build output and an installation. Each gets source and build folder, and the engines, and makes its
 # requests in lines "# ctest: seconds N", "# ctest: timeout N", "# ctest: frameworks", "# ctest: full", "# ctest: if NAME": only where

@@ -124,7 +124,15 @@ def cast(out, x):
     return lax.bitcast_convert_type(jnp.where(back == x, bits, odd), jnp.float32).astype(out.dtype)
 
 
+def bitcast(out, x):
+    """Of another size, the last axis is divided into the parts of an element, or its elements are joined."""
+    if not out.size:
+        return nothing(out)
+    return x.view(out.dtype).reshape(out.shape)
+
+
 OPS.update({
+    "bitcast": ("numeric", bitcast),
     "flip": ("any", lambda out, x, *, axes: jnp.flip(x, axes)),
     "reshape": ("any", lambda out, x: jnp.reshape(x, out.shape)),
     "broadcast_to": ("any", lambda out, x: jnp.broadcast_to(x, out.shape)),

@@ -61,6 +61,7 @@ int np_settle(vn_buf *buf, const vn_desc *desc);
 int64_t np_item_bytes(int32_t dtype);
 PyObject *np_reversed(PyObject *x, const int64_t *axes, int32_t n);
 int np_reshape(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_bitcast(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_broadcast_to(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_permute_dims(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_stride(const vn_kernel_call *call, PyObject *function, PyObject **out);

@@ -50,6 +50,20 @@ int np_reshape(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return out[0] ? 0 : -1;
 }
 
+/* The bytes of a row-major x, copied. */
+int np_bitcast(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = np_desc_out(call), *from = np_desc_in(call, 0);
+    PyObject *x = np_array_in(call, 0), *plain = NULL;
+    (void)function;
+    out[0] = vn_nd_empty(z->dtype, z->rank, z->dims);
+    if (!(vn_nd(x)->flags & VN_ND_CONTIGUOUS)) plain = reshaped_copy(x, from, from);
+    const int failed = !out[0] || (!plain && !(vn_nd(x)->flags & VN_ND_CONTIGUOUS));
+    if (!failed) memcpy(vn_nd(out[0])->data, vn_nd(plain ? plain : x)->data, (size_t)(z->count * np_item_bytes(z->dtype)));
+    vn_python_drop(plain);
+    return failed ? -1 : 0;
+}
+
 int np_broadcast_to(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);

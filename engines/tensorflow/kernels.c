@@ -39,6 +39,7 @@ static int test(void *builder_, const vn_program *program, const vn_instr *instr
     builder *b = builder_;
     TF_Output x = build_in(b, 0);
     if (VN_BIT(program->values[instr->in[0]].dtype) & VN_FLOATS) return unary(b, program, instr);
+    if (VN_BIT(program->values[instr->in[0]].dtype) & VN_COMPLEX) return emit_test_of_parts(b, program, instr);
     return build_out(b, build_node(b, ((const spec *)instr->row->data)->ops[1], 2, (TF_Output[]){x, x}));
 }
 
@@ -312,6 +313,8 @@ const vn_kernel_row all_rows[] = {
     {"erfinv", VN_FLOATS, NULL, emit_erfinv,
      OP(LIFT_VALUE, "Erfinv", "Erf", "Erfc", "Sign", "Abs", "Exp", "Square", "SelectV2", "Less", "Equal"), NULL},
     {"lgamma", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Lgamma"), NULL},
+    {"i0e", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "BesselI0e"), NULL},
+    {"i1e", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "BesselI1e"), NULL},
     {"erfc", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Erfc"), NULL},
     {"equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "Equal", "BroadcastTo"), NULL},
     {"not_equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "NotEqual", "BroadcastTo"), NULL},
@@ -319,9 +322,9 @@ const vn_kernel_row all_rows[] = {
     {"less_equal", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "LessEqual", "BroadcastTo"), NULL},
     {"greater", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "Greater", "BroadcastTo"), NULL},
     {"greater_equal", VN_ORDERED, NULL, binary, OP(LIFT_VALUE, "GreaterEqual", "BroadcastTo"), NULL},
-    {"isnan", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsNan", "NotEqual"), NULL},
-    {"isinf", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual"), NULL},
-    {"isfinite", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal"), NULL},
+    {"isnan", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsNan", "NotEqual", "LogicalOr"), NULL},
+    {"isinf", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual", "LogicalOr"), NULL},
+    {"isfinite", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal", "LogicalAnd"), NULL},
     {"matmul", VN_NUMERIC, NULL, matmul, PRODUCT("MatMul", "BatchMatMulV2", "BroadcastTo"), NULL},
     {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum", "Cast"), "axes, keepdims"},
     {"max", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Max"), "axes, keepdims"},
@@ -337,6 +340,7 @@ const vn_kernel_row all_rows[] = {
     {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus"), NULL},
     {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo"), NULL},
     {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2"), "axes"},
+    {"bitcast", VN_NUMERIC, NULL, emit_bitcast, OP(LIFT_BITS, "Bitcast", "Reshape"), NULL},
     {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape"), NULL},
     {"broadcast_to", VN_ANY, NULL, emit_broadcast_to, OP(LIFT_BITS, "BroadcastTo"), NULL},
     {"permute_dims", VN_ANY, NULL, emit_permute_dims, OP(LIFT_BITS, "Transpose"), "axes"},

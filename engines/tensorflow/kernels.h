@@ -76,6 +76,8 @@ int emit_irdft(void *builder, const vn_program *program, const vn_instr *instr);
 /* special.c */
 int emit_bitwise(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_shift(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_test_of_parts(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_bitcast(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_signbit(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_nextafter(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_complex(void *builder, const vn_program *program, const vn_instr *instr);

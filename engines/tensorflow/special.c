@@ -45,6 +45,21 @@ int emit_shift(void *builder_, const vn_program *program, const vn_instr *instr)
     return elementwise_out(b, keep_sign ? z : choose(b, inside, z, zero), dtype, flat);
 }
 
+/* Bitcast has the parts of an element in an axis of their own, the last one. */
+int emit_bitcast(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
+    const int64_t from = (int64_t)dtype_bytes(x->dtype), to = (int64_t)dtype_bytes(out->dtype), more = to / from, less = from / to;
+    TF_Output in = build_in(b, 0);
+    if (x->dtype == out->dtype) return build_out(b, build_reshape(b, in, x->rank, x->dims, out->rank, out->dims));
+    in = build_reshape(b, in, x->rank, x->dims, more > 1 ? 2 : 1, more > 1 ? (int64_t[]){out->count, more} : (int64_t[]){x->count});
+    TF_OperationDescription *node = build_begin(b, "Bitcast", 1, &in);
+    if (node) api.TF_SetAttrType(node, "type", api_dtype(out->dtype));
+    return build_out(b, build_reshape(b, build_end(b, node), less > 1 ? 2 : 1,
+                                      less > 1 ? (int64_t[]){x->count, less} : (int64_t[]){out->count}, out->rank, out->dims));
+}
+
 int emit_signbit(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -108,6 +123,16 @@ static TF_Output part_of(builder *b, const char *op, TF_Output x, int32_t dtype)
     TF_OperationDescription *node = build_begin(b, op, 1, &x);
     if (node) api.TF_SetAttrType(node, "Tout", api_dtype(dtype));
     return build_end(b, node);
+}
+
+/* A test of a complex number: the row's first op of both parts, joined by its third. */
+int emit_test_of_parts(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const char *const *ops = ((const spec *)instr->row->data)->ops;
+    const int32_t part = program->values[instr->in[0]].dtype == VN_C128 ? VN_F64 : VN_F32;
+    TF_Output x = build_in(b, 0), re = node1(b, ops[0], part_of(b, "Real", x, part)), im = node1(b, ops[0], part_of(b, "Imag", x, part));
+    return build_out(b, node2(b, ops[2], re, im));
 }
 
 /* Where one part of x is infinite and the other finite, the part of the result that is 0 has the sign of the finite one; TensorFlow has

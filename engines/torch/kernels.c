@@ -358,6 +358,8 @@ static const recipe recipes[] = {
     FIX("lgamma", VN_FLOATS, wide_half, "aten::lgamma", "", "0"),
     FIX("erfc", VN_FLOATS, wide_half, "aten::erfc", "", "0"),
     FIX("erfinv", VN_FLOATS, wide_half, "aten::erfinv", "", "0"),
+    FIX("i0e", VN_FLOATS, wide_half, "aten::special_i0e", "", "0"),
+    FIX("i1e", VN_FLOATS, wide_half, "aten::special_i1e", "", "0"),
     CALL("equal", VN_ANY, plain, "aten::eq", "Tensor", "01"),
     CALL("not_equal", VN_ANY, plain, "aten::ne", "Tensor", "01"),
     FIX("less", VN_ORDERED, ordered, "aten::lt", "Tensor", "01"),

@@ -100,6 +100,10 @@ VN_API vn_array *vn_tree_norm(const vn_tree *t);
 VN_API vn_tree *vn_clip_by_norm(const vn_tree *t, double most, vn_array **norm);
 VN_API vn_tree *vn_clip_by_value(const vn_tree *t, double most);
 
+/* True if vn_allclose holds for every pair of arrays of two trees of one structure, as a lazy bool scalar. Other keys or
+ * shapes are VN_E_STRUCT. */
+VN_API vn_array *vn_tree_allclose(const vn_tree *x, const vn_tree *y, const vn_allclose_opts *opts);
+
 /* ---- running means ---------------------------------------------------------------------------------------------------------------- */
 
 /* The running mean of numbers, such as the losses of batches weighted by their sizes:

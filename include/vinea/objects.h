@@ -81,8 +81,8 @@ VN_API vn_module *vn_nn_tanh(void);
 /* 1 / (1 + exp(-x)). */
 VN_API vn_module *vn_nn_sigmoid(void);
 
-/* log(1 + exp(x)). */
-VN_API vn_module *vn_nn_softplus(void);
+/* log(1 + exp(beta x)) / beta. */
+VN_API vn_module *vn_nn_softplus(double beta);
 
 /* probabilities along an axis; cross_entropy takes what comes before it. */
 VN_API vn_module *vn_nn_softmax(int64_t axis);

@@ -262,36 +262,6 @@ VN_API vn_array *vn_bitwise_left_shift(vn_array *x, vn_array *y);
 /* floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more. */
 VN_API vn_array *vn_bitwise_right_shift(vn_array *x, vn_array *y);
 
-/* ---- Special functions ----
- * Functions of probability and combinatorics, accurate over their whole range.
- * They take floats.
- * All have gradients.
- *
- *     vn_array *x = vn_from((float[]){0, 1, 5}, VN_SHAPE(3));
- *     puts(vn_text(vn_erfc(x)));
- */
-
-/* the error function. */
-VN_API vn_array *vn_erf(vn_array *x);
-
-/* 1 - erf(x), accurate where that is small. */
-VN_API vn_array *vn_erfc(vn_array *x);
-
-/* the inverse of erf; infinite at -1 and 1, NaN beyond. */
-VN_API vn_array *vn_erfinv(vn_array *x);
-
-/* the logarithm of the size of the gamma function; infinite at 0 and at whole numbers below. */
-VN_API vn_array *vn_lgamma(vn_array *x);
-
-/* the derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below. */
-VN_API vn_array *vn_digamma(vn_array *x);
-
-/* a derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN. */
-VN_API vn_array *vn_polygamma(vn_array *x, int64_t order);
-
-/* sin(pi x) / (pi x), 1 at 0, NaN at infinities. */
-VN_API vn_array *vn_sinc(vn_array *x);
-
 /* ---- Comparison and logic ----
  * Elementwise tests; the results are bool.
  * NaN is unequal to everything, itself included.
@@ -577,8 +547,8 @@ VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, vn_axe
 /* a last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size. */
 VN_API vn_array *vn_one_hot(vn_array *index, int64_t size, vn_dtype dtype);
 
-/* how often each of 0 .. length-1 occurs in x; other numbers are not counted. */
-VN_API vn_array *vn_bincount(vn_array *x, int64_t length);
+/* how often each of 0 .. length-1 occurs in x, or the sum of the weights, of x's shape, where it does; other numbers are not counted. */
+VN_API vn_array *vn_bincount(vn_array *x, vn_array *weights, int64_t length);
 
 /* x sorted along an axis, stable as argsort; NaN is the largest. */
 typedef struct vn_sort_opts {
@@ -938,8 +908,8 @@ VN_API vn_array *vn_sigmoid(vn_array *x);
 /* log(sigmoid(x)), without overflow. */
 VN_API vn_array *vn_log_sigmoid(vn_array *x);
 
-/* log(1 + exp(x)), without overflow. */
-VN_API vn_array *vn_softplus(vn_array *x);
+/* log(1 + exp(beta x)) / beta, without overflow: the larger beta, the closer to relu. */
+VN_API vn_array *vn_softplus(vn_array *x, double beta);
 
 /* x / (1 + |x|). */
 VN_API vn_array *vn_softsign(vn_array *x);
@@ -967,6 +937,18 @@ VN_API vn_array *vn_threshold(vn_array *x, double threshold, double value);
 
 /* the first half of x along an axis times the sigmoid of the second. */
 VN_API vn_array *vn_glu(vn_array *x, int64_t axis);
+
+/* (x + sqrt(x^2 + b)) / 2, smooth as softplus is, without exponentials. */
+VN_API vn_array *vn_squareplus(vn_array *x, double b);
+
+/* 0 up to -1, (x + 1)^2 / 4 up to 1, then x. */
+VN_API vn_array *vn_sparse_plus(vn_array *x);
+
+/* the distribution along an axis that is closest to x: most elements are 0, unlike those of softmax. */
+VN_API vn_array *vn_sparsemax(vn_array *x, int64_t axis);
+
+/* exp(x) / (1 + sum(exp(x))) along an axis, without overflow: near 0 everywhere where all x are far below 0. */
+VN_API vn_array *vn_quiet_softmax(vn_array *x, int64_t axis);
 
 /* exp(x) / sum(exp(x)) along an axis, without overflow. */
 VN_API vn_array *vn_softmax(vn_array *x, int64_t axis);
@@ -1541,4 +1523,9 @@ VN_API vn_array *vn_variable(vn_array *x);
 #ifdef __cplusplus
 }
 #endif
+
+/* Families of their own: */
+#include <vinea/special.h>
+#include <vinea/statistics.h>
+#include <vinea/views.h>
 #endif

@@ -98,6 +98,24 @@ inline array lgamma(const array &x) { return vn_lgamma(x); }
 inline array digamma(const array &x) { return vn_digamma(x); }
 inline array polygamma(const array &x, int64_t order) { return vn_polygamma(x, order); }
 inline array sinc(const array &x) { return vn_sinc(x); }
+inline array i0(const array &x) { return vn_i0(x); }
+inline array i0e(const array &x) { return vn_i0e(x); }
+inline array i1(const array &x) { return vn_i1(x); }
+inline array i1e(const array &x) { return vn_i1e(x); }
+inline array zeta(const array &x, const array &q) { return vn_zeta(x, q); }
+inline array gammainc(const array &a, const array &x) { return vn_gammainc(a, x); }
+inline array gammaincc(const array &a, const array &x) { return vn_gammaincc(a, x); }
+inline array betainc(const array &a, const array &b, const array &x) { return vn_betainc(a, b, x); }
+inline array xlogy(const array &x, const array &y) { return vn_xlogy(x, y); }
+inline array logit(const array &x, const vn_logit_opts *opts = nullptr) { return vn_logit(x, opts); }
+inline array logaddexp2(const array &x, const array &y) { return vn_logaddexp2(x, y); }
+inline array cbrt(const array &x) { return vn_cbrt(x); }
+inline array heaviside(const array &x, const array &y) { return vn_heaviside(x, y); }
+inline array gcd(const array &x, const array &y) { return vn_gcd(x, y); }
+inline array lcm(const array &x, const array &y) { return vn_lcm(x, y); }
+inline array frexp(const array &x, vn_array **exponent) { return vn_frexp(x, exponent); }
+inline array ldexp(const array &x, const array &exponent) { return vn_ldexp(x, exponent); }
+inline array nan_to_num(const array &x, const vn_nan_to_num_opts *opts = nullptr) { return vn_nan_to_num(x, opts); }
 
 /* ---- Comparison and logic ---- */
 
@@ -180,7 +198,7 @@ inline array index_set(const array &x, const array &index, const array &y, int64
 inline array gather_nd(const array &x, const array &index, vn_axes axes) { return vn_gather_nd(x, index, axes); }
 inline array scatter_nd(const array &x, const array &index, const array &y, vn_axes axes, const vn_scatter_nd_opts *opts = nullptr) { return vn_scatter_nd(x, index, y, axes, opts); }
 inline array one_hot(const array &index, int64_t size, vn_dtype dtype) { return vn_one_hot(index, size, dtype); }
-inline array bincount(const array &x, int64_t length) { return vn_bincount(x, length); }
+inline array bincount(const array &x, const array &weights, int64_t length) { return vn_bincount(x, weights, length); }
 inline array sort(const array &x, int64_t axis, const vn_sort_opts *opts = nullptr) { return vn_sort(x, axis, opts); }
 inline array argsort(const array &x, int64_t axis, const vn_argsort_opts *opts = nullptr) { return vn_argsort(x, axis, opts); }
 inline array topk(const array &x, int64_t k, int64_t axis, const vn_topk_opts *opts, vn_array **indices) { return vn_topk(x, k, axis, opts, indices); }
@@ -274,7 +292,7 @@ inline array silu(const array &x) { return vn_silu(x); }
 inline array mish(const array &x) { return vn_mish(x); }
 inline array sigmoid(const array &x) { return vn_sigmoid(x); }
 inline array log_sigmoid(const array &x) { return vn_log_sigmoid(x); }
-inline array softplus(const array &x) { return vn_softplus(x); }
+inline array softplus(const array &x, double beta) { return vn_softplus(x, beta); }
 inline array softsign(const array &x) { return vn_softsign(x); }
 inline array hardtanh(const array &x, double min, double max) { return vn_hardtanh(x, min, max); }
 inline array hardsigmoid(const array &x) { return vn_hardsigmoid(x); }
@@ -284,6 +302,10 @@ inline array softshrink(const array &x, double bound) { return vn_softshrink(x, 
 inline array hardshrink(const array &x, double bound) { return vn_hardshrink(x, bound); }
 inline array threshold(const array &x, double threshold, double value) { return vn_threshold(x, threshold, value); }
 inline array glu(const array &x, int64_t axis) { return vn_glu(x, axis); }
+inline array squareplus(const array &x, double b) { return vn_squareplus(x, b); }
+inline array sparse_plus(const array &x) { return vn_sparse_plus(x); }
+inline array sparsemax(const array &x, int64_t axis) { return vn_sparsemax(x, axis); }
+inline array quiet_softmax(const array &x, int64_t axis) { return vn_quiet_softmax(x, axis); }
 inline array softmax(const array &x, int64_t axis) { return vn_softmax(x, axis); }
 inline array softmin(const array &x, int64_t axis) { return vn_softmin(x, axis); }
 inline array log_softmax(const array &x, int64_t axis) { return vn_log_softmax(x, axis); }
@@ -381,6 +403,53 @@ inline array gradient_descent_update(const array &w, const array &dcdw, const ar
 inline array adam_update(const array &w, const array &dcdw, const array &lr, const array &mw_tm1, const array &vw_tm1, const array &step, const vn_adam_update_opts *opts, vn_array **m, vn_array **v) { return vn_adam_update(w, dcdw, lr, mw_tm1, vw_tm1, step, opts, m, v); }
 inline array lars_update(const array &w, const array &dcdw, const array &lr, const vn_lars_update_opts *opts = nullptr) { return vn_lars_update(w, dcdw, lr, opts); }
 inline array lamb_update(const array &w, const array &dcdw, const array &lr, const array &mw_tm1, const array &vw_tm1, const array &step, const vn_lamb_update_opts *opts, vn_array **m, vn_array **v) { return vn_lamb_update(w, dcdw, lr, mw_tm1, vw_tm1, step, opts, m, v); }
+
+/* ---- Statistics and tolerance ---- */
+
+inline array quantile(const array &x, const array &q, vn_axes axes, const vn_quantile_opts *opts = nullptr) { return vn_quantile(x, q, axes, opts); }
+inline array percentile(const array &x, const array &q, vn_axes axes, const vn_percentile_opts *opts = nullptr) { return vn_percentile(x, q, axes, opts); }
+inline array median(const array &x, vn_axes axes) { return vn_median(x, axes); }
+inline array nansum(const array &x, vn_axes axes) { return vn_nansum(x, axes); }
+inline array nanprod(const array &x, vn_axes axes) { return vn_nanprod(x, axes); }
+inline array nanmean(const array &x, vn_axes axes) { return vn_nanmean(x, axes); }
+inline array nanvar(const array &x, vn_axes axes, double correction) { return vn_nanvar(x, axes, correction); }
+inline array nanstd(const array &x, vn_axes axes, double correction) { return vn_nanstd(x, axes, correction); }
+inline array nanmax(const array &x, vn_axes axes) { return vn_nanmax(x, axes); }
+inline array nanmin(const array &x, vn_axes axes) { return vn_nanmin(x, axes); }
+inline array nanmedian(const array &x, vn_axes axes) { return vn_nanmedian(x, axes); }
+inline array nanquantile(const array &x, const array &q, vn_axes axes, const vn_nanquantile_opts *opts = nullptr) { return vn_nanquantile(x, q, axes, opts); }
+inline array nanpercentile(const array &x, const array &q, vn_axes axes, const vn_nanpercentile_opts *opts = nullptr) { return vn_nanpercentile(x, q, axes, opts); }
+inline array nancumsum(const array &x, int64_t axis, const vn_nancumsum_opts *opts = nullptr) { return vn_nancumsum(x, axis, opts); }
+inline array nancumprod(const array &x, int64_t axis, const vn_nancumprod_opts *opts = nullptr) { return vn_nancumprod(x, axis, opts); }
+inline array cummax(const array &x, int64_t axis, const vn_cummax_opts *opts, vn_array **indices) { return vn_cummax(x, axis, opts, indices); }
+inline array cummin(const array &x, int64_t axis, const vn_cummin_opts *opts, vn_array **indices) { return vn_cummin(x, axis, opts, indices); }
+inline array logcumsumexp(const array &x, int64_t axis, const vn_logcumsumexp_opts *opts = nullptr) { return vn_logcumsumexp(x, axis, opts); }
+inline array fmax(const array &x, const array &y) { return vn_fmax(x, y); }
+inline array fmin(const array &x, const array &y) { return vn_fmin(x, y); }
+inline array isclose(const array &x, const array &y, const vn_isclose_opts *opts = nullptr) { return vn_isclose(x, y, opts); }
+inline array allclose(const array &x, const array &y, const vn_allclose_opts *opts = nullptr) { return vn_allclose(x, y, opts); }
+inline array cov(const array &x, const array &y, const array &fweights, const array &aweights, double correction, const vn_cov_opts *opts = nullptr) { return vn_cov(x, y, fweights, aweights, correction, opts); }
+inline array corrcoef(const array &x, const array &y, const vn_corrcoef_opts *opts = nullptr) { return vn_corrcoef(x, y, opts); }
+inline array histogram(const array &x, const array &edges, const array &weights, int64_t bins, const vn_histogram_opts *opts, vn_array **limits) { return vn_histogram(x, edges, weights, bins, opts, limits); }
+inline array interp(const array &x, const array &xp, const array &fp, const array &left, const array &right, const vn_interp_opts *opts = nullptr) { return vn_interp(x, xp, fp, left, right, opts); }
+inline array gradient(const array &x, const array &at, int64_t axis, double spacing, const vn_gradient_opts *opts = nullptr) { return vn_gradient(x, at, axis, spacing, opts); }
+inline array trapezoid(const array &y, const array &x, int64_t axis, double dx) { return vn_trapezoid(y, x, axis, dx); }
+inline array lexsort(const list &keys, int64_t axis) { return vn_lexsort(keys.size(), keys.data(), axis); }
+inline array unique_consecutive(const array &x, vn_axes axes, vn_array **inverse, vn_array **counts) { return vn_unique_consecutive(x, axes, inverse, counts); }
+inline array trim_zeros(const array &x, const vn_trim_zeros_opts *opts = nullptr) { return vn_trim_zeros(x, opts); }
+
+/* ---- Windows, segments, bits ---- */
+
+inline array bitcast(const array &x, vn_dtype dtype) { return vn_bitcast(x, dtype); }
+inline array as_strided(const array &x, vn_shape shape, vn_shape strides, int64_t offset) { return vn_as_strided(x, shape, strides, offset); }
+inline array sliding_window_view(const array &x, vn_shape window, vn_axes axes, const vn_sliding_window_view_opts *opts = nullptr) { return vn_sliding_window_view(x, window, axes, opts); }
+inline array unfold(const array &x, vn_shape window, const vn_unfold_opts *opts = nullptr) { return vn_unfold(x, window, opts); }
+inline array fold(const array &x, vn_shape size, vn_shape window, const vn_fold_opts *opts = nullptr) { return vn_fold(x, size, window, opts); }
+inline array segment_sum(const array &x, const array &id, int64_t segments) { return vn_segment_sum(x, id, segments); }
+inline array segment_mean(const array &x, const array &id, int64_t segments) { return vn_segment_mean(x, id, segments); }
+inline array segment_prod(const array &x, const array &id, int64_t segments) { return vn_segment_prod(x, id, segments); }
+inline array segment_max(const array &x, const array &id, int64_t segments) { return vn_segment_max(x, id, segments); }
+inline array segment_min(const array &x, const array &id, int64_t segments) { return vn_segment_min(x, id, segments); }
 
 /* ---- Gradients and engines ---- */
 

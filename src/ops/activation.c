@@ -269,35 +269,46 @@ vn_array *vjp_silu(const vn__vjp_args *a, int k)
     return times_slope(a, vn_add(s, vn_mul(x, vn_mul(s, vn_sub(vn_scalar(1), s)))));
 }
 
+/* Kernels have beta 1. */
+int shape_softplus(vn__infer *i)
+{
+    i->in_pieces = vn__real(i, OPT_SOFTPLUS_BETA) != 1;
+    return shape_same(i);
+}
+
 /* Both branches equal softplus everywhere, so all derivatives at 0 are right, unlike those of max(x, 0) and |x|. */
 vn_array *compose_softplus(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn__widen(in[0]), *up = vn__above_0(x);
-    return vn__narrow(vn_add(vn_where(up, x, vn_scalar(0)), vn_log1p(vn_exp(vn_where(up, vn_neg(x), x)))), i);
+    const double beta = vn__real(i, OPT_SOFTPLUS_BETA);
+    vn_array *x = vn__widen(in[0]), *up = vn__above_0(x), *size = vn_where(up, vn_neg(x), x);
+    if (beta == 1) return vn__narrow(vn_add(vn_where(up, x, vn_scalar(0)), vn_log1p(vn_exp(size))), i);
+    vn_array *rest = vn_div(vn_log1p(vn_exp(vn__scaled(size, beta))), vn_scalar(beta));
+    return vn__narrow(vn_add(vn_where(up, x, vn_scalar(0)), rest), i);
 }
 
 vn_array *vjp_softplus(const vn__vjp_args *a, int k)
 {
+    const double beta = a->options[OPT_SOFTPLUS_BETA].u.f;
     (void)k;
-    return times_slope(a, vn_sigmoid(wide_x(a)));
+    return times_slope(a, vn_sigmoid(beta == 1 ? wide_x(a) : vn__scaled(wide_x(a), beta)));
 }
 
 vn_array *compose_mish(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_mul(x, vn_tanh(vn_softplus(x))), i);
+    return vn__narrow(vn_mul(x, vn_tanh(vn_softplus(x, 1))), i);
 }
 
 vn_array *vjp_mish(const vn__vjp_args *a, int k)
 {
-    vn_array *x = wide_x(a), *t = vn_tanh(vn_softplus(x));
+    vn_array *x = wide_x(a), *t = vn_tanh(vn_softplus(x, 1));
     (void)k;
     return times_slope(a, vn_add(t, vn_mul(vn_mul(x, vn_sigmoid(x)), vn_mul(vn_sub(vn_scalar(1), t), vn_add(t, vn_scalar(1))))));
 }
 
 vn_array *compose_log_sigmoid(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(vn_neg(vn_softplus(vn_neg(input(in, i, 0)))), i);
+    return vn__narrow(vn_neg(vn_softplus(vn_neg(input(in, i, 0)), 1)), i);
 }
 
 vn_array *compose_softsign(vn_array *const *in, const vn__infer *i)

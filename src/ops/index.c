@@ -38,10 +38,20 @@ int dtype_one_hot(vn__infer *i)
     return vn__rule_index(i, 0);
 }
 
+/* Counts are int64, sums of weights have their dtype. */
 int dtype_bincount(vn__infer *i)
 {
-    i->dtype = VN_I64;
+    const vn__node *weights = i->n > 1 ? i->in[1] : NULL;
+    i->dtype = weights ? weights->dtype : VN_I64;
+    if (weights && !vn__is(i->dtype, VN_NUMERIC))
+        FAIL(VN_E_DTYPE, "weights is %s, an integer, float or complex dtype is needed (%s)", dtype_text(i->dtype), i->engine);
     return vn__rule_index(i, 0);
+}
+
+int shape_bincount(vn__infer *i)
+{
+    int code = shape_sized(i);
+    return code || i->n < 2 || !i->in[1] ? code : vn__rule_like_first(i, 1);
 }
 
 /* y, input 2, must broadcast to these dims. */
@@ -485,5 +495,7 @@ vn_array *compose_bincount(vn_array *const *in, const vn__infer *i)
     vn_array *x = vn__flat(vn__index_of(in[0]));
     vn_shape to = vn__result_shape(i), from = {1, {vn_size(x)}};
     x = vn_where(vn_less(x, vn_scalar(0)), vn_scalar((double)to.dim[0]), x);
-    return vn_index_add(vn__filled(x, 0, to), x, vn__filled(x, 1, from), 0);
+    if (i->n < 2 || !i->in[1]) return vn_index_add(vn__filled(x, 0, to), x, vn__filled(x, 1, from), 0);
+    vn_array *weights = vn__widen(vn__flat(in[1])), *zero = weights ? vn_broadcast_to(vn__number(weights, 0), to) : NULL;
+    return vn__narrow(vn_index_add(zero, x, weights, 0), i);
 }

@@ -7,20 +7,22 @@
 #include <stdbool.h>
 #include <vinea/vinea.h>
 
+typedef struct vn__option_value {
+    bool given;
+    bool whole;       /* of type "number", and an integer: u.i */
+    bool is_unsigned; /* such an integer from 2^63 on, whose bits u.i has */
+    int32_t n;        /* length of a list; VN__ALL_AXES */
+    union {
+        int64_t i;
+        double f;
+        const char *s; /* of composed rows only: nodes keep no texts */
+    } u;
+    int64_t is[VN_MAX_RANK];
+} vn__option_value;
+
 typedef struct vn__options { /* in the table's order; lists are copied in */
     int n;
-    struct {
-        bool given;
-        bool whole;       /* of type "number", and an integer: u.i */
-        bool is_unsigned; /* such an integer from 2^63 on, whose bits u.i has */
-        int32_t n;        /* length of a list; VN__ALL_AXES */
-        union {
-            int64_t i;
-            double f;
-            const char *s; /* of composed rows only: nodes keep no texts */
-        } u;
-        int64_t is[VN_MAX_RANK];
-    } v[VN__MAX_OPTIONS];
+    vn__option_value v[VN__MAX_OPTIONS];
 } vn__options;
 enum { VN__ALL_AXES = -1 };
 /* VN_ZERO is 0 wherever an option is a number: as a parameter, as a field and by name. */

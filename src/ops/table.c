@@ -9,6 +9,7 @@
 #define DTYPE_ VN_NO_DTYPE
 #define DTYPE_bool VN_BOOL
 #define DTYPE_int64 VN_I64
+#define DTYPE_int32 VN_I32
 #define DTYPE_uint32 VN_U32
 #define DTYPE_uint64 VN_U64
 #define DTYPE_float32 VN_F32

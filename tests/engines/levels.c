@@ -1,5 +1,5 @@
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
- * sum, a running sum, softmax and norms, factorisations, Fourier transforms and random numbers, in float32, float64, complex64 and
+ * sum, a running sum, running extremes, softmax and norms, factorisations, Fourier transforms and random numbers, in float32, float64, complex64 and
  * complex128. (matmul is excluded: the baseline has no fused multiply-add.) Each setting runs in its own process and prints a hash. */
 /* ctest: seconds 6 */
 #include "check.h"
@@ -136,6 +136,21 @@ static void add_transforms(vn_array *x)
     }
 }
 
+/* Along an axis, of rows and columns that threads share. */
+static void add_running(vn_array *x)
+{
+    vn_array *a = vn_reshape(vn_slice_at(x, VN_SHAPE(0), VN_SHAPE(36000)), VN_SHAPE(40, 300, 3)), *at = NULL;
+    for (int axis = 0; axis < 3; axis++) {
+        add(vn_cummax(a, axis, NULL, &at));
+        add(at);
+        add(vn_cummin(a, axis, VN_OPTS(cummin, .reverse = 1), &at));
+        add(at);
+        add(vn_logcumsumexp(a, axis, NULL));
+    }
+    vn_array *p = vn_abs(vn_sin(x));
+    add(without_nan(vn_betainc(vn_add(p, vn_scalar(.5)), vn_add(vn_abs(vn_cos(x)), vn_scalar(1)), p)));
+}
+
 static int child(void)
 {
     vn_op_info op = {.size = sizeof op};
@@ -168,7 +183,7 @@ static int child(void)
         add(vn_sum(in[0], VN_ALL));
         add(vn_cumulative_sum(in[0], 0, NULL));
         for (int k = 0; k < 2 && !complex; k++) add(without_nan(vn_gelu(in[0], VN_OPTS(gelu, .approximate = k))));
-        if (!complex) add_factors(in[0]), add_rows(in[0]);
+        if (!complex) add_factors(in[0]), add_rows(in[0]), add_running(in[0]);
         add_transforms(in[0]);
     }
     add(vn_random_uniform(-1, 1, VN_SHAPE(COUNT)));

@@ -250,6 +250,24 @@ static vn_value join_values(const vn_value *v, int n, const char *chain, void *u
     return chain ? vn_value_number(sum + 100 * n) : vn_value_null();
 }
 
+TEST(close_within_a_tolerance)
+{
+    vn_array *w = vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), *near = vn_from((float[]){1, 2.000001f, 3}, VN_SHAPE(3)), *n = vn_scalar(NAN);
+    vn_tree *x = vn_tree_of("a/w", w, "b", vn_full(vn_scalar(4), VN_0D, VN_I32), NULL);
+    vn_tree *y = vn_tree_of("a/w", near, "b", vn_full(vn_scalar(4), VN_0D, VN_I32), NULL);
+    CHECK(vn_item(vn_tree_allclose(x, y, NULL)) == 1 &&
+          vn_item(vn_tree_allclose(x, x, VN_OPTS(allclose, .rtol = VN_ZERO, .atol = VN_ZERO))) == 1);
+    CHECK(vn_item(vn_tree_allclose(x, y, VN_OPTS(allclose, .rtol = 1e-9, .atol = 1e-9))) == 0);
+    vn_tree_set(y, "b", vn_full(vn_scalar(5), VN_0D, VN_I32));
+    CHECK(vn_item(vn_tree_allclose(x, y, NULL)) == 0 && vn_item(vn_tree_allclose(x, y, VN_OPTS(allclose, .atol = 1))) == 1);
+    CHECK(vn_item(vn_tree_allclose(vn_tree_new(NULL), vn_tree_new(NULL), NULL)) == 1);
+    vn_tree *nan = vn_tree_of("n", vn_full(n, VN_0D, VN_F32), NULL);
+    CHECK(vn_item(vn_tree_allclose(nan, nan, NULL)) == 0 && vn_item(vn_tree_allclose(nan, nan, VN_OPTS(allclose, .equal_nan = 1))) == 1);
+    CHECK_FAILS(vn_tree_allclose(x, nan, NULL), VN_E_STRUCT, "");
+    CHECK_FAILS(vn_tree_allclose(nan, vn_tree_of("n", w, NULL), NULL), VN_E_STRUCT, "");
+    CHECK_FAILS(vn_tree_allclose(NULL, x, NULL), VN_E_NULL, "tree_allclose: x is NULL");
+}
+
 TEST(mapping)
 {
     double ten = 10;

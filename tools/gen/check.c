@@ -122,9 +122,20 @@ static void check_score(const row *r)
     }
 }
 
+/* ops.h comes before the headers of families, which come in the order of the table. */
+static void check_header(const row *r)
+{
+    const row *set = options_of(r).set;
+    if (!set) return;
+    const char *own = header_of(r), *of = header_of(first_user(set));
+    if (strcmp(own, of) != 0 && strcmp(of, "ops") != 0)
+        stop(r->name, "its options are those of %s, which is not in %s.h or ops.h: a set of its own is needed", first_user(set)->name, own);
+}
+
 static void check_row(const row *r)
 {
     signature s = arguments(r);
+    check_header(r);
     check_options(r);
     if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
     if (s.many && !s.plain && !r->internal) stop(r->name, "an op with several lists, or with lists of results, is internal");

@@ -14,6 +14,7 @@
 typedef struct {
     const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
     const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options; of a section its example and what it prints */
+    const char *header;                   /* of a section: that of its ops; NULL: ops */
     const char *op;                       /* of a loss or metric: the op whose options it has */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
     int internal, random, shaped, exact, own_dtype, product, integers, spatial;
@@ -27,6 +28,8 @@ int is_op(const row *r);          /* sections, families, sets of options and obj
 int is_listed(const row *r);      /* it can be called by name: neither internal nor by hand */
 int in_order(const row **out);    /* the ops, listed ones first; returns how many */
 const char *prefix(const row *r); /* of its function's name */
+const row *section_of(const row *r);
+const char *header_of(const row *r); /* the header with its function: "ops" */
 void stop(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 
 /* What is made of an object's options, and the beginning of its function's name. */
@@ -85,7 +88,8 @@ void declare(const field *f);          /* "int64_t axis", "int64_t strides[3]" *
 void prototype(const row *r, int all); /* the op's function; all: the internal one, with the results that the public one does not show */
 const row *first_user(const row *set); /* the first row that has these options */
 void options_struct(const row *r);     /* printed with the first row that has it, and named after each */
-void header(void), cpp(void), internal(void), docs(void);
+int headers(const char *folder);       /* writes ops.h and the headers that sections name; 0, or 1 if one cannot be written */
+void cpp(void), internal(void), docs(void);
 /* functions.c */
 void api(void), names(void);
 /* table.c */

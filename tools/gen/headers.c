@@ -1,5 +1,6 @@
 /* headers.c: the public headers, the declarations of internal ops, the docs page. */
 #include "gen.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,14 +101,51 @@ static void section_comment(const row *r)
     printf(" */\n\n");
 }
 
-void header(void)
+/* ---- the headers of the ops: ops.h, which includes those that sections name ---- */
+
+/* The first section of a header other than ops.h: headers are listed by these. */
+static int begins_header(const row *r)
 {
-    printf("/* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
-           " * Every op records a pending array and returns it, or returns NULL with the thread's error set. */\n"
-           "/* clang-format off */\n#ifndef VINEA_OPS_H\n#define VINEA_OPS_H\n\n#include <vinea/vinea.h>\n\n"
-           "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    for (int i = 0; i < n_rows; i++) {
+    if (!is(r, "section") || !r->header) return 0;
+    for (const row *s = rows; s < r; s++)
+        if (is(s, "section") && s->header && !strcmp(s->header, r->header)) return 0;
+    return 1;
+}
+
+/* vinea.h comes before the guard of a family's header, so that it can be included alone: vinea.h then includes it, behind ops.h. */
+static void opening(const char *name)
+{
+    const int own = strcmp(name, "ops") != 0;
+    char guard[NAME];
+    snprintf(guard, sizeof guard, "%s", name);
+    for (char *c = guard; *c; c++) *c = (char)toupper((unsigned char)*c);
+    printf("/* %s.h: %s, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
+           " * Every op records a pending array and returns it, or returns NULL with the thread's error set.%s */\n"
+           "/* clang-format off */\n",
+           name, own ? "a family of ops" : "the ops", own ? " vinea.h includes this header." : "");
+    if (own) printf("#include <vinea/vinea.h>\n\n");
+    printf("#ifndef VINEA_%s_H\n#define VINEA_%s_H\n\n", guard, guard);
+    if (!own) printf("#include <vinea/vinea.h>\n\n");
+    printf("#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+}
+
+static void closing(const char *name)
+{
+    printf("#ifdef __cplusplus\n}\n#endif\n");
+    if (!strcmp(name, "ops")) {
+        printf("\n/* Families of their own: */\n");
+        for (int i = 0; i < n_rows; i++)
+            if (begins_header(&rows[i])) printf("#include <vinea/%s.h>\n", rows[i].header);
+    }
+    printf("#endif\n");
+}
+
+static void header(const char *name)
+{
+    opening(name);
+    for (int i = 0; i < n_rows && !is(&rows[i], "family"); i++) {
         const row *r = &rows[i];
+        if (strcmp(header_of(r), name) != 0) continue;
         if (is(r, "section")) section_comment(r);
         if (!is_op(r) || !is_listed(r)) continue;
         printf("/* %s. */\n", r->doc);
@@ -116,7 +154,24 @@ void header(void)
         prototype(r, 0);
         printf(";\n\n");
     }
-    printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    closing(name);
+}
+
+static int header_into(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.h", folder, name);
+    if (!freopen(path, "w", stdout)) return perror(path), 1;
+    header(name);
+    return fflush(stdout) || ferror(stdout);
+}
+
+int headers(const char *folder)
+{
+    int failed = header_into(folder, "ops");
+    for (int i = 0; i < n_rows && !failed; i++)
+        if (begins_header(&rows[i])) failed = header_into(folder, rows[i].header);
+    return failed;
 }
 
 /* The parameters of an op's C++ function, or what it hands on to the C function. */
@@ -173,20 +228,25 @@ void internal(void)
 
 void docs(void)
 {
-    printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n\n"
-           "`const vn_<op>_opts *opts` is the op's struct of options (`VN_OPTS`; NULL: all defaults), described in `include/vinea/ops.h`. "
-           "Ops with "
-           "equal options share one\nstruct: `vn_conv1d_opts` and `vn_conv2d_opts` are names of one type. Options of an op with other "
-           "fields are "
-           "another type, which C++ refuses, and C with\n`-Werror=incompatible-pointer-types`. An op's other name, where it has one, is often "
-           "that of the "
-           "Array API standard: `vn_call` and `vn_op_named` know both.\n");
+    printf(
+        "# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n\n"
+        "`const vn_<op>_opts *opts` is the op's struct of options (`VN_OPTS`; NULL: all defaults), described in `include/vinea/ops.h`, or "
+        "in the header "
+        "that the section names. vinea.h includes all of them. "
+        "Ops with "
+        "equal options share one\nstruct: `vn_conv1d_opts` and `vn_conv2d_opts` are names of one type. Options of an op with other "
+        "fields are "
+        "another type, which C++ refuses, and C with\n`-Werror=incompatible-pointer-types`. An op's other name, where it has one, is often "
+        "that of the "
+        "Array API standard: `vn_call` and `vn_op_named` know both.\n");
     for (int k = 0; k < n_rows; k++) {
         const row *r = &rows[k];
+        if (is(r, "section")) printf("\n## %s\n\n", r->inputs);
+        if (is(r, "section") && r->header) printf("Declared in `include/vinea/%s.h`.\n", r->header);
         if (is(r, "section"))
-            printf("\n## %s\n\n%s\n\n<!-- run -->\n```c\n%s```\n\n<!-- output -->\n```text\n%s```\n\n| op | kind | gradient | what it does "
+            printf("%s\n\n<!-- run -->\n```c\n%s```\n\n<!-- output -->\n```text\n%s```\n\n| op | kind | gradient | what it does "
                    "|\n|---|---|---|---|\n",
-                   r->inputs, r->doc, r->shapes, r->sampled);
+                   r->doc, r->shapes, r->sampled);
         if (!is_op(r) || !is_listed(r)) continue;
         char why[128];
         int none = reason(r, why);

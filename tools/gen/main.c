@@ -1,4 +1,4 @@
-/* main.c: `gen PART` prints one of the parts. */
+/* main.c: `gen PART` prints one of the parts; `gen headers FOLDER` writes the public headers of the ops. */
 #include "gen.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +8,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*print)(void);
-    } parts[] = {{"header", header},
-                 {"cpp", cpp},
+    } parts[] = {{"cpp", cpp},
                  {"internal", internal},
                  {"names", names},
                  {"api", api},
@@ -20,9 +19,12 @@ int main(int argc, char **argv)
                  {"object_table", object_table},
                  {"object_words", object_words}};
     check();
+    if (argc > 2 && !strcmp(argv[1], "headers")) return headers(argv[2]);
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);
     }
-    fprintf(stderr, "usage: gen header|cpp|internal|names|api|table|docs|object_header|object_structs|object_table|object_words\n");
+    fprintf(
+        stderr,
+        "usage: gen headers FOLDER\n       gen cpp|internal|names|api|table|docs|object_header|object_structs|object_table|object_words\n");
     return 2;
 }

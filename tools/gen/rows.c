@@ -18,8 +18,10 @@
 #define INTEGERS .integers = 1
 #define SPATIAL(n) .spatial = n
 
-#define SECTION(name, title, introduction, code, prints) \
-    {#name, "section", title, "", "", "", "", "", "", .doc = introduction, .shapes = code, .sampled = prints},
+#define HEADER(name) .header = #name
+#define SECTION(...) SECTION_ROW(__VA_ARGS__, )
+#define SECTION_ROW(name, title, introduction, code, prints, ...) \
+    {#name, "section", title, "", "", "", "", "", "", .doc = introduction, .shapes = code, .sampled = prints, __VA_ARGS__},
 #define OPTIONS(name, ...) {#name, "options", "", "", "", "", "", "", "", .fields = (const char *const[]){__VA_ARGS__, 0}},
 #define FAMILY(name, title, introduction) {#name, "family", title, "", "", "", "", "", "", .doc = introduction},
 #define OBJECT(...) OBJECT_ROW(__VA_ARGS__, )
@@ -117,6 +119,18 @@ int in_order(const row **out)
         for (int k = 0; k < n_rows; k++)
             if (is_op(&rows[k]) && is_listed(&rows[k]) == listed) out[n++] = &rows[k];
     return n;
+}
+
+const row *section_of(const row *r)
+{
+    while (!is(r, "section")) r--;
+    return r;
+}
+
+const char *header_of(const row *r)
+{
+    const char *header = section_of(r)->header;
+    return header ? header : "ops";
 }
 
 const char *prefix(const row *r)

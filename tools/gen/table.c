@@ -182,12 +182,6 @@ static void look_up_table(int n, const row *const *all)
     printf("};\n");
 }
 
-static const row *section_of(const row *r)
-{
-    while (!is(r, "section")) r--;
-    return r;
-}
-
 void table(void)
 {
     const row *all[n_rows];

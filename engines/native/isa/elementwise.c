@@ -4,6 +4,7 @@
 #include "level.h"
 #include "activation.h"
 #include "arithmetic.h"
+#include "bessel.h"
 #include "bits.h"
 
 #define PASTE3(a, b, c) a##_##b##_##c

@@ -472,6 +472,7 @@ VN_INLINE void sincos_f64(double a, uint64_t q, double *sine, double *cosine)
     {                                     \
         return (float)f##_f64((double)x); \
     }
+THROUGH_DOUBLE(cbrt)
 THROUGH_DOUBLE(expm1)
 THROUGH_DOUBLE(sinh)
 THROUGH_DOUBLE(cosh)

@@ -179,12 +179,9 @@ VN_INLINE vn__angle half_turns(double x)
     return a;
 }
 
-/* ln(gamma(x)) for x >= 0. Up to 3 it is (x - 1)(x - 2) times a polynomial, so that it is accurate at both zeros; below 1 that of x + 1
- * less ln x. From there on Stirling's series, up to 11 that of x + 8 less the logarithm of the product in between. */
-VN_INLINE double lgamma_right(double x)
+/* ln(gamma(v + 2)) / (v (v + 1)) for -1 <= v <= 1 */
+VN_INLINE double lgamma_ratio(double v)
 {
-    const int low = x < 1.0, middle = x < 11.0;
-    const double v = x - (low ? 1.0 : 2.0), w = x - (low ? 0.0 : 1.0);
     double p = 1.47567844979562575e-9;
     p = p * v - 3.04508310461640577e-9;
     p = p * v - 3.6707781973177215e-9;
@@ -212,6 +209,16 @@ VN_INLINE double lgamma_right(double x)
     p = p * v + 0.0329650006211559659;
     p = p * v - 0.100317301674354209;
     p = p * v + 0.422784335098467139;
+    return p;
+}
+
+/* ln(gamma(x)) for x >= 0. Up to 3 it is (x - 1)(x - 2) times a polynomial, so that it is accurate at both zeros; below 1 that of x + 1
+ * less ln x. From there on Stirling's series, up to 11 that of x + 8 less the logarithm of the product in between. */
+VN_INLINE double lgamma_right(double x)
+{
+    const int low = x < 1.0, middle = x < 11.0;
+    const double v = x - (low ? 1.0 : 2.0), w = x - (low ? 0.0 : 1.0);
+    const double p = lgamma_ratio(v);
     const double x7 = x + 7.0, a = x * x7, b = a + 6.0, c = a + 10.0, d = a + 12.0; /* (x + k)(x + 7 - k) = x (x + 7) + k (7 - k) */
     const double y = middle ? x + 8.0 : x, r = 1.0 / y, r2 = r * r;
     const double product = (a * b) * (c * d), taken = log_f64(low ? x : middle ? product : 1.0);
