@@ -136,7 +136,7 @@ vn_module *training_net(const char *path, training *t)
 
 /* ---- data that comes with Vinea ---- */
 
-const char *const data_words[] = {"digits", NULL};
+const char *const data_words[] = {"digits", "iris", "houses", NULL};
 
 /* The folder of this program; "" if unknown. */
 static void own_folder(char *to, size_t room)

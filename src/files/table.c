@@ -217,7 +217,7 @@ static int fill_rows(vn__table_reader *t, filling *to)
 /* Mean and deviation by two sums over the values, so that large means lose nothing. */
 static void measure(vn_column *c, int64_t rows)
 {
-    double sum = 0, squares = 0;
+    double mean = 0, squares = 0;
     int64_t n = 0;
     bool from[2] = {true, true};
     c->min = c->max = c->mean = c->deviation = NAN;
@@ -232,10 +232,11 @@ static void measure(vn_column *c, int64_t rows)
         }
         c->min = n && c->min < x ? c->min : x;
         c->max = n && c->max > x ? c->max : x;
-        sum += (x - sum) / (double)++n; /* the mean so far: a sum could overflow */
+        const double count = (double)++n, d = x - mean; /* the mean so far: a sum could overflow */
+        mean += isfinite(d) ? d / count : x / count - mean / count;
     }
     if (!n) return;
-    c->mean = sum;
+    c->mean = mean;
     for (int64_t i = 0; i < rows; i++) {
         double d = c->numbers[i] - c->mean;
         if (isfinite(d)) squares += d * d;

@@ -23,7 +23,7 @@ struct vn__classes {
     uint64_t seed;
 };
 
-/* FNV-1a, beginning at an address that a file cannot know, so that none can be made to collide. */
+/* FNV-1a, begun at an address, which the writer of a file does not know. */
 static uint64_t hash_of(uint64_t seed, const char *text, size_t n)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325) ^ seed;

@@ -109,7 +109,7 @@ static int learn_feature(const vn_table *t, int i, const vn_dataset_opts *o, vn_
     if (c->row_numbers)
         return vn__note(from, "column \"%.60s\" counts the rows (%lld, %lld, %lld ...); if it is an id, leave it out: option columns", c->name, (long long)c->numbers[0],
                         (long long)c->numbers[1], (long long)c->numbers[2]);
-    return c->min == c->max && !c->missing && t->rows > 1 ? vn__note(from, "column \"%.60s\" is always %g", c->name, c->min) : VN_OK;
+    return VN_OK;
 }
 
 static int learn_features(const vn_table *t, const vn_dataset_opts *o, int target, vn__origin *from, vn__schema *to, const bool *use, const bool *listed)

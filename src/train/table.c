@@ -83,7 +83,7 @@ static int read_arrays(const char *path, const vn_dataset_opts *o, const vn__ori
     *y = NULL;
     if (!(*x = array_of(path, o->x, "x", from))) return vn_status();
     if (wanted && !o->y_path && ends_with(path, ".npy"))
-        return vn__fail(VN_E_ARG, "%s: %.300s: an npy file holds one array; y_path names the file of the target", from->who, path);
+        return vn__fail(VN_E_ARG, "%s: %.300s: an npy file holds one array; option y_path names the file of the target", from->who, path);
     if (wanted) *y = o->y_path ? array_of(o->y_path, o->y, "y", from) : array_of(path, o->y ? o->y : "y", "y", from);
     return wanted && !*y ? (int)vn_status() : VN_OK;
 }
