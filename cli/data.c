@@ -35,7 +35,9 @@ static void describe(const vn_column *c, char *to, size_t room)
         }
         if (c->n_classes > 5 && used < room) snprintf(to + used, room - used, " ...");
         used = strlen(to);
-        if (c->odd && used < room) snprintf(to + used, room - used, "; %" PRId64 " are numbers, \"%.40s\" is not (line %" PRId64 ")", c->odd_numbers, c->odd, c->odd_line);
+        if (c->odd && used < room)
+            snprintf(to + used, room - used, "; %" PRId64 " are numbers, \"%.40s\" is not (line %" PRId64 ")", c->odd_numbers, c->odd,
+                     c->odd_line);
     }
 }
 
@@ -50,8 +52,9 @@ static int print_columns(const vn_table *t)
         training_name(name, sizeof name, c->name);
         snprintf(missing, sizeof missing, "%" PRId64, c->missing);
         describe(c, values, sizeof values);
-        code = table_row(to, (const char *[]){number, name, c->kind == VN_COLUMN_NUMBER && c->whole ? "integers" : vn_column_kind_name(c->kind),
-                                              c->missing ? missing : NULL, *values ? values : NULL});
+        code = table_row(to,
+                         (const char *[]){number, name, c->kind == VN_COLUMN_NUMBER && c->whole ? "integers" : vn_column_kind_name(c->kind),
+                                          c->missing ? missing : NULL, *values ? values : NULL});
     }
     if (!code) table_print(to);
     table_free(to);
@@ -76,7 +79,8 @@ static void print_table_json(const source *s)
         print_json(c->name);
         printf(", \"kind\": \"%s\", \"missing\": %" PRId64, vn_column_kind_name(c->kind), c->missing);
         if (c->kind == VN_COLUMN_NUMBER && isfinite(c->mean))
-            printf(", \"min\": %s, \"max\": %s, \"mean\": %s, \"deviation\": %s", number_text(c->min, a), number_text(c->max, b), number_text(c->mean, m), number_text(c->deviation, d));
+            printf(", \"min\": %s, \"max\": %s, \"mean\": %s, \"deviation\": %s", number_text(c->min, a), number_text(c->max, b),
+                   number_text(c->mean, m), number_text(c->deviation, d));
         if (c->kind == VN_COLUMN_TEXT) printf(", \"different\": %" PRId64, c->n_classes);
         for (int64_t k = 0; c->kind == VN_COLUMN_TEXT && k < c->n_classes && k < 100; k++) {
             fputs(k ? ", " : ", \"classes\": [", stdout);
@@ -95,7 +99,8 @@ static int print_training(const source *s)
     vn_dataset_opts o = {.size = sizeof o, .x = text_of(s->args, "x", NULL), .y = text_of(s->args, "y", NULL)};
     o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
     o.y_path = text_of(s->args, "labels", NULL);
-    if (s->is_table) o.missing = missing_of(s->args), o.target = text_of(s->args, "target", NULL), o.columns = text_of(s->args, "columns", NULL);
+    if (s->is_table)
+        o.missing = missing_of(s->args), o.target = text_of(s->args, "target", NULL), o.columns = text_of(s->args, "columns", NULL);
     vn_dataset_info info = {.size = sizeof info};
     vn_dataset *d = dataset_of(s, &o);
     if (!d || vn_dataset_look(d, &info)) {
@@ -123,8 +128,9 @@ static int show(const command_args *args)
     if (given(args, "json")) return misuse(args->command, "--json is for tables; `vinea inspect --json` lists the arrays of other files");
     if (s.is_table) {
         const vn_table *t = &s.table;
-        printf("%s: %" PRId64 " rows, %d columns; fields separated by %s%c%s; %s\n\n", s.path, t->rows, t->n_columns, t->delimiter == '\t' ? "tabs" : "'",
-               t->delimiter == '\t' ? ' ' : t->delimiter, t->delimiter == '\t' ? "" : "'", t->header ? "names in the first line" : "no names in the first line");
+        printf("%s: %" PRId64 " rows, %d columns; fields separated by %s%c%s; %s\n\n", s.path, t->rows, t->n_columns,
+               t->delimiter == '\t' ? "tabs" : "'", t->delimiter == '\t' ? ' ' : t->delimiter, t->delimiter == '\t' ? "" : "'",
+               t->header ? "names in the first line" : "no names in the first line");
         code = print_columns(t);
     }
     return code ? code : print_training(&s);
@@ -145,21 +151,26 @@ static int run(const command_args *args)
 const command command_data = {
     .name = "data",
     .summary = "show what would be read from a data file",
-    .details = "Of a CSV file the columns with their kinds, ranges, classes and missing values, and what `vinea train` with the same options "
-               "would\n"
-               "make of them. Exits with 1 if it could not be trained on as it is; the message says what to do.\n",
+    .details =
+        "Of a CSV file the columns with their kinds, ranges, classes and missing values, and what `vinea train` with the same options "
+        "would\n"
+        "make of them. Exits with 1 if it could not be trained on as it is; the message says what to do.\n",
     .examples = "vinea data iris.csv\nvinea data houses.csv --target price --columns -id,-date --missing fill\n",
-    .words = (const command_option[]){{"FILE", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, or digits", .choices = data_words}, {0}},
+    .words =
+        (const command_option[]){{"FILE", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, or digits", .choices = data_words},
+                                 {0}},
     .required = 1,
     .most = 1,
-    .options = (const command_option[]){{"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},
-                                        {"columns", OPTION_TEXT, "LIST", .about = "CSV: features, by name or number; -NAME leaves one out (all but the target)"},
-                                        {"task", OPTION_CHOICE, .about = "what the target is: classes or numbers (auto)", .choices = task_words},
-                                        SOURCE_OPTIONS,
-                                        {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
-                                        {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
-                                        {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
-                                        {"json", OPTION_SWITCH, .about = "print the columns as JSON"},
-                                        {0}},
+    .options =
+        (const command_option[]){
+            {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},
+            {"columns", OPTION_TEXT, "LIST", .about = "CSV: features, by name or number; -NAME leaves one out (all but the target)"},
+            {"task", OPTION_CHOICE, .about = "what the target is: classes or numbers (auto)", .choices = task_words},
+            SOURCE_OPTIONS,
+            {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
+            {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
+            {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
+            {"json", OPTION_SWITCH, .about = "print the columns as JSON"},
+            {0}},
     .run = run,
 };

@@ -84,7 +84,8 @@ static int evaluate_file(const command_args *args, training *t)
     vn_dataset *data = dataset_for(&s, t, text_of(args, "target", NULL), 1);
     if (!data || vn_dataset_look(data, &j.info)) return library_failed();
     print_notes(data);
-    if (!j.info.has_target) return complain("%s: there is no column \"%s\" with the true values; --target names another one", s.path, t->target);
+    if (!j.info.has_target)
+        return complain("%s: there is no column \"%s\" with the true values; --target names another one", s.path, t->target);
     const int numbers = !j.info.classes;
     vn_evaluate_opts o = {.size = sizeof o, .batch = count_of(args, "batch", 256), .loss = text_of(args, "loss", NULL)};
     o.metrics = text_of(args, "metrics", numbers ? "mae, rmse" : NULL);
@@ -129,21 +130,23 @@ const command command_evaluate = {
                                  {0}},
     .required = 2,
     .most = 2,
-    .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
-                                        {"json", OPTION_SWITCH, .about = "print JSON"},
-                                        {"metrics", OPTION_TEXT, "LIST", .about = "comma-separated metrics, or none (accuracy, or mae and rmse)", .choices = metric_words},
-                                        {"loss", OPTION_TEXT, "LOSS", .about = "the loss (cross_entropy, or mse)", .choices = loss_words},
-                                        {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values, if it has another name than in the training"},
-                                        SOURCE_OPTIONS,
-                                        {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
-                                        {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
-                                        {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
-                                        {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
-                                        {"memory", OPTION_NUMBER, "GIB",
-                                         .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
-                                        {"precision", OPTION_TEXT, "MODE",
-                                         .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},
-                                        {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
-                                        {0}},
+    .options =
+        (const command_option[]){
+            {"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
+            {"json", OPTION_SWITCH, .about = "print JSON"},
+            {"metrics", OPTION_TEXT, "LIST", .about = "comma-separated metrics, or none (accuracy, or mae and rmse)",
+             .choices = metric_words},
+            {"loss", OPTION_TEXT, "LOSS", .about = "the loss (cross_entropy, or mse)", .choices = loss_words},
+            {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values, if it has another name than in the training"},
+            SOURCE_OPTIONS,
+            {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
+            {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
+            {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
+            {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
+            {"memory", OPTION_NUMBER, "GIB",
+             .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
+            {"precision", OPTION_TEXT, "MODE", .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},
+            {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
+            {0}},
     .run = run,
 };

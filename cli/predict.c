@@ -164,7 +164,8 @@ static int score(const command_args *args, vn_module *net, const source *s, cons
     vn_dataset *data = labelled_rows(s, t, text_of(args, "target", NULL), &code);
     vn_dataset_info info = {.size = sizeof info};
     if (!data) return code;
-    if (vn_dataset_look(data, &info) || vn_evaluate(net, data, VN_OPTS(evaluate, .batch = count_of(args, "batch", 256)), &e)) return library_failed();
+    if (vn_dataset_look(data, &info) || vn_evaluate(net, data, VN_OPTS(evaluate, .batch = count_of(args, "batch", 256)), &e))
+        return library_failed();
     print_scores(given(args, "out") ? stdout : stderr, &e, info.y_deviation > 0, "rows");
     return EXIT_GOOD;
 }
@@ -209,11 +210,12 @@ static int run(const command_args *args)
 const command command_predict = {
     .name = "predict",
     .summary = "print a trained model's predictions for the rows of a file",
-    .details = "The checkpoint of `vinea train` contains the model, and of a CSV file the names of columns and classes: columns are found by "
-               "name, in\n"
-               "any order. The result is CSV: the row, from 0, with its class and probability, or with the values. If the data has the "
-               "target too,\n"
-               "the accuracy is printed (on stderr, unless --out is given).\n",
+    .details =
+        "The checkpoint of `vinea train` contains the model, and of a CSV file the names of columns and classes: columns are found by "
+        "name, in\n"
+        "any order. The result is CSV: the row, from 0, with its class and probability, or with the values. If the data has the "
+        "target too,\n"
+        "the accuracy is printed (on stderr, unless --out is given).\n",
     .examples = "vinea predict convnet.safetensors digits --out digits-predicted.csv\n"
                 "vinea predict run.safetensors new.csv --engine torch | head\n",
     .words =
@@ -222,20 +224,21 @@ const command command_predict = {
                                  {0}},
     .required = 2,
     .most = 2,
-    .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
-                                        {"out", OPTION_FILE, .about = "write the CSV here (stdout)"},
-                                        {"probabilities", OPTION_SWITCH, .about = "print the probabilities of all classes"},
-                                        {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values, if it has another name than in the training"},
-                                        SOURCE_OPTIONS,
-                                        {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
-                                        {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
-                                        {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
-                                        {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
-                                        {"memory", OPTION_NUMBER, "GIB",
-                                         .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
-                                        {"precision", OPTION_TEXT, "MODE",
-                                         .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},
-                                        {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
-                                        {0}},
+    .options =
+        (const command_option[]){
+            {"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
+            {"out", OPTION_FILE, .about = "write the CSV here (stdout)"},
+            {"probabilities", OPTION_SWITCH, .about = "print the probabilities of all classes"},
+            {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values, if it has another name than in the training"},
+            SOURCE_OPTIONS,
+            {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
+            {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
+            {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
+            {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
+            {"memory", OPTION_NUMBER, "GIB",
+             .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
+            {"precision", OPTION_TEXT, "MODE", .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},
+            {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
+            {0}},
     .run = run,
 };

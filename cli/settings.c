@@ -97,7 +97,8 @@ int settings_of_object(settings *s, const char *family, const char *name, vn_opt
         for (int k = 0; k < info.n_options; k++) {
             if (strcmp(info.options[k].name, s->all[i].name) != 0) continue;
             for (int p = 0; p < *n; p++)
-                if (!strcmp(to[p].name, info.options[k].name)) return misuse(s->args->command, "--set %s=%s: it is given twice", s->all[i].name, s->all[i].value);
+                if (!strcmp(to[p].name, info.options[k].name))
+                    return misuse(s->args->command, "--set %s=%s: it is given twice", s->all[i].name, s->all[i].value);
             if (*n == room) return misuse(s->args->command, "--set: too many values");
             int code = value_of(s, i, &info.options[k], &to[*n]);
             if (code) return code;
@@ -112,9 +113,12 @@ static const struct {
     const char *name;
     kind kind;
     size_t offset;
-} fields[] = {{"min_delta", NUMBER, offsetof(vn_fit_opts, min_delta)},          {"monitor", TEXT, offsetof(vn_fit_opts, monitor)},
-              {"checkpoint_every", WHOLE, offsetof(vn_fit_opts, checkpoint_every)}, {"drop_last", FLAG, offsetof(vn_fit_opts, drop_last)},
-              {"no_shuffle", FLAG, offsetof(vn_fit_opts, no_shuffle)},          {"restore_best", FLAG, offsetof(vn_fit_opts, restore_best)}};
+} fields[] = {{"min_delta", NUMBER, offsetof(vn_fit_opts, min_delta)},
+              {"monitor", TEXT, offsetof(vn_fit_opts, monitor)},
+              {"checkpoint_every", WHOLE, offsetof(vn_fit_opts, checkpoint_every)},
+              {"drop_last", FLAG, offsetof(vn_fit_opts, drop_last)},
+              {"no_shuffle", FLAG, offsetof(vn_fit_opts, no_shuffle)},
+              {"restore_best", FLAG, offsetof(vn_fit_opts, restore_best)}};
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 
 int settings_of_fit(settings *s, vn_fit_opts *to)
@@ -171,6 +175,8 @@ int settings_all_used(const settings *s, const char *optimizer, const char *sche
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     }
     for (int i = 0; i < s->n; i++)
-        if (!s->all[i].used) return misuse(s->args->command, "--set %s: there is no such option; with %s and %s there are %s%s", s->all[i].name, optimizer, schedule, list, did_you_mean(s->all[i].name, names, hint));
+        if (!s->all[i].used)
+            return misuse(s->args->command, "--set %s: there is no such option; with %s and %s there are %s%s", s->all[i].name, optimizer,
+                          schedule, list, did_you_mean(s->all[i].name, names, hint));
     return EXIT_GOOD;
 }

@@ -102,7 +102,8 @@ static vn_dataset_opts data_options(const job *j)
     vn_dataset_opts o = {.size = sizeof o, .x = text_of(j->args, "x", NULL), .y = text_of(j->args, "y", NULL)};
     o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
     o.y_path = text_of(j->args, "labels", NULL);
-    if (j->from.is_table) o.missing = missing_of(j->args), o.target = text_of(j->args, "target", NULL), o.columns = text_of(j->args, "columns", NULL);
+    if (j->from.is_table)
+        o.missing = missing_of(j->args), o.target = text_of(j->args, "target", NULL), o.columns = text_of(j->args, "columns", NULL);
     return o;
 }
 
@@ -134,7 +135,8 @@ static void tell_data(const job *j, const vn_dataset_info *info)
     if (!given(j->args, "quiet")) {
         fprintf(stderr, "data %s", info->about);
         if (from->is_table && info->target) fprintf(stderr, "; target %s", info->target);
-        for (int64_t i = 0; info->class_names && i < info->classes && i < 10; i++) fprintf(stderr, "%s%s", i ? ", " : ": ", info->class_names[i]);
+        for (int64_t i = 0; info->class_names && i < info->classes && i < 10; i++)
+            fprintf(stderr, "%s%s", i ? ", " : ": ", info->class_names[i]);
         if (info->class_names && info->classes > 10) fputs(" ...", stderr);
         if (info->y_deviation > 0) fprintf(stderr, ", mean %.6g, deviation %.6g", info->y_mean, info->y_deviation);
         fputc('\n', stderr);
@@ -195,8 +197,9 @@ static int read_data(job *j)
 }
 
 /* Options that a training keeps: they are in its checkpoint, and resuming does not change them. */
-static const char *const kept_options[] = {"lr",   "optimizer", "momentum", "weight-decay", "clip",    "schedule",    "warm-up", "loss", "metrics",
-                                           "seed", "target",    "task",     "columns",      "missing", "standardize", "balance", "set",  "batch", NULL};
+static const char *const kept_options[] = {"lr",          "optimizer", "momentum", "weight-decay", "clip", "schedule", "warm-up",
+                                           "loss",        "metrics",   "seed",     "target",       "task", "columns",  "missing",
+                                           "standardize", "balance",   "set",      "batch",        NULL};
 
 static int make_net(job *j)
 {
@@ -231,7 +234,8 @@ static int keep_option(job *j, const char *option, const char **values)
     if (was && !strcmp(was, now)) return EXIT_GOOD;
     return complain("--%s%s%s: %s was begun with %s%s%s, and --resume continues that training as it was; leave --%s out, or begin "
                     "another training with --checkpoint FILE or --force",
-                    option, *now ? " " : "", now, j->checkpoint, was ? option : "the default", was && *was ? " " : "", was ? was : "", option);
+                    option, *now ? " " : "", now, j->checkpoint, was ? option : "the default", was && *was ? " " : "", was ? was : "",
+                    option);
 }
 
 static int count_options(const command *c)
@@ -431,7 +435,8 @@ const command command_train = {
     .details =
         "MODEL is a built-in model or a JSON file (`vinea models`). DATA is a CSV file with a target column (`vinea data FILE` shows what "
         "would\n"
-        "be read), an npz or safetensors file with the arrays x and y, an npy file with --labels, or `digits`, which comes with Vinea. Texts "
+        "be read), an npz or safetensors file with the arrays x and y, an npy file with --labels, or `digits`, which comes with Vinea. "
+        "Texts "
         "in a\n"
         "CSV file are classes; the checkpoint keeps the names of columns and classes. Numbers to be predicted are standardized, and so are "
         "the\n"
@@ -467,7 +472,8 @@ const command command_train = {
             {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},
             {"columns", OPTION_TEXT, "LIST", .about = "CSV: features, by name or number; -NAME leaves one out (all but the target)"},
             {"task", OPTION_CHOICE, .about = "what the target is: classes or numbers (auto)", .choices = task_words},
-            {"standardize", OPTION_CHOICE, .about = "CSV: give numbers mean 0 and deviation 1 (auto: if the target is numbers)", .choices = yes_words},
+            {"standardize", OPTION_CHOICE, .about = "CSV: give numbers mean 0 and deviation 1 (auto: if the target is numbers)",
+             .choices = yes_words},
             SOURCE_OPTIONS,
             {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
             {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},

@@ -72,11 +72,14 @@ int missing_of(const command_args *args); /* --missing as a vn_missing */
 void print_field(FILE *to, const char *text);
 extern const char *const missing_words[], *const yes_words[];
 
-#define SOURCE_OPTIONS                                                                                                                    \
-    {"header", OPTION_CHOICE, .about = "CSV: whether the first line has names (auto)", .choices = yes_words},                             \
-        {"delimiter", OPTION_TEXT, "CHAR", .about = "CSV: what separates fields: , ; | or tab (detected)"},                               \
-        {"na", OPTION_TEXT, "LIST", .about = "CSV: other texts for missing values (an empty field, NA, N/A, NaN, null, None, ?, -)"},     \
-        {"text", OPTION_TEXT, "LIST", .about = "CSV: columns of numbers that are text, such as post codes"},                              \
-        {"missing", OPTION_CHOICE, .about = "CSV: missing values: error, drop the row, or fill in the mean (error)", .choices = missing_words}
+#define SOURCE_OPTIONS                                                                                                                \
+    {"header", OPTION_CHOICE, .about = "CSV: whether the first line has names (auto)", .choices = yes_words},                         \
+        {"delimiter", OPTION_TEXT, "CHAR", .about = "CSV: what separates fields: , ; | or tab (detected)"},                           \
+        {"na", OPTION_TEXT, "LIST", .about = "CSV: other texts for missing values (an empty field, NA, N/A, NaN, null, None, ?, -)"}, \
+        {"text", OPTION_TEXT, "LIST", .about = "CSV: columns of numbers that are text, such as post codes"},                          \
+    {                                                                                                                                 \
+        "missing", OPTION_CHOICE, .about = "CSV: missing values: error, drop the row, or fill in the mean (error)",                   \
+                                  .choices = missing_words                                                                            \
+    }
 
 #endif

@@ -142,10 +142,11 @@ typedef struct vn_table {
 typedef int (*vn_read_fn)(double done, void *user);
 typedef struct vn_table_opts {
     size_t size VN_UNSET;
-    char delimiter VN_UNSET;   /* 0: detected: a tab, ';', '|' or ',' */
-    char decimal VN_UNSET;     /* of numbers: '.' or ','. 0: '.', and also ',' in files whose delimiter is ';' */
-    int header VN_UNSET;       /* 1: the first line has names, -1: it has not, 0: detected */
-    const char *na VN_UNSET;   /* other texts for missing values, separated by commas; an empty field, NA, N/A, NaN, null, None, ? and - always are */
+    char delimiter VN_UNSET; /* 0: detected: a tab, ';', '|' or ',' */
+    char decimal VN_UNSET;   /* of numbers: '.' or ','. 0: '.', and also ',' in files whose delimiter is ';' */
+    int header VN_UNSET;     /* 1: the first line has names, -1: it has not, 0: detected */
+    const char *na
+        VN_UNSET; /* other texts for missing values, separated by commas; an empty field, NA, N/A, NaN, null, None, ? and - always are */
     const char *text VN_UNSET; /* columns to be read as text even if they hold numbers (post codes), separated by commas */
     vn_read_fn progress VN_UNSET;
     void *progress_user VN_UNSET;

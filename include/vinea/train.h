@@ -36,7 +36,8 @@ typedef enum vn_target_kind {
 typedef enum vn_missing {
     VN_MISSING_ERROR = 0, /* a missing value is an error that names column and line */
     VN_MISSING_DROP = 1,  /* rows with a missing value are left out */
-    VN_MISSING_FILL = 2   /* a missing number becomes the column's mean, a missing text none of its classes; rows without a target are left out */
+    VN_MISSING_FILL =
+        2 /* a missing number becomes the column's mean, a missing text none of its classes; rows without a target are left out */
 } vn_missing;
 
 typedef struct vn_dataset_opts {
@@ -45,16 +46,18 @@ typedef struct vn_dataset_opts {
     int64_t classes VN_UNSET;     /* the number of classes; a label out of range is an error. 0: the largest label plus one */
     int allow_nonfinite VN_UNSET; /* accept NaN and infinity in x; otherwise they are an error that names row and column */
     /* Files. */
-    const char *target VN_UNSET; /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one */
-    int header VN_UNSET;         /* CSV: 1: the first line has names, -1: it has not, 0: detected (files.h) */
-    char delimiter VN_UNSET;     /* CSV: 0: detected */
+    const char *target VN_UNSET;         /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one */
+    int header VN_UNSET;                 /* CSV: 1: the first line has names, -1: it has not, 0: detected (files.h) */
+    char delimiter VN_UNSET;             /* CSV: 0: detected */
     const char *x VN_UNSET, *y VN_UNSET; /* npz, safetensors: the names of the arrays; NULL: "x" and "y" */
     const char *y_path VN_UNSET;         /* y is in this separate file: its only array, or the one named `y` */
     /* Tables. */
-    const char *columns VN_UNSET; /* features, by name or number, separated by commas; or those to leave out, each with a '-': "-id,-date" */
-    int missing VN_UNSET;         /* vn_missing */
-    int standardize VN_UNSET;     /* numbers get mean 0 and deviation 1, features and target; vn_predict and metrics use the target's units */
-    const char *schema VN_UNSET;  /* how another table was read (vn_dataset_info), instead of target, columns, standardize and kind, which may be NONE */
+    const char *columns
+        VN_UNSET;             /* features, by name or number, separated by commas; or those to leave out, each with a '-': "-id,-date" */
+    int missing VN_UNSET;     /* vn_missing */
+    int standardize VN_UNSET; /* numbers get mean 0 and deviation 1, features and target; vn_predict and metrics use the target's units */
+    const char *schema
+        VN_UNSET; /* how another table was read (vn_dataset_info), instead of target, columns, standardize and kind, which may be NONE */
 } vn_dataset_opts;
 
 /* From arrays, to which references are held. y may be VN_NONE. */
@@ -99,7 +102,7 @@ typedef struct vn_dataset_info {
     const char *schema VN_UNSET;             /* tables: how this one was read, as JSON, to read others in the same way; NULL: no table */
     const char *const *notes VN_UNSET;       /* tables: what was guessed or ignored, in sentences */
     int n_notes VN_UNSET;
-    const int64_t *file_rows VN_UNSET;           /* tables: for each row its number in the file, from 0; NULL: all rows of the file */
+    const int64_t *file_rows VN_UNSET;            /* tables: for each row its number in the file, from 0; NULL: all rows of the file */
     double y_mean VN_UNSET, y_deviation VN_UNSET; /* of a standardized target; 0, 0 otherwise */
 } vn_dataset_info;
 /* Its strings are valid as long as the dataset. */

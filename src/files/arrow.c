@@ -99,7 +99,8 @@ static int64_t first_null(const column *c)
 static int refuse_format(const column *c)
 {
     const char *f = c->schema->format, *hint = "only integers, floats, booleans and fixed-size lists of them are read";
-    if (!strcmp(f, "u") || !strcmp(f, "U") || !strcmp(f, "vu")) hint = "text: encode it as a dictionary (in pyarrow: dictionary_encode), or leave it out";
+    if (!strcmp(f, "u") || !strcmp(f, "U") || !strcmp(f, "vu"))
+        hint = "text: encode it as a dictionary (in pyarrow: dictionary_encode), or leave it out";
     else if (f[0] == 't') hint = "dates and times: cast them to integers, or leave them out";
     else if (f[0] == 'd') hint = "decimal numbers: cast them to float64";
     else if (!strcmp(f, "n")) hint = "every value is null";
@@ -134,16 +135,19 @@ static vn_array *numbers_of(const column *c, vn_shape shape, owner *o)
     const int64_t n = c->rows, first = c->array->offset + c->first, null = first_null(c);
     const size_t item = vn_dtype_size((vn_dtype)dtype);
     uint64_t bytes;
-    if (!vn__shape_bytes(&shape, dtype, &bytes) || first > INT64_MAX / 16 || n > INT64_MAX / 16 - first) return bad(c, VN_E_SHAPE, "too many rows"), NULL;
+    if (!vn__shape_bytes(&shape, dtype, &bytes) || first > INT64_MAX / 16 || n > INT64_MAX / 16 - first)
+        return bad(c, VN_E_SHAPE, "too many rows"), NULL;
     if (!n) return vn_zeros(shape, (vn_dtype)dtype);
     const unsigned char *data = c->array->buffers[1];
     if (!data) return bad(c, VN_E_NULL, "its values are NULL"), NULL;
     if (null >= 0 && !vn__is(dtype, VN_FLOATS)) {
         char text[120];
-        snprintf(text, sizeof text, "a null in row %lld; fill nulls first, or cast the column to float64, where they are NaN", (long long)null);
+        snprintf(text, sizeof text, "a null in row %lld; fill nulls first, or cast the column to float64, where they are NaN",
+                 (long long)null);
         return bad(c, VN_E_ARG, text), NULL;
     }
-    if (dtype == VN_BOOL || null >= 0 || (uintptr_t)data % item) return copied(c, dtype, shape, first, n, null >= 0 ? c->array->buffers[0] : NULL);
+    if (dtype == VN_BOOL || null >= 0 || (uintptr_t)data % item)
+        return copied(c, dtype, shape, first, n, null >= 0 ? c->array->buffers[0] : NULL);
     atomic_fetch_add(&o->refs, 1);
     return vn_wrap(data + (size_t)first * item, (vn_dtype)dtype, shape, release_owner, o);
 }
@@ -157,7 +161,8 @@ static vn_array *list_of(const column *c, owner *o)
     if (first_null(c) >= 0) return bad(c, VN_E_ARG, "a list that is null"), NULL;
     column inner = {.schema = c->schema->children[0], .array = c->array->children[0], .name = c->name};
     if (!inner.schema || !inner.array || !inner.schema->format) return bad(c, VN_E_NULL, "a list without values"), NULL;
-    if (__builtin_mul_overflow(c->array->offset + c->first, (int64_t)n, &inner.first) || __builtin_mul_overflow(c->rows, (int64_t)n, &inner.rows))
+    if (__builtin_mul_overflow(c->array->offset + c->first, (int64_t)n, &inner.first) ||
+        __builtin_mul_overflow(c->rows, (int64_t)n, &inner.rows))
         return bad(c, VN_E_SHAPE, "too many rows"), NULL;
     return numbers_of(&inner, VN_SHAPE(c->rows, (int64_t)n), o);
 }
@@ -210,7 +215,8 @@ vn_tree *vn_from_arrow(struct ArrowSchema *schema, struct ArrowArray *array)
     owner *o = NULL;
     int code = VN_OK;
     if (!schema || !array) code = vn__fail(VN_E_NULL, "%s: %s is NULL", who, schema ? "array" : "schema");
-    else if (!schema->release || !array->release) code = vn__fail(VN_E_FREED, "%s: %s was released or moved", who, schema->release ? "array" : "schema");
+    else if (!schema->release || !array->release)
+        code = vn__fail(VN_E_FREED, "%s: %s was released or moved", who, schema->release ? "array" : "schema");
     else if (!schema->format) code = vn__fail(VN_E_NULL, "%s: the schema has no format", who);
     else if (!(o = vn__calloc(sizeof *o))) code = vn__no_memory(who);
     vn_tree *t = NULL;

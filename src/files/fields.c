@@ -106,7 +106,8 @@ static int read_quoted(vn__fields *r, vn__field *to, const char *at)
     for (;; at++) {
         if (at == r->end) {
             to->at--;
-            return vn__field_bad(r, to, "a double quote that is never closed: \"%.*s ...", to->at + 21 < r->end ? 20 : (int)(r->end - to->at - 1), to->at + 1);
+            return vn__field_bad(r, to, "a double quote that is never closed: \"%.*s ...",
+                                 to->at + 21 < r->end ? 20 : (int)(r->end - to->at - 1), to->at + 1);
         }
         if (*at == r->newline) lines++, last_line = at + 1;
         if (*at != '"') continue;
@@ -116,7 +117,8 @@ static int read_quoted(vn__fields *r, vn__field *to, const char *at)
     to->n = (size_t)(at - to->at);
     const char *stop = skip_blanks(r, at + 1);
     if (stop < r->end && *stop != r->delimiter && *stop != r->newline)
-        return vn__field_bad(r, to, "text behind the closing quote of a field, on line %lld; quotes inside a field are doubled", (long long)(r->line + lines));
+        return vn__field_bad(r, to, "text behind the closing quote of a field, on line %lld; quotes inside a field are doubled",
+                             (long long)(r->line + lines));
     r->line += lines, r->line_begin = last_line;
     leave(r, to, stop);
     return VN_OK;

@@ -23,10 +23,10 @@ typedef struct {
     char delimiter, newline;
     bool quiet; /* a failure sets no error */
 } vn__fields;
-int vn__fields_begin(vn__fields *r, const vn__file *f);             /* refuses what is not text: binary files, UTF-16 */
-void vn__fields_rewind(vn__fields *r, char delimiter);              /* to the first line */
-bool vn__fields_more(vn__fields *r);                                /* skips empty lines; is there another row? */
-int vn__fields_next(vn__fields *r, vn__field *to);                  /* the next field of the row */
+int vn__fields_begin(vn__fields *r, const vn__file *f); /* refuses what is not text: binary files, UTF-16 */
+void vn__fields_rewind(vn__fields *r, char delimiter);  /* to the first line */
+bool vn__fields_more(vn__fields *r);                    /* skips empty lines; is there another row? */
+int vn__fields_next(vn__fields *r, vn__field *to);      /* the next field of the row */
 int vn__field_bad(const vn__fields *r, const vn__field *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
 size_t vn__field_text(const vn__field *f, char *to); /* f->n bytes at most, not terminated; returns their number */
 char vn__fields_delimiter(vn__fields *r);            /* guessed from the first lines */

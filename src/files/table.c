@@ -95,7 +95,9 @@ static int mark_text(vn__table_reader *t)
             bool named = f->n == n && !memcmp(f->at, at, n), numbered = (size_t)digits == n && !memcmp(number, at, n);
             if (named || numbered) t->seen[i].as_text = found = true;
         }
-        if (!found) return vn__fail(VN_E_ARG, "%s: %.300s: option text names a column \"%.*s\" that is not there", who, t->r.f->path, (int)(n < 60 ? n : 60), at);
+        if (!found)
+            return vn__fail(VN_E_ARG, "%s: %.300s: option text names a column \"%.*s\" that is not there", who, t->r.f->path,
+                            (int)(n < 60 ? n : 60), at);
         at += n + (at[n] == ',');
     }
     return VN_OK;
@@ -140,7 +142,9 @@ static int number_names(vn__table_reader *t)
         qsort(all, (size_t)n, sizeof *all, by_name);
         for (int i = 1; i < n && !code; i++) {
             if (strcmp(all[i].name, all[i - 1].name) != 0) continue;
-            if (round) code = vn__fail(VN_E_FORMAT, "%s: %.300s: line %lld: the name \"%.60s\" occurs twice", who, t->r.f->path, (long long)t->seen[0].first.line, all[i].name);
+            if (round)
+                code = vn__fail(VN_E_FORMAT, "%s: %.300s: line %lld: the name \"%.60s\" occurs twice", who, t->r.f->path,
+                                (long long)t->seen[0].first.line, all[i].name);
             if (round) break;
             all[i].nth = all[i - 1].nth + 1;
             size_t room = strlen(all[i].name) + 16;
@@ -164,7 +168,8 @@ static int read_names(vn__table_reader *t)
         size_t n = t->header ? vn__field_text(f, text) : 0;
         if (!n) n = (size_t)snprintf(text, 24, "column %d", i + 1);
         text[n] = 0;
-        if (!vn__is_utf8(text)) return vn__field_bad(&t->r, f, "a name that is not UTF-8; convert the file, for example with iconv -f LATIN1 -t UTF-8");
+        if (!vn__is_utf8(text))
+            return vn__field_bad(&t->r, f, "a name that is not UTF-8; convert the file, for example with iconv -f LATIN1 -t UTF-8");
         t->columns[i].name = text;
         text += n + 1;
     }
@@ -278,7 +283,8 @@ static int make_room(vn__table_reader *t, filling *to)
         int code = note_odd(t, c, s);
         if (code) return code;
         if (c->kind == VN_COLUMN_NUMBER && !(to->numbers[i] = vn__scope_memory(rows * sizeof(double), who))) return vn_status();
-        if (c->kind == VN_COLUMN_TEXT && (!(to->codes[i] = vn__scope_memory(rows * sizeof(int32_t), who)) || !(to->classes[i] = vn__classes_new(who))))
+        if (c->kind == VN_COLUMN_TEXT &&
+            (!(to->codes[i] = vn__scope_memory(rows * sizeof(int32_t), who)) || !(to->classes[i] = vn__classes_new(who))))
             return vn_status();
     }
     return VN_OK;
@@ -306,7 +312,8 @@ static int second_pass(vn__table_reader *t)
 
 static int check_options(const vn_table_opts *o)
 {
-    if (o->delimiter && ((unsigned char)o->delimiter >= 0x80 || strchr("\r\n\"+-. ", o->delimiter) || (o->delimiter >= '0' && o->delimiter <= '9')))
+    if (o->delimiter &&
+        ((unsigned char)o->delimiter >= 0x80 || strchr("\r\n\"+-. ", o->delimiter) || (o->delimiter >= '0' && o->delimiter <= '9')))
         return vn__fail(VN_E_ARG, "%s: option delimiter: fields cannot be separated by the byte %d", who, (unsigned char)o->delimiter);
     if (o->decimal && o->decimal != '.' && o->decimal != ',')
         return vn__fail(VN_E_ARG, "%s: option decimal is the byte %d; '.' and ',' are possible", who, (unsigned char)o->decimal);
@@ -331,8 +338,15 @@ static int read_all(vn__table_reader *t, vn_table *to)
     if (!path) return code ? code : (int)vn_status();
     bool comma = t->o.decimal == ',';
     for (int i = 0; i < t->n_columns; i++) comma = comma || (t->columns[i].kind == VN_COLUMN_NUMBER && t->seen[i].commas);
-    const vn_table all = {.size = sizeof all, .rows = t->rows - t->header, .n_columns = t->n_columns, .columns = t->columns, .delimiter = t->r.delimiter,
-                          .decimal = comma ? ',' : '.', .header = t->header, .guessed = t->guessed, .path = memcpy(path, t->r.f->path, n)};
+    const vn_table all = {.size = sizeof all,
+                          .rows = t->rows - t->header,
+                          .n_columns = t->n_columns,
+                          .columns = t->columns,
+                          .delimiter = t->r.delimiter,
+                          .decimal = comma ? ',' : '.',
+                          .header = t->header,
+                          .guessed = t->guessed,
+                          .path = memcpy(path, t->r.f->path, n)};
     return VN__GIVE(who, vn_table, to, &all);
 }
 

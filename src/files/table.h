@@ -11,12 +11,12 @@ typedef enum { VN__LOOKS_MISSING, VN__LOOKS_NUMBER, VN__LOOKS_DATE, VN__LOOKS_TE
 
 /* A column while it is read. */
 typedef struct {
-    vn__field first;            /* of the first row, which may be a name */
-    int64_t count[4];           /* fields below the first row, by vn__looks */
-    int64_t points, commas;     /* numbers with a decimal point, with a comma */
-    int64_t again;              /* fields that are the same text as the first */
+    vn__field first;             /* of the first row, which may be a name */
+    int64_t count[4];            /* fields below the first row, by vn__looks */
+    int64_t points, commas;      /* numbers with a decimal point, with a comma */
+    int64_t again;               /* fields that are the same text as the first */
     vn__field odd, empty, other; /* the first fields that look like text, missing, like another kind than numbers */
-    bool as_text;               /* option text */
+    bool as_text;                /* option text */
 } vn__seen;
 
 typedef struct {
@@ -40,7 +40,7 @@ bool vn__in_list(const char *list, const char *text, size_t n); /* names separat
 /* ---- texts of a column as classes (table_text.c) ---- */
 typedef struct vn__classes vn__classes;
 vn__classes *vn__classes_new(const char *who);
-int vn__classes_add(vn__classes *c, const vn__fields *r, const vn__field *f, int32_t *code); /* refuses text that is not UTF-8 */
+int vn__classes_add(vn__classes *c, const vn__fields *r, const vn__field *f, int32_t *code);          /* refuses text that is not UTF-8 */
 int vn__classes_finish(vn__classes *c, vn_column *to, int32_t *codes, int64_t rows, const char *who); /* sorts them, in scope memory */
 void vn__classes_free(vn__classes *c);
 

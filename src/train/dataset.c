@@ -74,7 +74,8 @@ static const char *element(const vn__origin *from, const vn_array *x, const char
     int64_t inner = vn_size(x) / s.dim[0], column = i % inner;
     size_t at = 0;
     if (from->csv && !strcmp(name, "y")) {
-        snprintf(to, 200, "row %lld, target%s%.60s", (long long)i + 1, from->labels.target ? " " : "", from->labels.target ? from->labels.target : "");
+        snprintf(to, 200, "row %lld, target%s%.60s", (long long)i + 1, from->labels.target ? " " : "",
+                 from->labels.target ? from->labels.target : "");
     } else if (from->csv) {
         bool named = from->labels.columns && column < from->labels.n_columns;
         snprintf(to, 200, "row %lld, feature %lld%s%.60s%s", (long long)(i / inner) + 1, (long long)column + 1, named ? " (" : "",
@@ -233,7 +234,8 @@ vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts)
 {
     vn__origin from = {.who = "dataset_of"};
     vn_dataset_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite)) || vn__only_tables(&o, from.who)) return NULL;
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite)) || vn__only_tables(&o, from.who))
+        return NULL;
     bool absent = y == vn_none();
     if (!vn__check(x, VN__ARRAY, from.who, "x") || (!absent && !vn__check(y, VN__ARRAY, from.who, "y"))) return NULL;
     return vn__dataset_make(x, absent ? NULL : y, &o, &from);

@@ -42,7 +42,9 @@ static int note_unused(const encoding *e, const named *all)
         if (at < 200) at += (size_t)snprintf(names + at, sizeof names - at, "%s\"%.60s\"", unused ? ", " : "", all[i].name);
         unused++;
     }
-    return unused ? vn__note(e->from, "not used: %d column%s of the file, %s%s", unused, unused == 1 ? "" : "s", names, at < 200 ? "" : " ...") : VN_OK;
+    return unused
+               ? vn__note(e->from, "not used: %d column%s of the file, %s%s", unused, unused == 1 ? "" : "s", names, at < 200 ? "" : " ...")
+               : VN_OK;
 }
 
 /* The columns of the file that the schema names, missing ones in one error. */
@@ -64,8 +66,9 @@ static int find_by_name(encoding *e)
     int code = e->o->schema ? note_unused(e, all) : VN_OK;
     vn__free(all);
     if (!code && (absent.size || absent.failed))
-        code = vn__fail(VN_E_STRUCT, "%s: %.200s: the columns are found by name, and these are missing: %.400s; the file has \"%.60s\" and %d more", e->from->who,
-                        e->from->path, absent.failed ? "some" : absent.text, e->t->columns[0].name, n - 1);
+        code = vn__fail(VN_E_STRUCT,
+                        "%s: %.200s: the columns are found by name, and these are missing: %.400s; the file has \"%.60s\" and %d more",
+                        e->from->who, e->from->path, absent.failed ? "some" : absent.text, e->t->columns[0].name, n - 1);
     vn__free(absent.text);
     return code;
 }
@@ -87,22 +90,27 @@ static int find_by_position(encoding *e)
         e->columns[i] = &e->t->columns[at];
     }
     if (whole && s->has_target) e->target = &e->t->columns[target];
-    return s->named || e->t->header ? vn__note(e->from, "the columns are taken in their order: %s has no names", s->named ? "the file" : "the file that was learned from") : VN_OK;
+    return s->named || e->t->header ? vn__note(e->from, "the columns are taken in their order: %s has no names",
+                                               s->named ? "the file" : "the file that was learned from")
+                                    : VN_OK;
 }
 
 /* ---- values ---- */
 
 static int missing_column(const encoding *e, const vn_column *c)
 {
-    return vn__fail(VN_E_ARG, "%s: %.300s: column \"%.60s\" has %lld missing value%s%s%lld. Choose with option missing: drop leaves such rows out, fill takes the column's mean",
-                    e->from->who, e->from->path, c->name, (long long)c->missing, c->missing == 1 ? "" : "s", c->missing == 1 ? ", on line " : ", the first on line ",
-                    (long long)c->missing_line);
+    return vn__fail(VN_E_ARG,
+                    "%s: %.300s: column \"%.60s\" has %lld missing value%s%s%lld. Choose with option missing: drop leaves such rows out, "
+                    "fill takes the column's mean",
+                    e->from->who, e->from->path, c->name, (long long)c->missing, c->missing == 1 ? "" : "s",
+                    c->missing == 1 ? ", on line " : ", the first on line ", (long long)c->missing_line);
 }
 
 static int wrong_kind(const encoding *e, const vn_column *c, bool numbers)
 {
     const char *example = c->kind == VN_COLUMN_TEXT ? c->odd ? c->odd : c->classes[0] : vn_column_kind_name(c->kind);
-    return vn__fail(VN_E_FORMAT, "%s: %.300s: column \"%.60s\" holds \"%.60s\"; %s are needed", e->from->who, e->from->path, c->name, example, numbers ? "numbers" : "the classes that were learned");
+    return vn__fail(VN_E_FORMAT, "%s: %.300s: column \"%.60s\" holds \"%.60s\"; %s are needed", e->from->who, e->from->path, c->name,
+                    example, numbers ? "numbers" : "the classes that were learned");
 }
 
 static int64_t find_class(const vn__feature *f, const char *text)
@@ -112,7 +120,8 @@ static int64_t find_class(const vn__feature *f, const char *text)
     if (f->numeric && !vn__number_parse(text, strlen(text), &x)) return -1;
     while (low <= high) {
         int64_t at = low + (high - low) / 2;
-        int order = f->numeric ? vn__number_parse(f->classes[at], strlen(f->classes[at]), &y) ? (x > y) - (x < y) : 1 : strcmp(text, f->classes[at]);
+        int order = f->numeric ? vn__number_parse(f->classes[at], strlen(f->classes[at]), &y) ? (x > y) - (x < y) : 1
+                               : strcmp(text, f->classes[at]);
         if (!order) return at;
         if (order < 0) high = at - 1;
         else low = at + 1;
@@ -144,7 +153,10 @@ static int64_t *classes_of(const encoding *e, const vn__feature *f, const vn_col
         if (map[i] < 0) map[i] = -2;
     }
     for (size_t i = 0; i < rows; i++)
-        to[i] = c->kind == VN_COLUMN_TEXT ? c->codes[i] < 0 ? -1 : map[c->codes[i]] : c->kind == VN_COLUMN_NUMBER ? class_of_number(f, c->numbers[i]) : c->kind == VN_COLUMN_EMPTY ? -1 : -2;
+        to[i] = c->kind == VN_COLUMN_TEXT     ? c->codes[i] < 0 ? -1 : map[c->codes[i]]
+                    : c->kind == VN_COLUMN_NUMBER ? class_of_number(f, c->numbers[i])
+                : c->kind == VN_COLUMN_EMPTY  ? -1
+                                              : -2;
     return to;
 }
 
@@ -164,10 +176,11 @@ static int unknown_class(const encoding *e, const vn__feature *f, const vn_colum
         used += (size_t)snprintf(classes + used, sizeof classes - used, "%s%.60s", i ? ", " : "", f->classes[i]);
     if (!f->classes) snprintf(classes, sizeof classes, "0 to %lld", (long long)f->n_classes - 1);
     if (target && !f->classes)
-        return vn__fail(VN_E_ARG, "%s: %.300s: row %lld, target %.60s is class %.60s; there are %lld classes", e->from->who, e->from->path, (long long)row + 1, c->name,
-                        value_at(c, row, number), (long long)f->n_classes);
-    return vn__fail(VN_E_ARG, "%s: %.200s: row %lld, column \"%.60s\": \"%.60s\" is not one of its %lld classes: %s%s", e->from->who, e->from->path, (long long)row + 1, c->name,
-                    value_at(c, row, number), (long long)f->n_classes, classes, target ? "" : ". Choose with option missing: drop leaves such rows out, fill takes none of the classes");
+        return vn__fail(VN_E_ARG, "%s: %.300s: row %lld, target %.60s is class %.60s; there are %lld classes", e->from->who, e->from->path,
+                        (long long)row + 1, c->name, value_at(c, row, number), (long long)f->n_classes);
+    return vn__fail(VN_E_ARG, "%s: %.200s: row %lld, column \"%.60s\": \"%.60s\" is not one of its %lld classes: %s%s", e->from->who,
+                    e->from->path, (long long)row + 1, c->name, value_at(c, row, number), (long long)f->n_classes, classes,
+                    target ? "" : ". Choose with option missing: drop leaves such rows out, fill takes none of the classes");
 }
 
 /* ---- rows with missing values ---- */
@@ -196,8 +209,9 @@ static int check_numbers(encoding *e, const vn_column *c, int feature, bool targ
         double x = c->numbers[i];
         if (isfinite(x)) continue;
         if (!isnan(x) && !nonfinite)
-            return vn__fail(VN_E_ARG, "%s: %.300s: row %lld, %s%.0d%s%.60s%s is %g; only finite numbers can be learned from%s", e->from->who, e->from->path, (long long)i + 1,
-                            target ? "target " : "feature ", target ? 0 : feature + 1, target ? "" : " (", c->name, target ? "" : ")", x, target ? "" : " (option allow_nonfinite)");
+            return vn__fail(VN_E_ARG, "%s: %.300s: row %lld, %s%.0d%s%.60s%s is %g; only finite numbers can be learned from%s",
+                            e->from->who, e->from->path, (long long)i + 1, target ? "target " : "feature ", target ? 0 : feature + 1,
+                            target ? "" : " (", c->name, target ? "" : ")", x, target ? "" : " (option allow_nonfinite)");
         if (isnan(x) && (e->missing == VN_MISSING_DROP || (target && !nonfinite))) e->left_out[i] = 1;
     }
     return VN_OK;
@@ -212,11 +226,13 @@ static int check_rows(encoding *e)
         code = f->n_classes ? check_classes(e, f, e->columns[i], false) : check_numbers(e, e->columns[i], i, false);
         e->width += f->n_classes ? f->n_classes : 1;
     }
-    if (!code && e->target) code = e->s->target.n_classes ? check_classes(e, &e->s->target, e->target, true) : check_numbers(e, e->target, 0, true);
+    if (!code && e->target)
+        code = e->s->target.n_classes ? check_classes(e, &e->s->target, e->target, true) : check_numbers(e, e->target, 0, true);
     for (int64_t i = 0; i < e->t->rows && !code; i++) e->rows += !e->left_out[i];
     if (!code && !e->rows) code = vn__fail(VN_E_FORMAT, "%s: %.300s: every row has a missing value", e->from->who, e->from->path);
     if (!code && e->rows < e->t->rows)
-        code = vn__note(e->from, "%lld of %lld rows with missing values are left out", (long long)(e->t->rows - e->rows), (long long)e->t->rows);
+        code = vn__note(e->from, "%lld of %lld rows with missing values are left out", (long long)(e->t->rows - e->rows),
+                        (long long)e->t->rows);
     return code;
 }
 
@@ -246,7 +262,10 @@ static vn_array *make_x(const encoding *e)
     size_t bytes;
     if (__builtin_mul_overflow((size_t)e->rows, (size_t)e->width * sizeof(float), &bytes)) return vn__no_memory(e->from->who), NULL;
     float *x = vn__block_alloc(bytes);
-    if (!x) return vn__fail(VN_E_MEM, "%s: %.300s: no memory for %zu bytes (%lld rows of %lld features)", e->from->who, e->from->path, bytes, (long long)e->rows, (long long)e->width), NULL;
+    if (!x)
+        return vn__fail(VN_E_MEM, "%s: %.300s: no memory for %zu bytes (%lld rows of %lld features)", e->from->who, e->from->path, bytes,
+                        (long long)e->rows, (long long)e->width),
+               NULL;
     int code = VN_OK;
     float *at = x;
     for (int i = 0; i < e->s->n && !code; i++) {

@@ -40,8 +40,9 @@ int vn__column_named(const vn_table *t, const char *name, size_t n, const vn__or
     if (n && !*end && end != word && number >= 0 && number < t->n_columns) return (int)number;
     vn__text names = {0};
     for (int i = 0; i < t->n_columns && names.size < 400; i++) vn__print(&names, "%s%.60s", i ? ", " : "", t->columns[i].name);
-    vn__fail(VN_E_ARG, "%s: %.300s: option %s: there is no column \"%s\"; columns are 0 to %d, or %.300s%s", from->who, from->path, option, word, t->n_columns - 1,
-             names.failed || !names.text ? "" : names.text, vn__did_you_mean(word, t->n_columns, name_at, (void *)(uintptr_t)t, near));
+    vn__fail(VN_E_ARG, "%s: %.300s: option %s: there is no column \"%s\"; columns are 0 to %d, or %.300s%s", from->who, from->path, option,
+             word, t->n_columns - 1, names.failed || !names.text ? "" : names.text,
+             vn__did_you_mean(word, t->n_columns, name_at, (void *)(uintptr_t)t, near));
     vn__free(names.text);
     return -1;
 }
@@ -62,13 +63,15 @@ static int choose_columns(const vn_table *t, const char *list, int target, const
         int i = vn__column_named(t, at, used, from, "columns");
         if (i < 0) return vn_status();
         if (i == target && !minus)
-            return vn__fail(VN_E_ARG, "%s: %.300s: option columns: \"%.60s\" is the target; it cannot be a feature too", from->who, from->path, t->columns[i].name);
+            return vn__fail(VN_E_ARG, "%s: %.300s: option columns: \"%.60s\" is the target; it cannot be a feature too", from->who,
+                            from->path, t->columns[i].name);
         use[i] = !minus, listed[i] = true;
         at += n + (at[n] == ',');
         at += strspn(at, " ");
     }
     if (with)
-        return vn__fail(VN_E_ARG, "%s: %.300s: option columns: \"%.100s\" both names columns and leaves some out (-); write one kind", from->who, from->path, list);
+        return vn__fail(VN_E_ARG, "%s: %.300s: option columns: \"%.100s\" both names columns and leaves some out (-); write one kind",
+                        from->who, from->path, list);
     return VN_OK;
 }
 
@@ -81,7 +84,8 @@ static int odd_column(const vn_table *t, const vn_column *c, const char *what, c
     if (c->odd_line) snprintf(line, sizeof line, ", on line %lld", (long long)c->odd_line);
     const int64_t all = t->rows - c->missing;
     return vn__fail(VN_E_FORMAT,
-                    "%s: %.300s: %s \"%.60s\": %lld of %lld values are not numbers, the first is \"%.60s\"%s: correct the file, name such texts in option na to count them as missing, "
+                    "%s: %.300s: %s \"%.60s\": %lld of %lld values are not numbers, the first is \"%.60s\"%s: correct the file, name such "
+                    "texts in option na to count them as missing, "
                     "or name the column in option text if it is text",
                     from->who, from->path, what, c->name, (long long)(all - c->odd_numbers), (long long)all, c->odd, line);
 }
@@ -107,12 +111,13 @@ static int learn_feature(const vn_table *t, int i, const vn_dataset_opts *o, vn_
         to->deviation = isfinite(c->deviation) && c->deviation > 1e-300 ? c->deviation : 1;
     }
     if (c->row_numbers)
-        return vn__note(from, "column \"%.60s\" counts the rows (%lld, %lld, %lld ...); if it is an id, leave it out: option columns", c->name, (long long)c->numbers[0],
-                        (long long)c->numbers[1], (long long)c->numbers[2]);
+        return vn__note(from, "column \"%.60s\" counts the rows (%lld, %lld, %lld ...); if it is an id, leave it out: option columns",
+                        c->name, (long long)c->numbers[0], (long long)c->numbers[1], (long long)c->numbers[2]);
     return VN_OK;
 }
 
-static int learn_features(const vn_table *t, const vn_dataset_opts *o, int target, vn__origin *from, vn__schema *to, const bool *use, const bool *listed)
+static int learn_features(const vn_table *t, const vn_dataset_opts *o, int target, vn__origin *from, vn__schema *to, const bool *use,
+                          const bool *listed)
 {
     vn__text unfit = {0}, option = {0};
     int code = VN_OK;
@@ -121,12 +126,14 @@ static int learn_features(const vn_table *t, const vn_dataset_opts *o, int targe
         if (i == target || !use[i]) continue;
         if (c->kind == VN_COLUMN_EMPTY) code = vn__note(from, "column \"%.60s\" is empty and ignored", c->name);
         else if (c->odd && !listed[i]) code = odd_column(t, c, "column", from);
-        else if (c->kind == VN_COLUMN_DATE || (c->kind == VN_COLUMN_TEXT && c->n_classes > VN__MOST_TEXTS)) add_unfit(c, i, &unfit, &option);
+        else if (c->kind == VN_COLUMN_DATE || (c->kind == VN_COLUMN_TEXT && c->n_classes > VN__MOST_TEXTS))
+            add_unfit(c, i, &unfit, &option);
         else code = learn_feature(t, i, o, from, &to->features[to->n++]);
     }
     if (!code && (unfit.failed || option.failed)) code = vn__no_memory(from->who);
     if (!code && unfit.size)
-        code = vn__fail(VN_E_FORMAT, "%s: %.200s: these columns cannot be features: %.500s. Leave them out: option columns \"%.300s\"", from->who, from->path, unfit.text, option.text);
+        code = vn__fail(VN_E_FORMAT, "%s: %.200s: these columns cannot be features: %.500s. Leave them out: option columns \"%.300s\"",
+                        from->who, from->path, unfit.text, option.text);
     vn__free(unfit.text);
     vn__free(option.text);
     if (!code && !to->n) code = vn__fail(VN_E_FORMAT, "%s: %.300s: no column is left as a feature", from->who, from->path);
@@ -192,21 +199,25 @@ static int learn_numbers(const vn_table *t, const vn_column *c, const vn_dataset
         if (!values) return vn_status();
         int code = VN_OK;
         if (o->kind == VN_TARGET_AUTO && n) classes = like_classes(values, n, t->rows - c->missing, &doubt);
-        if (classes && n > MOST) code = vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" has more than %d different values; they are no classes", from->who, from->path, c->name, MOST);
+        if (classes && n > MOST)
+            code = vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" has more than %d different values; they are no classes", from->who,
+                            from->path, c->name, MOST);
         else if (classes && n) code = name_numbers(values, n, from, to);
         if (!code && doubt)
-            code = vn__note(from, "target \"%.60s\": %lld different integers in %lld rows are taken for %s; if that is wrong: option kind", c->name, (long long)n,
-                            (long long)t->rows, classes ? "classes" : "numbers, not classes");
+            code = vn__note(from, "target \"%.60s\": %lld different integers in %lld rows are taken for %s; if that is wrong: option kind",
+                            c->name, (long long)n, (long long)t->rows, classes ? "classes" : "numbers, not classes");
         vn__free(values);
         if (code || classes) return code;
     }
     if (classes) {
         int64_t i = 0;
         while (c->numbers[i] == floor(c->numbers[i]) || isnan(c->numbers[i])) i++;
-        return vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" is %g in row %lld; classes are text or integers", from->who, from->path, c->name, c->numbers[i], (long long)i + 1);
+        return vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" is %g in row %lld; classes are text or integers", from->who, from->path,
+                        c->name, c->numbers[i], (long long)i + 1);
     }
     to->fill = isfinite(c->mean) ? c->mean : 0;
-    if (o->standardize && isfinite(c->mean)) to->mean = c->mean, to->deviation = isfinite(c->deviation) && c->deviation > 1e-300 ? c->deviation : 1;
+    if (o->standardize && isfinite(c->mean))
+        to->mean = c->mean, to->deviation = isfinite(c->deviation) && c->deviation > 1e-300 ? c->deviation : 1;
     return VN_OK;
 }
 
@@ -216,15 +227,20 @@ static int learn_target(const vn_table *t, int i, const vn_dataset_opts *o, vn__
     *to = (vn__feature){.name = c->name, .position = i, .deviation = 1};
     if (c->kind == VN_COLUMN_NUMBER) return learn_numbers(t, c, o, from, to);
     if (c->kind != VN_COLUMN_TEXT)
-        return vn__fail(VN_E_FORMAT, "%s: %.300s: the target is column \"%.60s\", which is %s; another one: option target", from->who, from->path, c->name,
-                        c->kind == VN_COLUMN_DATE ? "dates" : "empty");
-    if (o->classes) return vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" is text; the number of classes follows from it", from->who, from->path, c->name);
+        return vn__fail(VN_E_FORMAT, "%s: %.300s: the target is column \"%.60s\", which is %s; another one: option target", from->who,
+                        from->path, c->name, c->kind == VN_COLUMN_DATE ? "dates" : "empty");
+    if (o->classes)
+        return vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" is text; the number of classes follows from it", from->who, from->path,
+                        c->name);
     if (c->odd && o->kind != VN_TARGET_CLASS) return odd_column(t, c, "target", from);
     if (o->kind == VN_TARGET_NUMBER)
-        return vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" is text such as \"%.60s\", not numbers", from->who, from->path, c->name, c->classes[0]);
+        return vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" is text such as \"%.60s\", not numbers", from->who, from->path, c->name,
+                        c->classes[0]);
     if (o->kind == VN_TARGET_AUTO && c->n_classes > 20 && c->n_classes * 2 > t->rows - c->missing)
-        return vn__fail(VN_E_FORMAT, "%s: %.300s: the target is column \"%.60s\", text with %lld different values in %lld rows, such as \"%.60s\"; another column: option target", from->who,
-                        from->path, c->name, (long long)c->n_classes, (long long)t->rows, c->classes[0]);
+        return vn__fail(VN_E_FORMAT,
+                        "%s: %.300s: the target is column \"%.60s\", text with %lld different values in %lld rows, such as \"%.60s\"; "
+                        "another column: option target",
+                        from->who, from->path, c->name, (long long)c->n_classes, (long long)t->rows, c->classes[0]);
     to->n_classes = c->n_classes, to->classes = c->classes;
     return c->n_classes == 1 ? vn__note(from, "target \"%.60s\" is always \"%.60s\"", c->name, c->classes[0]) : VN_OK;
 }
@@ -237,11 +253,15 @@ static int learn(const vn_table *t, const vn_dataset_opts *o, vn__origin *from, 
     to->has_target = o->kind != VN_TARGET_NONE;
     if (to->has_target && o->target && (target = vn__column_named(t, o->target, strlen(o->target), from, "target")) < 0) return vn_status();
     if (to->has_target && t->n_columns < 2)
-        return vn__fail(VN_E_FORMAT, "%s: %.300s: one column alone cannot be features and target (delimiter '%c'; another one: option delimiter)", from->who, from->path, t->delimiter);
+        return vn__fail(VN_E_FORMAT,
+                        "%s: %.300s: one column alone cannot be features and target (delimiter '%c'; another one: option delimiter)",
+                        from->who, from->path, t->delimiter);
     if (!to->has_target) target = -1;
     for (int i = 0; i < t->n_columns; i++) use[i] = true;
     int code = o->columns ? choose_columns(t, o->columns, target, from, use, listed) : VN_OK;
-    if (!code && t->guessed) code = vn__note(from, "the first line, which begins with \"%.60s\", is taken for names; if it is data: option header", t->columns[0].name);
+    if (!code && t->guessed)
+        code = vn__note(from, "the first line, which begins with \"%.60s\", is taken for names; if it is data: option header",
+                        t->columns[0].name);
     if (!code && to->has_target) code = learn_target(t, target, o, from, &to->target);
     return code ? code : learn_features(t, o, target, from, to, use, listed);
 }
@@ -249,7 +269,8 @@ static int learn(const vn_table *t, const vn_dataset_opts *o, vn__origin *from, 
 int vn__schema_learn(const vn_table *t, const vn_dataset_opts *o, vn__origin *from, vn__schema *to)
 {
     *to = (vn__schema){.named = t->header != 0, .n_columns = t->n_columns, .missing = o->missing, .standardized = o->standardize != 0};
-    if (t->rows < 1) return vn__fail(VN_E_FORMAT, "%s: %.300s: there are no rows%s", from->who, from->path, t->header ? " below the names" : "");
+    if (t->rows < 1)
+        return vn__fail(VN_E_FORMAT, "%s: %.300s: there are no rows%s", from->who, from->path, t->header ? " below the names" : "");
     to->features = vn__scope_memory((size_t)t->n_columns * sizeof *to->features, from->who);
     bool *use = to->features ? vn__calloc(2 * (size_t)t->n_columns) : NULL;
     if (!use) return to->features ? vn__no_memory(from->who) : (int)vn_status();

@@ -162,7 +162,8 @@ static void check_settings(reader *r, const vn__fit *f)
     }
     vn_value weights = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "settings/class_weights"); /* absent: none */
     if (!r->code && (weights.kind == VN_V_NUMBER ? weights.u.number : 0) != vn__fit_weights_sum(f))
-        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with other weights of classes; a training is resumed with the same settings", who, r->path);
+        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with other weights of classes; a training is resumed with the same settings",
+                           who, r->path);
     vn_value running = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "running");
     int n = 0;
     if (vn__is_tree(running)) vn_tree_keys(running.u.tree, &n);

@@ -47,8 +47,8 @@ static void print_feature(vn__text *to, const vn__feature *f)
 char *vn__schema_print(const vn__schema *s, const char *who)
 {
     vn__text to = {0};
-    vn__print(&to, "{\"version\":1,\"header\":%s,\"columns\":%d,\"missing\":\"%s\",\"standardized\":%s,\"features\":[", s->named ? "true" : "false", s->n_columns,
-              missing_names[s->missing], s->standardized ? "true" : "false");
+    vn__print(&to, "{\"version\":1,\"header\":%s,\"columns\":%d,\"missing\":\"%s\",\"standardized\":%s,\"features\":[",
+              s->named ? "true" : "false", s->n_columns, missing_names[s->missing], s->standardized ? "true" : "false");
     for (int i = 0; i < s->n; i++) {
         if (i) vn__print(&to, ",");
         print_feature(&to, &s->features[i]);
@@ -104,7 +104,8 @@ static int read_classes(const vn__json_value *v, const vn__origin *from, vn__fea
     for (const vn__json_value *c = v->first; c; c = c->next) {
         if (c->kind != VN__JSON_TEXT) return bad(from, "a class that is not a text");
         list[to->n_classes++] = c->text;
-        if (to->n_classes > 1 && compare_classes(to, list[to->n_classes - 2], c->text) >= 0) return bad(from, "classes that are not in order");
+        if (to->n_classes > 1 && compare_classes(to, list[to->n_classes - 2], c->text) >= 0)
+            return bad(from, "classes that are not in order");
     }
     double x;
     if (to->numeric && !vn__number_parse(list[0], strlen(list[0]), &x)) return bad(from, "a class that is not a number");
@@ -117,13 +118,15 @@ static int read_feature(const vn__json_value *v, const vn__origin *from, vn__fea
     double position;
     *to = (vn__feature){.deviation = 1};
     if (!name || name->kind != VN__JSON_TEXT || strlen(name->text) != name->size) return bad(from, "a column without a name");
-    if (!number_of(v, "position", 0, columns - 1, &position) || position != floor(position)) return bad(from, "a column without a position");
+    if (!number_of(v, "position", 0, columns - 1, &position) || position != floor(position))
+        return bad(from, "a column without a position");
     to->name = name->text, to->position = (int)position;
     to->numeric = target && numeric && numeric->kind == VN__JSON_BOOL && numeric->number != 0;
     if (classes && !target && (classes->kind != VN__JSON_LIST || classes->n > VN__MOST_TEXTS)) return bad(from, "classes of a feature");
     if (classes) return read_classes(classes, from, to);
     const double most = 1.7976931348623157e308;
-    if (number_of(v, "mean", -most, most, &to->mean) && number_of(v, "deviation", 1e-300, most, &to->deviation) && number_of(v, "fill", -most, most, &to->fill))
+    if (number_of(v, "mean", -most, most, &to->mean) && number_of(v, "deviation", 1e-300, most, &to->deviation) &&
+        number_of(v, "fill", -most, most, &to->fill))
         return VN_OK;
     return bad(from, "a column of numbers without mean, deviation or fill");
 }
@@ -135,7 +138,8 @@ static int read_features(const vn__json_value *all, const vn__origin *from, vn__
     to->features = vn__scope_memory((size_t)list->n * sizeof *to->features, from->who);
     if (!to->features) return vn_status();
     int code = VN_OK;
-    for (const vn__json_value *v = list->first; v && !code; v = v->next) code = read_feature(v, from, &to->features[to->n++], to->n_columns, false);
+    for (const vn__json_value *v = list->first; v && !code; v = v->next)
+        code = read_feature(v, from, &to->features[to->n++], to->n_columns, false);
     to->has_target = target != NULL;
     return code || !target ? code : read_feature(target, from, &to->target, to->n_columns, true);
 }
@@ -149,12 +153,15 @@ int vn__schema_read(const char *text, const vn__origin *from, vn__schema *to)
     const vn__json_value *all = vn__json_read(&j, &limits);
     if (!all) return *j.problem ? bad(from, j.problem) : vn__no_memory(from->who);
     double version, columns;
-    const vn__json_value *header = vn__json_find(all, "header"), *missing = vn__json_find(all, "missing"), *standard = vn__json_find(all, "standardized");
+    const vn__json_value *header = vn__json_find(all, "header"), *missing = vn__json_find(all, "missing"),
+                         *standard = vn__json_find(all, "standardized");
     if (!number_of(all, "version", 1, 1, &version)) return bad(from, "a version other than 1");
-    if (!number_of(all, "columns", 1, 1 << 17, &columns) || columns != floor(columns) || !header || header->kind != VN__JSON_BOOL) return bad(from, "no columns or header");
+    if (!number_of(all, "columns", 1, 1 << 17, &columns) || columns != floor(columns) || !header || header->kind != VN__JSON_BOOL)
+        return bad(from, "no columns or header");
     to->named = header->number != 0, to->n_columns = (int)columns;
     to->standardized = standard && standard->kind == VN__JSON_BOOL && standard->number != 0;
-    while (to->missing < 3 && !(missing && missing->kind == VN__JSON_TEXT && !strcmp(missing->text, missing_names[to->missing]))) to->missing++;
+    while (to->missing < 3 && !(missing && missing->kind == VN__JSON_TEXT && !strcmp(missing->text, missing_names[to->missing])))
+        to->missing++;
     if (to->missing == 3) return bad(from, "missing is not error, drop or fill");
     return read_features(all, from, to);
 }

@@ -10,18 +10,18 @@ enum { VN__MOST_TEXTS = 100 }; /* classes of a text that is a feature */
 /* A column. */
 typedef struct {
     const char *name;
-    int position;           /* in the file it was learned from, from 0 */
-    double mean, deviation; /* numbers: 0 and 1 unless standardized */
-    double fill;            /* for missing numbers */
-    int64_t n_classes;      /* 0: numbers */
+    int position;               /* in the file it was learned from, from 0 */
+    double mean, deviation;     /* numbers: 0 and 1 unless standardized */
+    double fill;                /* for missing numbers */
+    int64_t n_classes;          /* 0: numbers */
     const char *const *classes; /* in ascending order; NULL: the numbers 0 to n_classes - 1, in a target only */
     bool numeric;               /* the classes are numbers as text, in ascending order of these; in a target only */
 } vn__feature;
 
 typedef struct {
-    bool named;     /* the file has names */
-    int n_columns;  /* of the file */
-    int missing;    /* vn_missing */
+    bool named;    /* the file has names */
+    int n_columns; /* of the file */
+    int missing;   /* vn_missing */
     int n;
     vn__feature *features; /* in scope memory, as all texts */
     bool has_target;

@@ -14,9 +14,13 @@ static bool ends_with(const char *path, const char *ending)
 
 static int check_table_options(const vn_dataset_opts *o, const char *who)
 {
-    if (o->missing < VN_MISSING_ERROR || o->missing > VN_MISSING_FILL) return vn__fail(VN_E_ARG, "%s: option missing is %d, which is not a vn_missing", who, o->missing);
+    if (o->missing < VN_MISSING_ERROR || o->missing > VN_MISSING_FILL)
+        return vn__fail(VN_E_ARG, "%s: option missing is %d, which is not a vn_missing", who, o->missing);
     if (o->schema && (o->target || o->columns || o->standardize || o->classes || (o->kind != VN_TARGET_AUTO && o->kind != VN_TARGET_NONE)))
-        return vn__fail(VN_E_ARG, "%s: a schema says what target, columns, standardize, kind and classes are; of these only kind may be given, as VN_TARGET_NONE", who);
+        return vn__fail(
+            VN_E_ARG,
+            "%s: a schema says what target, columns, standardize, kind and classes are; of these only kind may be given, as VN_TARGET_NONE",
+            who);
     return VN_OK;
 }
 
@@ -41,10 +45,14 @@ vn_dataset *vn_dataset_of_table(const vn_table *table, const vn_dataset_opts *op
 {
     vn__origin from = {.who = "dataset_of_table", .csv = true};
     vn_dataset_opts o = {0};
-    if (!table || !table->size) return vn__fail(table ? VN_E_ARG : VN_E_NULL, "%s: the table is %s", from.who, table ? "not filled in" : "NULL"), NULL;
-    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite), VN__FLAG(o, standardize))) return NULL;
+    if (!table || !table->size)
+        return vn__fail(table ? VN_E_ARG : VN_E_NULL, "%s: the table is %s", from.who, table ? "not filled in" : "NULL"), NULL;
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite), VN__FLAG(o, standardize)))
+        return NULL;
     if (table->size < sizeof *table || table->n_columns < 1 || table->rows < 0 || !table->columns)
-        return vn__fail(VN_E_ARG, "%s: the table has %d columns of %lld rows; vn_read_table fills in all of it", from.who, table->n_columns, (long long)table->rows), NULL;
+        return vn__fail(VN_E_ARG, "%s: the table has %d columns of %lld rows; vn_read_table fills in all of it", from.who, table->n_columns,
+                        (long long)table->rows),
+               NULL;
     from.path = table->path ? table->path : "the table";
     vn_dataset *d = of_table(table, &o, &from);
     vn__labels_free(&from.labels);
@@ -93,12 +101,14 @@ static int refuse_others(const char *path, const char *who)
 {
     static const struct {
         const char *end, *what;
-    } others[] = {{".parquet", "Parquet files are not read: write the table as CSV with pyarrow (pyarrow.parquet.read_table, pyarrow.csv.write_csv), or hand its columns over with vn_from_arrow"},
-                  {".feather", "Arrow files are not read: write the table as CSV with pyarrow, or hand its columns over with vn_from_arrow"},
-                  {".arrow", "Arrow files are not read: write the table as CSV with pyarrow, or hand its columns over with vn_from_arrow"},
-                  {".xlsx", "spreadsheets are not read: save the sheet as CSV"},
-                  {".pkl", "pickle files can run code and are not read: save the arrays with numpy.savez"},
-                  {".pickle", "pickle files can run code and are not read: save the arrays with numpy.savez"}};
+    } others[] = {
+        {".parquet", "Parquet files are not read: write the table as CSV with pyarrow (pyarrow.parquet.read_table, pyarrow.csv.write_csv), "
+                     "or hand its columns over with vn_from_arrow"},
+        {".feather", "Arrow files are not read: write the table as CSV with pyarrow, or hand its columns over with vn_from_arrow"},
+        {".arrow", "Arrow files are not read: write the table as CSV with pyarrow, or hand its columns over with vn_from_arrow"},
+        {".xlsx", "spreadsheets are not read: save the sheet as CSV"},
+        {".pkl", "pickle files can run code and are not read: save the arrays with numpy.savez"},
+        {".pickle", "pickle files can run code and are not read: save the arrays with numpy.savez"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (ends_with(path, others[i].end)) return vn__fail(VN_E_UNSUPPORTED, "%s: %.300s: %s", who, path, others[i].what);
     return VN_OK;
@@ -109,7 +119,8 @@ vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts)
     vn__origin from = {.who = "dataset_load", .path = path};
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", from.who), NULL;
     vn_dataset_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite), VN__FLAG(o, standardize))) return NULL;
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite), VN__FLAG(o, standardize)))
+        return NULL;
     if (refuse_others(path, from.who)) return NULL;
     from.csv = ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".txt");
     VN_SCOPE;

@@ -30,15 +30,15 @@ typedef struct vn__dataset {
     void *user;
     bool has_target;
     int64_t classes;
-    int64_t last_class;      /* a row with the largest label, where the labels say how many classes there are; -1: it is given */
+    int64_t last_class; /* a row with the largest label, where the labels say how many classes there are; -1: it is given */
     vn__labels labels;
 } vn__dataset;
 vn__dataset *vn__dataset_of(const vn_dataset *d);          /* its body */
 const vn__dataset *vn__dataset_whole(const vn_dataset *d); /* the body of the whole dataset */
 /* Where arrays come from, for messages and `about`. */
 typedef struct {
-    const char *who, *path;  /* path: NULL for the caller's arrays */
-    vn__labels labels;       /* the dataset takes ownership */
+    const char *who, *path; /* path: NULL for the caller's arrays */
+    vn__labels labels;      /* the dataset takes ownership */
     bool csv;
 } vn__origin;
 vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o, vn__origin *from);
@@ -61,10 +61,10 @@ typedef struct {
     void *loss_user;
     int n; /* scores: the loss and the metrics */
     vn__score scores[VN__MOST_SCORES];
-    int64_t classes;    /* 0: targets are numbers */
-    int64_t last_class; /* as in the dataset */
-    int64_t outputs;    /* classes the network distinguishes; known after the first batch */
-    bool matrix;        /* whether to compute the confusion matrix */
+    int64_t classes;        /* 0: targets are numbers */
+    int64_t last_class;     /* as in the dataset */
+    int64_t outputs;        /* classes the network distinguishes; known after the first batch */
+    bool matrix;            /* whether to compute the confusion matrix */
     const float *weights;   /* of `classes` classes in the loss; NULL: none */
     double mean, deviation; /* of a standardized target, for metrics; deviation 0: it is not */
 } vn__scorer;
@@ -153,9 +153,9 @@ static inline double *vn__row_at(const vn__fit *f, int64_t epoch) /* from 0 */
     return f->history + epoch * vn__row_size(f);
 }
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts); /* begin.c */
-int vn__fit_weights(vn__fit *f); /* of classes (weights.c) */
+int vn__fit_weights(vn__fit *f);                                                        /* of classes (weights.c) */
 double vn__fit_weights_sum(const vn__fit *f);
-bool vn__fit_early(const vn__fit *f);                                                   /* patience has run out */
+bool vn__fit_early(const vn__fit *f); /* patience has run out */
 int vn__history_room(vn__fit *f, int64_t epochs);
 int vn__fit_save(const vn__fit *f, const char *path);
 int vn__fit_load(vn__fit *f, const char *path);

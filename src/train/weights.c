@@ -9,7 +9,9 @@ static const char who[] = "fit";
 static int count_classes(const vn__fit *f, double *counts, int64_t classes)
 {
     const vn__dataset *d = vn__dataset_of(f->train), *whole = vn__dataset_whole(f->train);
-    if (!whole->y) return vn__fail(VN_E_ARG, "%s: balance counts the classes of arrays and files; of a function's rows, class_weights gives the weights", who);
+    if (!whole->y)
+        return vn__fail(VN_E_ARG,
+                        "%s: balance counts the classes of arrays and files; of a function's rows, class_weights gives the weights", who);
     const int64_t *y = vn_data(whole->y), inner = vn_size(whole->y) / vn_dim(whole->y, 0);
     if (!y) return vn_status();
     for (int64_t i = 0; i < d->n; i++) {
@@ -37,7 +39,8 @@ static int balance(const vn__fit *f, float *to, int64_t classes)
 static int given(const vn_fit_opts *o, float *to, int64_t classes)
 {
     double sum = 0;
-    if (o->n_class_weights != classes) return vn__fail(VN_E_ARG, "%s: %d class_weights for %lld classes", who, o->n_class_weights, (long long)classes);
+    if (o->n_class_weights != classes)
+        return vn__fail(VN_E_ARG, "%s: %d class_weights for %lld classes", who, o->n_class_weights, (long long)classes);
     for (int64_t i = 0; i < classes; i++) {
         if (!(o->class_weights[i] >= 0) || isinf(o->class_weights[i]))
             return vn__fail(VN_E_ARG, "%s: the weight of class %lld is %g; 0 or more is needed", who, (long long)i, o->class_weights[i]);

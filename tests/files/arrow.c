@@ -44,7 +44,8 @@ static void set(int i, const char *format, const char *name, int64_t length, con
 {
     buffers[i][0] = nulls, buffers[i][1] = values;
     schemas[i] = (struct ArrowSchema){.format = format, .name = name, .release = release_schema};
-    arrays[i] = (struct ArrowArray){.length = length, .null_count = nulls ? -1 : 0, .n_buffers = 2, .buffers = buffers[i], .release = release_array};
+    arrays[i] = (struct ArrowArray){
+        .length = length, .null_count = nulls ? -1 : 0, .n_buffers = 2, .buffers = buffers[i], .release = release_array};
 }
 
 static vn_tree *take_batch(int columns, int64_t rows, int64_t offset)
@@ -75,7 +76,8 @@ TEST(columns)
         CHECK(t && vn_tree_leaves(t) == 4 && released.schemas == 1 && released.arrays == 0);
         vn_array *x = vn_tree_get(t, "wide");
         CHECK(vn_dtype_of(x) == VN_F64 && vn_dim(x, 0) == 6 && vn_data(x) == (const void *)wide); /* no copy */
-        CHECK(vn_item(vn_sum(vn_tree_get(t, "a_b_c"), VN_ALL)) == 75 && vn_item(vn_sum(vn_cast(vn_tree_get(t, "flag"), VN_I32), VN_ALL)) == 4);
+        CHECK(vn_item(vn_sum(vn_tree_get(t, "a_b_c"), VN_ALL)) == 75 &&
+              vn_item(vn_sum(vn_cast(vn_tree_get(t, "flag"), VN_I32), VN_ALL)) == 4);
         CHECK(vn_dtype_of(vn_tree_get(t, "flag")) == VN_BOOL && vn_tree_has(t, "codes"));
     }
     CHECK(released.arrays == 1 && released.schemas == 1);
@@ -140,7 +142,8 @@ TEST(refused)
     VN_SCOPE;
     static const struct {
         const char *format, *words;
-    } formats[] = {{"u", "dictionary_encode"}, {"U", "text"}, {"tdD", "dates"}, {"d:10,2", "float64"}, {"n", "null"}, {"", "integers"}, {"gg", "integers"}, {"+l", "integers"}};
+    } formats[] = {{"u", "dictionary_encode"}, {"U", "text"},      {"tdD", "dates"},  {"d:10,2", "float64"}, {"n", "null"},
+                   {"", "integers"},           {"gg", "integers"}, {"+l", "integers"}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         set(0, formats[i].format, "c", 6, NULL, wide);
         CHECK_FAILS(take_batch(1, 6, 0), VN_E_DTYPE, formats[i].words);

@@ -67,7 +67,8 @@ static int columns_of_a_table(void)
     static const char text[] = "a;b;b;k\n1,5;\"x \"\"y\"\"\";;0\n2;z;3;1\n";
     vn_table t = {.size = sizeof t};
     write_bytes(in_folder("k.csv"), text, sizeof text - 1);
-    return !vn_read_table(in_folder("k.csv"), NULL, &t) && t.n_columns == 4 && !strcmp(t.columns[2].name, "b.2") && t.columns[1].n_classes == 2;
+    return !vn_read_table(in_folder("k.csv"), NULL, &t) && t.n_columns == 4 && !strcmp(t.columns[2].name, "b.2") &&
+           t.columns[1].n_classes == 2;
 }
 
 /* Loading opens a scope, also where there is no room for one more. */

@@ -80,9 +80,11 @@ TEST(delimiters)
 
 TEST(quotes)
 {
-    vn_table t = table("\xef\xbb\xbf\"the name\" , k\r\n\"a \"\"b\"\", c\" ,1\r\n\"two\nlines\",2\r\n\r\n  plain 5\" text ,3\r\n\"\",4", NULL);
+    vn_table t =
+        table("\xef\xbb\xbf\"the name\" , k\r\n\"a \"\"b\"\", c\" ,1\r\n\"two\nlines\",2\r\n\r\n  plain 5\" text ,3\r\n\"\",4", NULL);
     CHECK(t.rows == 4 && is_column(&t, 0, "the name", VN_COLUMN_TEXT) && is_column(&t, 1, "k", VN_COLUMN_NUMBER));
-    CHECK(t.columns[0].n_classes == 3 && !strcmp(t.columns[0].classes[0], "a \"b\", c") && !strcmp(t.columns[0].classes[1], "plain 5\" text"));
+    CHECK(t.columns[0].n_classes == 3 && !strcmp(t.columns[0].classes[0], "a \"b\", c") &&
+          !strcmp(t.columns[0].classes[1], "plain 5\" text"));
     CHECK(!strcmp(t.columns[0].classes[2], "two\nlines") && t.columns[0].missing == 1 && t.columns[0].codes[3] == -1);
     CHECK(t.columns[0].missing_line == 7); /* lines of the file, not rows */
     t = table("a,b\r1,2\r3,4\r", NULL);    /* very old files */
@@ -106,8 +108,8 @@ TEST(headers)
     t = table("a,b\n3,4\n", VN_OPTS(table, .header = -1));
     CHECK(t.rows == 2 && t.columns[0].kind == VN_COLUMN_TEXT && t.columns[0].odd_numbers == 1 && t.columns[0].odd_line == 1);
     t = table("x,,x,x\n1,2,3,4\n", NULL);
-    CHECK(is_column(&t, 0, "x", VN_COLUMN_NUMBER) && is_column(&t, 1, "column 2", VN_COLUMN_NUMBER) && is_column(&t, 2, "x.2", VN_COLUMN_NUMBER) &&
-          is_column(&t, 3, "x.3", VN_COLUMN_NUMBER));
+    CHECK(is_column(&t, 0, "x", VN_COLUMN_NUMBER) && is_column(&t, 1, "column 2", VN_COLUMN_NUMBER) &&
+          is_column(&t, 2, "x.2", VN_COLUMN_NUMBER) && is_column(&t, 3, "x.3", VN_COLUMN_NUMBER));
     CHECK_FAILS(table("x,x,x.2\n1,2,3\n", NULL), VN_E_FORMAT, "line 1: the name \"x.2\" occurs twice");
     CHECK(table("a,b\n", NULL).rows == 0 && table("1,2\n", NULL).rows == 1);
 }
@@ -121,7 +123,8 @@ TEST(missing)
     t = table("a,zip\n1,04109\n2,10115\n", VN_OPTS(table, .text = "zip"));
     CHECK(!strcmp(classes(&t, 1), "04109 10115 | 0 1"));
     t = table("a,b\n1,x\n2,3\n3,4\n", NULL);
-    CHECK(t.columns[1].kind == VN_COLUMN_TEXT && t.columns[1].odd_numbers == 2 && !strcmp(t.columns[1].odd, "x") && t.columns[1].odd_line == 2);
+    CHECK(t.columns[1].kind == VN_COLUMN_TEXT && t.columns[1].odd_numbers == 2 && !strcmp(t.columns[1].odd, "x") &&
+          t.columns[1].odd_line == 2);
     t = table("a,b\n1e308,1\n-1e308,inf\n", NULL); /* no overflow on the way to a mean */
     CHECK(t.columns[0].mean == 0 && t.columns[1].max == 1 && !t.columns[1].whole);
 }
@@ -134,7 +137,10 @@ TEST(bad_tables)
     CHECK_FAILS(table("\xe9,b\n1,2\n", NULL), VN_E_FORMAT, "line 1, byte 1: a name that is not UTF-8");
     CHECK_FAILS(table("PK\3\4....", NULL), VN_E_FORMAT, "spreadsheet");
     CHECK_FAILS(table("PAR1....", NULL), VN_E_FORMAT, "Parquet file: write it as CSV with pyarrow");
-    CHECK_FAILS(table("\xff\xfe" "a", NULL), VN_E_FORMAT, "iconv -f UTF-16");
+    CHECK_FAILS(table("\xff\xfe"
+                      "a",
+                      NULL),
+                VN_E_FORMAT, "iconv -f UTF-16");
     write_bytes(in_folder("z.csv"), "a\0b\n", 4);
     vn_table t = {.size = sizeof t};
     CHECK_FAILS(vn_read_table(in_folder("z.csv"), NULL, &t), VN_E_FORMAT, "byte 1: a zero byte");

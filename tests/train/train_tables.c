@@ -31,7 +31,8 @@ static const char *rows(const vn_dataset *d)
     for (int64_t r = 0; d && r < look(d).rows; r++) {
         vn_array *x = NULL, *y = NULL;
         if (vn_dataset_rows(d, &r, 1, &x, look(d).has_target ? &y : NULL)) return text;
-        for (int64_t i = 0; i < vn_size(x); i++) at += (size_t)snprintf(text + at, sizeof text - at, "%g ", (double)((const float *)vn_data(x))[i]);
+        for (int64_t i = 0; i < vn_size(x); i++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%g ", (double)((const float *)vn_data(x))[i]);
         if (y) at += (size_t)snprintf(text + at, sizeof text - at, "| %g", vn_item(y));
         at += (size_t)snprintf(text + at, sizeof text - at, "; ");
     }
@@ -92,17 +93,33 @@ static vn_dataset_info target(int n, int (*value)(int), const vn_dataset_opts *o
     for (int i = 0; i < n; i++) at += (size_t)sprintf(text + at, "%d,%d\n", i * 37 % 101, value(i));
     return look(csv(text, o));
 }
-static int digit(int i) { return i % 10; }
-static int star(int i) { return i % 5 + 1; }
-static int sign(int i) { return i % 2 * 2 - 1; }
-static int price(int i) { return 100000 + i * 1000; }
-static int percent(int i) { return i * 10 % 100; }
+static int digit(int i)
+{
+    return i % 10;
+}
+static int star(int i)
+{
+    return i % 5 + 1;
+}
+static int sign(int i)
+{
+    return i % 2 * 2 - 1;
+}
+static int price(int i)
+{
+    return 100000 + i * 1000;
+}
+static int percent(int i)
+{
+    return i * 10 % 100;
+}
 
 TEST(classes_or_numbers)
 {
     CHECK(target(100, digit, NULL).classes == 10 && !target(100, digit, NULL).class_names && target(100, digit, NULL).n_notes == 0);
     vn_dataset_info i = target(100, star, NULL);
-    CHECK(i.classes == 5 && !strcmp(i.class_names[0], "1") && !strcmp(i.class_names[4], "5") && i.n_notes == 1 && strstr(i.notes[0], "taken for classes"));
+    CHECK(i.classes == 5 && !strcmp(i.class_names[0], "1") && !strcmp(i.class_names[4], "5") && i.n_notes == 1 &&
+          strstr(i.notes[0], "taken for classes"));
     i = target(40, sign, NULL);
     CHECK(i.classes == 2 && !strcmp(i.class_names[0], "-1") && !strcmp(i.class_names[1], "1") && i.n_notes == 0);
     i = target(300, price, NULL);
@@ -114,7 +131,8 @@ TEST(classes_or_numbers)
     CHECK(look(csv("x,y\n1,0\n2,3\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS))).classes == 4); /* as they are */
     CHECK_FAILS(csv("x,y\n1,a\n2,b\n", VN_OPTS(dataset, .kind = VN_TARGET_NUMBER)), VN_E_ARG, "target \"y\" is text such as \"a\"");
     CHECK_FAILS(csv("x,y\n1,a\n2,b\n", VN_OPTS(dataset, .classes = 2)), VN_E_ARG, "is text");
-    CHECK_FAILS(csv("x,y\n1,7\n2,b\n4,8\n", NULL), VN_E_FORMAT, "target \"y\": 1 of 3 values are not numbers, the first is \"b\", on line 3");
+    CHECK_FAILS(csv("x,y\n1,7\n2,b\n4,8\n", NULL), VN_E_FORMAT,
+                "target \"y\": 1 of 3 values are not numbers, the first is \"b\", on line 3");
 }
 
 TEST(missing)
@@ -141,7 +159,8 @@ TEST(units)
     vn_dataset_info i = look(d);
     CHECK(i.classes == 0 && closeto(i.y_mean, 350000.083) && closeto(i.y_deviation, 170782.4));
     vn_array *x, *y;
-    CHECK(!vn_dataset_rows(d, (int64_t[]){0, 5}, 2, &x, &y) && closeto(((const float *)vn_data(x))[0], -1.46385) && closeto(((const float *)vn_data(y))[1], 1.46385));
+    CHECK(!vn_dataset_rows(d, (int64_t[]){0, 5}, 2, &x, &y) && closeto(((const float *)vn_data(x))[0], -1.46385) &&
+          closeto(((const float *)vn_data(y))[1], 1.46385));
     vn_seed(3);
     vn_module *net = vn_nn_linear(1, 1, NULL);
     vn_fit_result r = {.size = sizeof r};
@@ -173,18 +192,28 @@ TEST(schemas)
     CHECK(!strcmp(rows(d), "7 1 0 | 0; 8 0 1 | 1; ") && has_note(d, "taken in their order"));
     CHECK(!strcmp(rows(csv("7,blue\n8,red\n7,blue\n", same)), "7 1 0 ; 8 0 1 ; 7 1 0 ; "));
     CHECK_FAILS(csv("kind,hue,size\ndog,red,3\n", same), VN_E_STRUCT, "these are missing: \"colour\"");
-    CHECK_FAILS(csv("7,blue,1,2\n8,red,1,2\n7,blue,1,2\n", same), VN_E_STRUCT, "4 columns without names; the model takes 2, plus optionally its target");
-    CHECK_FAILS(csv("size,colour,kind\n1,green,cat\n", same), VN_E_ARG, "row 1, column \"colour\": \"green\" is not one of its 2 classes: blue, red");
-    CHECK(!strcmp(rows(csv("size,colour,kind\n1,green,cat\n", VN_OPTS(dataset, .schema = schema, .missing = VN_MISSING_FILL))), "1 0 0 | 0; "));
+    CHECK_FAILS(csv("7,blue,1,2\n8,red,1,2\n7,blue,1,2\n", same), VN_E_STRUCT,
+                "4 columns without names; the model takes 2, plus optionally its target");
+    CHECK_FAILS(csv("size,colour,kind\n1,green,cat\n", same), VN_E_ARG,
+                "row 1, column \"colour\": \"green\" is not one of its 2 classes: blue, red");
+    CHECK(!strcmp(rows(csv("size,colour,kind\n1,green,cat\n", VN_OPTS(dataset, .schema = schema, .missing = VN_MISSING_FILL))),
+                  "1 0 0 | 0; "));
     CHECK_FAILS(csv("size,colour,kind\n1,red,bird\n", same), VN_E_ARG, "\"bird\" is not one of its 2 classes: cat, dog");
     CHECK_FAILS(csv("size,colour,kind\nbig,red,cat\n", same), VN_E_FORMAT, "column \"size\" holds \"big\"; numbers are needed");
     CHECK_FAILS(csv("a\n1\n", VN_OPTS(dataset, .schema = schema, .target = "a")), VN_E_ARG, "a schema says");
-    static const char *const wrong[] = {"", "{}", "[1]", "{\"version\":2}", "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"maybe\"}",
-                                        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[]}",
-                                        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":1}]}",
-                                        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":0}]}",
-                                        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":0,\"classes\":[\"b\",\"a\"]}]}"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK_FAILS(csv("a\n1\n", VN_OPTS(dataset, .schema = wrong[i])), VN_E_FORMAT, "the schema is not valid");
+    static const char *const wrong[] = {
+        "",
+        "{}",
+        "[1]",
+        "{\"version\":2}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"maybe\"}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[]}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":1}]}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":0}]}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":0,\"classes\":[\"b\","
+        "\"a\"]}]}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_FAILS(csv("a\n1\n", VN_OPTS(dataset, .schema = wrong[i])), VN_E_FORMAT, "the schema is not valid");
     /* Numbers as classes, by name. */
     d = csv("x,y\n1,-1\n2,1\n3,1\n4,-1\n5,1\n6,1\n7,1\n8,1\n9,1\n1,1\n", NULL);
     snprintf(schema, sizeof schema, "%s", look(d).schema);
@@ -192,7 +221,8 @@ TEST(schemas)
     CHECK_FAILS(csv("x,y\n5,2\n", same), VN_E_ARG, "\"2\" is not one of its 2 classes: -1, 1");
     /* Validation that was read in another way is refused. */
     vn_dataset *val = csv("x,y\n1,3\n2,5\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS));
-    CHECK_FAILS(vn_fit(vn_nn_linear(1, 2, NULL), d, VN_OPTS(fit, .epochs = 1, .validation = val), NULL), VN_E_ARG, "load it with the schema of the data");
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 2, NULL), d, VN_OPTS(fit, .epochs = 1, .validation = val), NULL), VN_E_ARG,
+                "load it with the schema of the data");
     /* A table of one's own making, and one that is none. */
     vn_table t = {.size = sizeof t};
     CHECK_FAILS(vn_dataset_of_table(&t, NULL), VN_E_ARG, "vn_read_table fills in all of it");
@@ -222,12 +252,15 @@ TEST(class_weights)
     CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){1, 3, 1}, .n_class_weights = 3)), VN_E_ARG, "3 class_weights for 2 classes");
     CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){1, -3}, .n_class_weights = 2)), VN_E_ARG, "the weight of class 1 is -3");
     CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){0, 0}, .n_class_weights = 2)), VN_E_ARG, "all class_weights are 0");
-    CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){1, 1}, .n_class_weights = 2, .balance = 1)), VN_E_ARG, "one of them is enough");
+    CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){1, 1}, .n_class_weights = 2, .balance = 1)), VN_E_ARG,
+                "one of them is enough");
     CHECK_FAILS(odds(VN_OPTS(fit, .n_class_weights = 2)), VN_E_NULL, "class_weights is NULL");
     vn_array *x = vn_zeros(VN_SHAPE(4, 1), VN_F32);
-    CHECK_FAILS(vn_fit(vn_nn_linear(1, 1, NULL), vn_dataset_of(x, x, NULL), VN_OPTS(fit, .balance = 1), NULL), VN_E_ARG, "the targets are numbers");
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 1, NULL), vn_dataset_of(x, x, NULL), VN_OPTS(fit, .balance = 1), NULL), VN_E_ARG,
+                "the targets are numbers");
     vn_dataset *d = vn_dataset_of(x, vn_zeros(VN_SHAPE(4), VN_I64), VN_OPTS(dataset, .classes = 2));
-    CHECK_FAILS(vn_fit(vn_nn_linear(1, 1, NULL), d, VN_OPTS(fit, .balance = 1, .loss = "bce"), NULL), VN_E_ARG, "need the loss cross_entropy");
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 1, NULL), d, VN_OPTS(fit, .balance = 1, .loss = "bce"), NULL), VN_E_ARG,
+                "need the loss cross_entropy");
     vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .checkpoint = in_folder("w.ckpt"), .resume = 1, .balance = 1);
     CHECK(vn_fit(vn_nn_linear(1, 2, NULL), d, &o, NULL) == VN_OK);
     o.epochs = 2, o.balance = 0;
