@@ -36,7 +36,9 @@ static vn_dataset *of_table(const vn_table *t, const vn_dataset_opts *opts, vn__
     if (!code) code = vn__schema_encode(&s, t, &o, from, &x, &y);
     if (code) return NULL;
     o.kind = !y ? VN_TARGET_NONE : s.target.n_classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
-    o.classes = y ? s.target.n_classes : 0;
+    /* The labels themselves say how many classes there are, and messages which row has the largest, unless rows were left out. */
+    const bool found = !o.schema && !o.classes && !s.target.classes && !from->labels.rows;
+    o.classes = y && !found ? s.target.n_classes : 0;
     vn_dataset *d = vn__dataset_make(x, y, &o, from);
     return d ? vn_dataset_pass(d) : NULL;
 }
