@@ -127,6 +127,15 @@ END
   expect 0 predict linear.safetensors x.npy; [ "$(wc -l <out)" -eq 301 ] || fail "an npy file is not predicted"
   expect 1 train linear x.npy --force; says "--labels names the file of the target"
   expect 1 train linear both.npz --x none --force; says 'has no array "none"'
+  say "a file that is larger than the memory it may take" # 51 MB, mapped, with 31 MB for arrays
+  "$source_dir/.venv/bin/python" - <<'END'
+import numpy
+x = numpy.lib.format.open_memmap("large.npy", "w+", dtype="float32", shape=(200000, 64))
+x[:, 0] = numpy.arange(200000) % 7 - 3
+x.flush()
+numpy.save("large-y.npy", (numpy.arange(200000) % 7 > 3).astype("int64"))
+END
+  expect 0 train linear large.npy --labels large-y.npy --epochs 1 --batch 5000 --validation 0 --memory 0.03 --threads 1 --quiet --force
 fi
 : >table.parquet; expect 1 train linear table.parquet --force; says "pyarrow"
 skip_missing
