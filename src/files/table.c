@@ -353,7 +353,7 @@ static int read_all(vn__table_reader *t, vn_table *to)
 int vn_read_table(const char *path, const vn_table_opts *opts, vn_table *table)
 {
     vn__table_reader t = {.n_columns = 0};
-    if (vn__check_info(who, "vn_table", table) || vn__take(&t.o, sizeof t.o, opts, "table") || check_options(&t.o)) return vn_status();
+    if (vn__take(&t.o, sizeof t.o, opts, "table") || vn__check_info(who, "vn_table", table) || check_options(&t.o)) return vn_status();
     vn__file *f = vn__file_open(path, true, 0, who); /* both passes must see the same text */
     if (!f) return vn_status();
     int code = vn__fields_begin(&t.r, f);

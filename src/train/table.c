@@ -47,10 +47,10 @@ vn_dataset *vn_dataset_of_table(const vn_table *table, const vn_dataset_opts *op
 {
     vn__origin from = {.who = "dataset_of_table", .csv = true};
     vn_dataset_opts o = {0};
-    if (!table || !table->size)
-        return vn__fail(table ? VN_E_ARG : VN_E_NULL, "%s: the table is %s", from.who, table ? "not filled in" : "NULL"), NULL;
     if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite), VN__FLAG(o, standardize)))
         return NULL;
+    if (!table || !table->size)
+        return vn__fail(table ? VN_E_ARG : VN_E_NULL, "%s: the table is %s", from.who, table ? "not filled in" : "NULL"), NULL;
     if (table->size < sizeof *table || table->n_columns < 1 || table->rows < 0 || !table->columns)
         return vn__fail(VN_E_ARG, "%s: the table has %d columns of %lld rows; vn_read_table fills in all of it", from.who, table->n_columns,
                         (long long)table->rows),
