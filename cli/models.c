@@ -1,9 +1,10 @@
-/* models.c: `vinea models`: the built-in models and the layer types of model files. */
-#include "command.h"
+/* models.c: `vinea models`: the built-in models, the layer types of model files, and summaries of models. */
+#include "training.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
-#include <vinea/vinea.h>
 
 static void print_example(void)
 {
@@ -53,7 +54,8 @@ static void print_markdown(void)
         vn_model_info m = {.size = sizeof m};
         if (!vn_model_at(i, &m)) printf("| `%s` | %s |\n", m.name, m.about);
     }
-    puts("\n`vinea models NAME` prints one as a file to start from.\n\n## Files\n");
+    puts("\n`vinea models NAME` prints one as a file to start from, `vinea models NAME --summary --input 8,8,1` its layers with shapes and "
+         "parameters.\n\n## Files\n");
     print_example();
     puts(
         "\n| key | what it is |\n|---|---|\n"
@@ -120,27 +122,127 @@ static int print_list(void)
     return code;
 }
 
+/* ---- a summary ---- */
+
+/* "8,8,1" or "8x8x1" as a shape; 0 if it is none. *end: behind it. */
+static int read_shape(const char *text, vn_shape *to, const char **end)
+{
+    to->rank = 0;
+    for (char *after;; text = after + 1) {
+        const long long n = strtoll(text, &after, 10);
+        if (after == text || n < 1 || to->rank == VN_MAX_RANK - 1) return 0;
+        to->dim[to->rank++] = n;
+        after += strspn(after, " ");
+        *end = after;
+        if (*after != ',' && *after != 'x') return 1;
+    }
+}
+
+/* The "input" of a model file, if it is a list of sizes. */
+static int own_input(const char *text, vn_shape *to)
+{
+    static const char key[] = "\"input\"";
+    for (const char *at = text, *end; (at = strstr(at, key)); at++) {
+        const char *value = at + strlen(key);
+        value += strspn(value, " \t\r\n");
+        if (*value++ != ':') continue;
+        value += strspn(value, " \t\r\n");
+        return *value == '[' && read_shape(value + 1, to, &end) && *end == ']';
+    }
+    return 0;
+}
+
+static int print_summary(vn_module *net, const vn_shape *example)
+{
+    vn_shape batch = {.rank = example->rank + 1, .dim = {1}};
+    for (int i = 0; i < example->rank; i++) batch.dim[i + 1] = example->dim[i];
+    vn_array *x = net ? vn_zeros(batch, VN_F32) : NULL;
+    const char *text = x && !vn_module_train(net, 0) ? vn_module_summary(net, x) : NULL;
+    if (!text) return library_failed();
+    fputs(text, stdout);
+    return EXIT_GOOD;
+}
+
+/* Of a trained model. */
+static int summarize_checkpoint(const char *path)
+{
+    training t = {.schema = NULL};
+    vn_module *net = training_net(path, &t);
+    int code = net ? EXIT_GOOD : EXIT_FAILED;
+    if (!code) {
+        printf("%s: model %s, trained on rows of ", path, t.model);
+        for (int i = 0; i < t.example.rank; i++) printf("%s%" PRId64, i ? "x" : "", t.example.dim[i]);
+        if (t.classes) printf(" for %" PRId64 " classes", t.classes);
+        else printf(" for %" PRId64 " number%s", t.outputs, t.outputs == 1 ? "" : "s");
+        if (*t.target) printf(" of \"%s\"", t.target);
+        puts("\n");
+        code = print_summary(net, &t.example);
+    }
+    training_free(&t);
+    return code;
+}
+
+static int is_checkpoint(const char *word)
+{
+    size_t n = strlen(word);
+    return n > 12 && !strcmp(word + n - 12, ".safetensors");
+}
+
+static int summarize(const command_args *args)
+{
+    const char *model = args->words[0], *input = text_of(args, "input", NULL), *end = "";
+    if (is_checkpoint(model)) return summarize_checkpoint(model);
+    vn_shape example;
+    const char *text = vn_model_text(model);
+    if (!text) return library_failed();
+    if (input && (!read_shape(input, &example, &end) || *end))
+        return misuse(args->command, "--input %.100s: sizes such as 64 or 8,8,1 are needed", input);
+    if (!input && !own_input(text, &example))
+        return misuse(args->command, "--input is needed: the shape of an example that %.100s is to take, such as 64 or 8,8,1", model);
+    return print_summary(vn_model_parse(text, model, example, count_of(args, "outputs", 10)), &example);
+}
+
+static int show(const command_args *args)
+{
+    VN_SCOPE;
+    if (args->n && (given(args, "summary") || is_checkpoint(args->words[0]))) return summarize(args);
+    const char *text = args->n ? vn_model_text(args->words[0]) : NULL;
+    if (args->n && !text) return library_failed();
+    if (text) fputs(text, stdout);
+    else if (given(args, "markdown")) print_markdown();
+    else return print_list();
+    return EXIT_GOOD;
+}
+
 static int run(const command_args *args)
 {
-    int code = EXIT_GOOD;
-    const char *text = args->n ? vn_model_text(args->words[0]) : NULL;
-    if (args->n && !text) code = complain("%s", vn_message());
-    else if (text) fputs(text, stdout);
-    else if (given(args, "markdown")) print_markdown();
-    else code = print_list();
+    speak_for(args->command);
+    int code = show(args);
     vn_close();
     return code;
 }
 
 const command command_models = {
     .name = "models",
-    .summary = "list the built-in models and the layer types of model files, or print a model",
-    .details = "",
-    .examples = "vinea models convnet > mine.json\nvinea train mine.json data.csv\n",
-    .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model to print", .choices = model_words}, {0}},
+    .summary = "list the built-in models and the layer types of model files, print a model, or summarize one",
+    .details =
+        "Of a checkpoint of `vinea train`, and of a model with --summary, the layers with the shapes of their outputs and the number "
+        "of their\n"
+        "parameters are printed.\n",
+    .examples = "vinea models convnet > mine.json\nvinea train mine.json data.csv\nvinea models mine.json --summary --input 8,8,1\nvinea "
+                "models mlp.safetensors\n",
+    .words =
+        (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model, a JSON file, or a checkpoint", .choices = model_words},
+                                 {0}},
     .required = 0,
     .most = 1,
-    .options = (const command_option[]){{.name = "markdown", .about = "explain everything, as docs/models.md"}, {0}},
+    .options =
+        (const command_option[]){
+            {.name = "summary", .about = "print layers, shapes and parameters"},
+            {"input", OPTION_TEXT, "SHAPE", .about = "for --summary: the shape of an example (the model's own, if it has one)"},
+            {"outputs", OPTION_COUNT, .about = "for --summary: classes, or numbers to predict (10)", .low = 1, .high = 1 << 24},
+            {.name = "markdown", .about = "explain everything, as docs/models.md"},
+            {0}},
     .run = run,
 };
 

@@ -10,15 +10,7 @@
 
 /* ---- data, with labels or without ---- */
 
-/* The rows with their targets, or NULL with the error set. */
-static vn_dataset *load_labelled(const training *t, const char *path, const char *target)
-{
-    vn_dataset_opts o = {.size = sizeof o, .target = target && *target ? target : NULL, .classes = t->classes};
-    o.kind = t->classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
-    return vn_dataset_load(path, &o);
-}
-
-/* Could the file be read, with as many numbers per row as the model takes? */
+/* As many numbers per row as the model takes? */
 static int fits(const training *t, const vn_dataset *d)
 {
     vn_dataset_info info = {.size = sizeof info};
@@ -26,84 +18,137 @@ static int fits(const training *t, const vn_dataset *d)
 }
 
 /* The file does not fit: reports its own error, or the row lengths. */
-static vn_dataset *explain(const training *t, const char *path)
+static vn_dataset *explain(const source *s, const training *t)
 {
     vn_dataset_info info = {.size = sizeof info};
-    vn_dataset *d = vn_dataset_load(path, VN_OPTS(dataset, .kind = VN_TARGET_NONE));
+    vn_dataset *d = dataset_for(s, t, NULL, 0);
     if (!d || vn_dataset_look(d, &info)) return library_failed(), NULL;
-    complain("%s: rows of %" PRId64 " numbers; the model takes %" PRId64 ", plus optionally its target", path, count_elements(&info.x),
+    complain("%s: rows of %" PRId64 " numbers; the model takes %" PRId64 ", plus optionally its target", s->path, count_elements(&info.x),
              count_elements(&t->example));
     return NULL;
 }
 
-/* With the target if the file has it, otherwise only the rows, by the number of values per row. */
-static vn_dataset *load_data(const training *t, const char *path, const char *target)
+/* The rows; by a schema, or by the number of values per row: with the target if the file has it. */
+static vn_dataset *rows_of(const source *s, const training *t, const char *target)
 {
-    if (target) {
-        vn_dataset *d = load_labelled(t, path, target);
+    if (s->is_table && t->schema) {
+        vn_dataset *d = dataset_for(s, t, NULL, 0);
         return d ? d : (library_failed(), NULL);
     }
     if (vn_error_push()) return library_failed(), NULL;
-    vn_dataset *labelled = load_labelled(t, path, t->target), *bare = NULL;
-    if (!fits(t, labelled)) {
-        labelled = NULL;
-        bare = vn_dataset_load(path, VN_OPTS(dataset, .kind = VN_TARGET_NONE));
-        if (!fits(t, bare)) bare = NULL;
+    vn_dataset *bare = dataset_for(s, t, NULL, 0), *labelled = NULL;
+    if (!fits(t, bare)) {
+        bare = NULL;
+        labelled = dataset_for(s, t, target, 1);
+        if (!fits(t, labelled)) labelled = NULL;
     }
     vn_error_pop();
-    return labelled ? labelled : bare ? bare : explain(t, path);
+    return labelled ? labelled : bare ? bare : explain(s, t);
+}
+
+/* The rows with their targets, where there are some; NULL otherwise. If the target was asked for, or cannot be read, a message says why. */
+static vn_dataset *labelled_rows(const source *s, const training *t, const char *target, int *code)
+{
+    *code = EXIT_GOOD;
+    vn_dataset_info info = {.size = sizeof info};
+    if (!target && vn_error_push()) return NULL;
+    vn_dataset *d = dataset_for(s, t, target, 1);
+    if (target && !d) *code = library_failed();
+    char why[600] = "";
+    if (!target) {
+        snprintf(why, sizeof why, "%.590s", vn_message());
+        vn_error_pop();
+    }
+    const int has = d && !vn_dataset_look(d, &info) && info.has_target && fits(t, d);
+    if (target && d && !has) *code = complain("%s: there is no column \"%s\"", s->path, target);
+    if (has) return d;
+    if (!target && !d && s->is_table && t->schema) {
+        char note[640];
+        snprintf(note, sizeof note, "not scored: %s", why);
+        print_note(note);
+    }
+    return NULL;
 }
 
 /* ---- the result ---- */
 
-static void print_classes(FILE *to, const float *p, int64_t rows, int64_t classes, int all)
+typedef struct result {
+    const training *about;
+    vn_dataset_info info;
+    vn_array *y;
+    int all; /* probabilities of all classes */
+} result;
+
+/* The number of a row in the file. */
+static int64_t row_of(const result *r, int64_t i)
+{
+    return r->info.file_rows ? r->info.file_rows[i] : i;
+}
+
+static void print_class(FILE *to, const result *r, int64_t k)
+{
+    if (r->info.class_names) print_field(to, r->info.class_names[k]);
+    else fprintf(to, "%" PRId64, k);
+}
+
+static void print_classes(FILE *to, const result *r, const float *p, int64_t rows, int64_t classes)
 {
     fputs("row,class,probability", to);
-    for (int64_t k = 0; all && k < classes; k++) fprintf(to, ",p%" PRId64, k);
+    for (int64_t k = 0; r->all && k < classes; k++) {
+        char name[300];
+        if (r->info.class_names) snprintf(name, sizeof name, "p_%.290s", r->info.class_names[k]);
+        else snprintf(name, sizeof name, "p%" PRId64, k);
+        fputc(',', to);
+        print_field(to, name);
+    }
     fputc('\n', to);
     for (int64_t i = 0; i < rows; i++, p += classes) {
         int64_t best = 0;
         for (int64_t k = 1; k < classes; k++) best = p[k] > p[best] ? k : best;
-        fprintf(to, "%" PRId64 ",%" PRId64 ",%.6g", i, best, (double)p[best]);
-        for (int64_t k = 0; all && k < classes; k++) fprintf(to, ",%.6g", (double)p[k]);
+        fprintf(to, "%" PRId64 ",", row_of(r, i));
+        print_class(to, r, best);
+        fprintf(to, ",%.6g", (double)p[best]);
+        for (int64_t k = 0; r->all && k < classes; k++) fprintf(to, ",%.6g", (double)p[k]);
         fputc('\n', to);
     }
 }
 
-static void print_values(FILE *to, const float *y, int64_t rows, int64_t width)
+static void print_values(FILE *to, const result *r, const float *y, int64_t rows, int64_t width)
 {
     fputs("row", to);
-    for (int64_t k = 0; k < width; k++) fprintf(to, ",y%" PRId64, k);
+    for (int64_t k = 0; k < width; k++) {
+        if (width == 1 && r->about->schema && *r->about->target) fputc(',', to), print_field(to, r->about->target);
+        else fprintf(to, ",y%" PRId64, k);
+    }
     fputc('\n', to);
     for (int64_t i = 0; i < rows; i++) {
-        fprintf(to, "%" PRId64, i);
+        fprintf(to, "%" PRId64, row_of(r, i));
         for (int64_t k = 0; k < width; k++) fprintf(to, ",%.9g", (double)y[i * width + k]);
         fputc('\n', to);
     }
 }
 
-static int print_result(FILE *to, vn_array *y, const training *t, int all)
+static int print_result(FILE *to, const result *r)
 {
-    vn_shape s = vn_shape_of(y);
-    int64_t rows = s.rank ? s.dim[0] : 0, width = rows ? count_elements(&s) / rows : 0;
-    if (t->classes && width != t->classes)
-        return complain("the model gives %" PRId64 " numbers for %" PRId64 " classes", width, t->classes);
-    y = vn_cast(t->classes ? vn_softmax(vn_reshape(y, VN_SHAPE(rows, width)), -1) : y, VN_F32);
+    vn_shape s = vn_shape_of(r->y);
+    const int64_t classes = r->about->classes, rows = s.rank ? s.dim[0] : 0, width = rows ? count_elements(&s) / rows : 0;
+    if (classes && width != classes) return complain("the model gives %" PRId64 " numbers for %" PRId64 " classes", width, classes);
+    vn_array *y = vn_cast(classes ? vn_softmax(vn_reshape(r->y, VN_SHAPE(rows, width)), -1) : r->y, VN_F32);
     const float *values = y ? vn_data(y) : NULL;
     if (!values) return library_failed();
-    if (t->classes) print_classes(to, values, rows, width, all);
-    else print_values(to, values, rows, width);
+    if (classes) print_classes(to, r, values, rows, width);
+    else print_values(to, r, values, rows, width);
     return EXIT_GOOD;
 }
 
 /* Writes a file atomically. */
-static int write_file(const char *path, vn_array *y, const training *t, int all)
+static int write_file(const char *path, const result *r)
 {
     char *text = NULL;
     const char *what = "cannot write";
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
-    int code = to ? print_result(to, y, t, all) : EXIT_GOOD, error = !to || ferror(to) ? ENOMEM : 0;
+    int code = to ? print_result(to, r) : EXIT_GOOD, error = !to || ferror(to) ? ENOMEM : 0;
     if (to && fclose(to)) error = ENOMEM;
     if (!code && !error) error = vn__output_whole(path, text, size, true, &what);
     free(text);
@@ -112,42 +157,48 @@ static int write_file(const char *path, vn_array *y, const training *t, int all)
 
 /* ---- the command ---- */
 
-/* Loads the network of a checkpoint with its weights, in evaluation mode. */
-static vn_module *load_net(const char *path, training *t)
+static int score(const command_args *args, vn_module *net, const source *s, const training *t)
 {
-    vn_checkpoint c = {.size = sizeof c};
-    if (vn_checkpoint_load(path, &c)) return library_failed(), NULL;
-    if (training_read(t, c.config, path)) return NULL;
-    vn_checkpoint full = {.size = sizeof full, .module = vn_model_parse(t->text, t->model, t->example, t->outputs)};
-    if (!full.module || vn_checkpoint_load(path, &full) || vn_module_train(full.module, 0)) return library_failed(), NULL;
-    return full.module;
+    int code;
+    vn_evaluation e = {.size = sizeof e};
+    vn_dataset *data = labelled_rows(s, t, text_of(args, "target", NULL), &code);
+    vn_dataset_info info = {.size = sizeof info};
+    if (!data) return code;
+    if (vn_dataset_look(data, &info) || vn_evaluate(net, data, VN_OPTS(evaluate, .batch = count_of(args, "batch", 256)), &e))
+        return library_failed();
+    print_scores(given(args, "out") ? stdout : stderr, &e, info.y_deviation > 0, "rows");
+    return EXIT_GOOD;
+}
+
+static int predict_rows(const command_args *args, training *t)
+{
+    source s;
+    const char *out = text_of(args, "out", NULL);
+    vn_module *net = open_source(&s, args, args->words[1]) ? NULL : training_net(args->words[0], t);
+    vn_dataset *data = net ? rows_of(&s, t, text_of(args, "target", NULL)) : NULL;
+    if (!data) return EXIT_FAILED;
+    result r = {.about = t, .info = {.size = sizeof r.info}, .all = given(args, "probabilities")};
+    print_notes(data);
+    r.y = vn_dataset_look(data, &r.info) ? NULL : vn_predict(net, data, count_of(args, "batch", 256));
+    if (!r.y) return library_failed();
+    int code = out ? write_file(out, &r) : print_result(stdout, &r);
+    return code ? code : score(args, net, &s, t);
 }
 
 static int predict(const command_args *args)
 {
     VN_SCOPE;
-    training t;
-    char room[4096];
-    const char *out = text_of(args, "out", NULL), *path = data_path(args->words[1], room, sizeof room);
-    int64_t batch = count_of(args, "batch", 256);
-    vn_module *net = path ? load_net(args->words[0], &t) : NULL;
-    vn_dataset *data = net ? load_data(&t, path, text_of(args, "target", NULL)) : NULL;
-    if (!data) return EXIT_FAILED;
-    vn_array *y = vn_predict(net, data, batch);
-    if (!y) return library_failed();
-    int all = given(args, "probabilities"), code = out ? write_file(out, y, &t, all) : print_result(stdout, y, &t, all);
-    vn_dataset_info info = {.size = sizeof info};
-    if (code || vn_dataset_look(data, &info) || !info.has_target) return code;
-    vn_evaluation e = {.size = sizeof e};
-    if (vn_evaluate(net, data, VN_OPTS(evaluate, .batch = batch), &e)) return library_failed();
-    print_scores(out ? stdout : stderr, &e, "rows");
-    return EXIT_GOOD;
+    training t = {.schema = NULL};
+    int code = predict_rows(args, &t);
+    training_free(&t);
+    return code;
 }
 
 static int run(const command_args *args)
 {
     if (count_of(args, "batch", 1) < 1) return misuse(args->command, "--batch 0: 1 or more is needed");
     use_threads(args);
+    speak_for(args->command);
     int code = use_engine(text_of(args, "engine", "native"));
     if (!code) code = use_memory(args);
     if (!code) code = use_precision(args);
@@ -159,9 +210,12 @@ static int run(const command_args *args)
 const command command_predict = {
     .name = "predict",
     .summary = "print a trained model's predictions for the rows of a file",
-    .details = "The checkpoint of `vinea train` contains the model. The result is CSV: the row, from 0, with its class and probability, "
-               "or with\n"
-               "the values. If the data has the target too, the accuracy is printed (on stderr, unless --out is given).\n",
+    .details =
+        "The checkpoint of `vinea train` contains the model, and of a CSV file the names of columns and classes: columns are found by "
+        "name, in\n"
+        "any order. The result is CSV: the row, from 0, with its class and probability, or with the values. If the data has the "
+        "target too,\n"
+        "the accuracy is printed (on stderr, unless --out is given).\n",
     .examples = "vinea predict convnet.safetensors digits --out digits-predicted.csv\n"
                 "vinea predict run.safetensors new.csv --engine torch | head\n",
     .words =
@@ -170,16 +224,21 @@ const command command_predict = {
                                  {0}},
     .required = 2,
     .most = 2,
-    .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
-                                        {"out", OPTION_FILE, .about = "write the CSV here (stdout)"},
-                                        {"probabilities", OPTION_SWITCH, .about = "print the probabilities of all classes"},
-                                        {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values"},
-                                        {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
-                                        {"memory", OPTION_NUMBER, "GIB",
-                                         .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
-                                        {"precision", OPTION_TEXT, "MODE",
-                                         .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},
-                                        {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
-                                        {0}},
+    .options =
+        (const command_option[]){
+            {"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
+            {"out", OPTION_FILE, .about = "write the CSV here (stdout)"},
+            {"probabilities", OPTION_SWITCH, .about = "print the probabilities of all classes"},
+            {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values, if it has another name than in the training"},
+            SOURCE_OPTIONS,
+            {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
+            {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
+            {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
+            {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
+            {"memory", OPTION_NUMBER, "GIB",
+             .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
+            {"precision", OPTION_TEXT, "MODE", .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},
+            {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
+            {0}},
     .run = run,
 };

@@ -1,6 +1,6 @@
 /* train.c: `vinea train`: trains a model on a data file, on any engine, and saves a checkpoint. */
 #include "base/base.h"
-#include "training.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,16 +26,20 @@ static int has_option(const char *family, const char *name, const char *option)
 }
 
 /* A schedule over a number of steps. One that would keep its rate to the last step goes down in three stairs. */
-static int schedule_named(const char *name, double lr, int64_t steps, vn_schedule *to)
+static int schedule_named(const char *name, double lr, int64_t steps, settings *set, vn_schedule *to)
 {
     const int period = has_option("schedule", name, "every");
-    vn_option options[2] = {{.name = "rate", .kind = VN_OPT_FLOAT, .n = 1, .u.f = lr},
-                            {.name = period ? "every" : "steps", .kind = VN_OPT_INT, .n = 1, .u.i = steps}};
-    const int n = period || has_option("schedule", name, "steps") ? 2 : 1;
-    int code = vn_schedule_make(name, options, n, to);
-    if (code || !period || vn_schedule_at(to, steps - 1) != lr) return code;
-    options[1].u.i = (steps + 2) / 3;
-    return vn_schedule_make(name, options, n, to);
+    vn_option options[16] = {{.name = "rate", .kind = VN_OPT_FLOAT, .n = 1, .u.f = lr}};
+    int n = 1, code = settings_of_object(set, "schedule", name, options, 15, &n);
+    if (code) return code;
+    int own = 0; /* --set every or steps */
+    for (int i = 1; i < n; i++) own = own || !strcmp(options[i].name, "every") || !strcmp(options[i].name, "steps");
+    const int add = !own && (period || has_option("schedule", name, "steps"));
+    if (add) options[n++] = (vn_option){.name = period ? "every" : "steps", .kind = VN_OPT_INT, .n = 1, .u.i = steps};
+    if (vn_schedule_make(name, options, n, to)) return library_failed();
+    if (!add || !period || vn_schedule_at(to, steps - 1) != lr) return EXIT_GOOD;
+    options[n - 1].u.i = (steps + 2) / 3;
+    return vn_schedule_make(name, options, n, to) ? library_failed() : EXIT_GOOD;
 }
 
 static const char *const task_words[] = {"auto", "classes", "numbers", NULL};
@@ -44,11 +48,17 @@ static const char *const task_words[] = {"auto", "classes", "numbers", NULL};
 
 typedef struct job {
     const command_args *args;
-    training about;
-    char data_file[4096], checkpoint_name[300];
-    const char *data_path, *checkpoint;
+    command_args own; /* with the options of the training that is resumed */
+    training about, before;
+    source from, held_out_from;
+    char checkpoint_name[300], validation_room[4096];
+    const char *checkpoint;
+    settings set;                /* --set */
     vn_dataset *data, *held_out; /* held_out: NULL if all rows are used for training */
+    int standardized;
     int64_t rows, epochs, batch;
+    const command_args *given; /* as the command line has them */
+    const char **kept;         /* values of options, with those of the training that is resumed */
     vn_module *net;
     vn_optim *optim;
     char *config;
@@ -86,12 +96,53 @@ static int check_folders(const job *j)
     return code;
 }
 
-static vn_dataset *load_data(const job *j, const char *path, int64_t classes)
+/* The options of the data, but for standardizing. */
+static vn_dataset_opts data_options(const job *j)
 {
     const char *task = text_of(j->args, "task", "auto");
-    vn_dataset_opts o = {.size = sizeof o, .target = text_of(j->args, "target", NULL), .classes = classes};
+    vn_dataset_opts o = {.size = sizeof o, .x = text_of(j->args, "x", NULL), .y = text_of(j->args, "y", NULL)};
     o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
-    return vn_dataset_load(path, &o);
+    o.y_path = text_of(j->args, "labels", NULL);
+    if (j->from.is_table)
+        o.missing = missing_of(j->args), o.target = text_of(j->args, "target", NULL), o.columns = text_of(j->args, "columns", NULL);
+    return o;
+}
+
+/* The data of a new training: numbers to be learned are standardized, unless told otherwise. */
+static vn_dataset *new_data(const job *j)
+{
+    const char *standardize = text_of(j->args, "standardize", "auto");
+    vn_dataset_opts o = data_options(j);
+    vn_dataset_info info = {.size = sizeof info};
+    o.standardize = !strcmp(standardize, "yes");
+    vn_dataset *d = dataset_of(&j->from, &o);
+    if (!d || !j->from.is_table || strcmp(standardize, "auto") != 0 || vn_dataset_look(d, &info) || info.classes) return d;
+    o.standardize = 1;
+    return dataset_of(&j->from, &o);
+}
+
+/* Other data, read as that of the training. */
+static vn_dataset *same_data(const source *from, const char *schema, vn_dataset_opts o, int64_t classes)
+{
+    if (from->is_table && schema) o = (vn_dataset_opts){.size = sizeof o, .schema = schema, .missing = missing_of(from->args)};
+    else o.classes = classes;
+    return dataset_of(from, &o);
+}
+
+/* One line on what was read, and what was guessed. */
+static void tell_data(const job *j, const vn_dataset_info *info)
+{
+    const source *from = &j->from;
+    if (!given(j->args, "quiet")) {
+        fprintf(stderr, "data %s", info->about);
+        if (from->is_table && info->target) fprintf(stderr, "; target %s", info->target);
+        for (int64_t i = 0; info->class_names && i < info->classes && i < 10; i++)
+            fprintf(stderr, "%s%s", i ? ", " : ": ", info->class_names[i]);
+        if (info->class_names && info->classes > 10) fputs(" ...", stderr);
+        if (info->y_deviation > 0) fprintf(stderr, ", mean %.6g, deviation %.6g", info->y_mean, info->y_deviation);
+        fputc('\n', stderr);
+    }
+    print_notes(j->data);
 }
 
 /* Holds out rows of the data: a random fraction below 1, or the last rows. */
@@ -118,36 +169,115 @@ static int hold_out(job *j)
     double x;
     if (parse_number(what, &x)) return hold_out_rows(j, what, x);
     vn_dataset_info info = {.size = sizeof info};
-    j->held_out = load_data(j, what, j->about.classes);
+    if (open_source(&j->held_out_from, j->args, what)) return EXIT_FAILED;
+    j->held_out = same_data(&j->held_out_from, j->about.schema, data_options(j), j->about.classes);
     if (!j->held_out || vn_dataset_look(j->held_out, &info)) return library_failed();
+    print_notes(j->held_out);
+    if (!info.has_target) return complain("%s: there is no column \"%s\", the target", what, j->about.target);
     if (count_elements(&info.x) == count_elements(&j->about.example)) return EXIT_GOOD;
-    return complain("%s: rows of %" PRId64 " numbers, but %s has %" PRId64, what, count_elements(&info.x), j->data_path,
+    return complain("%s: rows of %" PRId64 " numbers, but %s has %" PRId64, what, count_elements(&info.x), j->from.path,
                     count_elements(&j->about.example));
 }
 
 static int read_data(job *j)
 {
     vn_dataset_info info = {.size = sizeof info};
-    j->data_path = data_path(j->args->words[1], j->data_file, sizeof j->data_file);
-    if (!j->data_path) return EXIT_FAILED;
-    j->data = load_data(j, j->data_path, 0);
+    if (open_source(&j->from, j->args, j->args->words[1])) return EXIT_FAILED;
+    j->data = j->before.schema ? same_data(&j->from, j->before.schema, data_options(j), 0) : new_data(j);
     if (!j->data || vn_dataset_look(j->data, &info)) return library_failed();
-    if (!info.has_target) return complain("%s: the data has no target y", j->data_path);
+    tell_data(j, &info);
+    if (!info.has_target) return complain("%s: the data has no target %s", j->from.path, j->before.schema ? j->before.target : "y");
     j->rows = info.rows;
     j->about.example = info.x;
     j->about.classes = info.classes;
     j->about.outputs = info.classes ? info.classes : count_elements(&info.y);
-    training_name(j->about.target, sizeof j->about.target, text_of(j->args, "target", info.target ? info.target : ""));
+    j->standardized = info.y_deviation > 0;
+    if (info.schema && !(j->about.schema = strdup(info.schema))) return complain("out of memory");
+    training_name(j->about.target, sizeof j->about.target, info.target ? info.target : text_of(j->args, "target", ""));
     return hold_out(j);
 }
+
+/* Options that a training keeps: they are in its checkpoint, and resuming does not change them. */
+static const char *const kept_options[] = {"lr",          "optimizer", "momentum", "weight-decay", "clip", "schedule", "warm-up",
+                                           "loss",        "metrics",   "seed",     "target",       "task", "columns",  "missing",
+                                           "standardize", "balance",   "set",      "batch",        NULL};
 
 static int make_net(job *j)
 {
     training_name(j->about.model, sizeof j->about.model, j->args->words[0]);
     j->about.text = vn_model_text(j->args->words[0]);
     j->net = j->about.text ? vn_model_parse(j->about.text, j->about.model, j->about.example, j->about.outputs) : NULL;
-    j->config = j->net ? training_write(&j->about) : NULL;
+    j->config = j->net ? training_write(&j->about, j->args, kept_options) : NULL;
     return j->net ? j->config ? EXIT_GOOD : EXIT_FAILED : library_failed();
+}
+
+/* ---- a training that is resumed ---- */
+
+static int place_of(const command *c, const char *option)
+{
+    int i = 0;
+    while (strcmp(c->options[i].name, option) != 0) i++;
+    return i; /* no option of this command has several values */
+}
+
+/* An option keeps its value; another one is refused rather than ignored. */
+static int keep_option(job *j, const char *option, const char **values)
+{
+    char before[512], now[512];
+    int known;
+    const char *was = training_option(&j->before, option, before, sizeof before, &known);
+    training_name(now, sizeof now, text_of(j->args, option, ""));
+    if (!known) return EXIT_GOOD; /* an older checkpoint does not say */
+    if (!given(j->args, option)) {
+        if (was && !(values[place_of(j->args->command, option)] = strdup(was))) return complain("out of memory");
+        return EXIT_GOOD;
+    }
+    if (was && !strcmp(was, now)) return EXIT_GOOD;
+    return complain("--%s%s%s: %s was begun with %s%s%s, and --resume continues that training as it was; leave --%s out, or begin "
+                    "another training with --checkpoint FILE or --force",
+                    option, *now ? " " : "", now, j->checkpoint, was ? option : "the default", was && *was ? " " : "", was ? was : "",
+                    option);
+}
+
+static int count_options(const command *c)
+{
+    int n = 0;
+    while (c->options[n].name) n++;
+    return n;
+}
+
+/* The values of options in memory of the job's own, with all --set together. */
+static int own_options(job *j)
+{
+    const int n = count_options(j->args->command);
+    const char **values = calloc((size_t)n + 1, sizeof *values);
+    if (!values) return complain("out of memory");
+    for (int i = 0; i < n; i++) values[i] = j->args->values[i];
+    j->given = j->args;
+    j->own = *j->args;
+    j->own.values = j->kept = values;
+    j->args = &j->own;
+    if (!given(j->given, "set")) return EXIT_GOOD;
+    values[place_of(j->args->command, "set")] = join_settings(j->given);
+    return given(j->args, "set") ? EXIT_GOOD : EXIT_FAILED;
+}
+
+static void free_options(job *j)
+{
+    for (int i = 0; j->kept && i < count_options(j->given->command); i++)
+        if (j->kept[i] != j->given->values[i]) free((void *)(uintptr_t)j->kept[i]);
+    free(j->kept);
+}
+
+/* Takes the options of the checkpoint that is resumed. */
+static int resume_options(job *j)
+{
+    if (!given(j->args, "resume") || access(j->checkpoint, F_OK)) return EXIT_GOOD;
+    vn_checkpoint c = {.size = sizeof c};
+    if (vn_checkpoint_load(j->checkpoint, &c)) return library_failed();
+    int code = training_read(&j->before, c.config, j->checkpoint);
+    for (int i = 0; kept_options[i] && !code; i++) code = keep_option(j, kept_options[i], j->kept);
+    return code;
 }
 
 /* Would the last batch of an epoch have one row? Batch norms cannot handle that, so it is skipped; shuffling changes which row it is. */
@@ -165,28 +295,34 @@ static void add_number(const job *j, const char *word, const char *name, vn_opti
 static int make_optimizer(job *j)
 {
     const char *name = text_of(j->args, "optimizer", "adam");
-    vn_option options[3];
+    vn_option options[24];
     int n = 0;
     add_number(j, "lr", "lr", options, &n);
     add_number(j, "weight-decay", "weight_decay", options, &n);
     add_number(j, "momentum", "momentum", options, &n);
+    const char *schedule = text_of(j->args, "schedule", "constant");
+    int code = settings_of_object(&j->set, "optimizer", name, options, 24, &n);
+    if (code) return code;
     j->optim = vn_optim_make(name, options, n);
     if (!j->optim || (given(j->args, "clip") && vn_optim_clip_norm(j->optim, number_of(j->args, "clip", 0)))) return library_failed();
     int64_t batches = (j->rows + j->batch - 1) / j->batch - lonely_row(j), steps = j->epochs * batches;
     int64_t warm = count_of(j->args, "warm-up", 0);
     vn_schedule s;
-    if (schedule_named(text_of(j->args, "schedule", "constant"), vn_optim_lr(j->optim), steps > warm ? steps - warm : 1, &s))
-        return library_failed();
+    code = settings_of_optimizer(&j->set, j->optim);
+    if (!code) code = schedule_named(schedule, vn_optim_lr(j->optim), steps > warm ? steps - warm : 1, &j->set, &s);
+    if (!code) code = settings_of_fit(&j->set, &(vn_fit_opts){.size = sizeof(vn_fit_opts)}); /* before the data is read for long */
+    if (!code) code = settings_all_used(&j->set, name, schedule);
+    if (code) return code;
     if (warm) s = vn_warm_up(s, warm);
     return vn_optim_schedule(j->optim, s) ? library_failed() : EXIT_GOOD;
 }
 
 /* The given options, for the report. */
-static int settings(const job *j, vn_note *notes, int room)
+static int given_options(const job *j, vn_note *notes, int room)
 {
     int n = 0;
     notes[n++] = (vn_note){"model", j->args->words[0]};
-    notes[n++] = (vn_note){"data", j->data_path};
+    notes[n++] = (vn_note){"data", j->from.path};
     for (int i = 0; j->args->command->options[i].name && n < room; i++) {
         if (j->args->values[i]) notes[n++] = (vn_note){j->args->command->options[i].name, *j->args->values[i] ? j->args->values[i] : "yes"};
     }
@@ -218,10 +354,13 @@ static int fit(job *j, vn_fit_result *result)
         .report = text_of(j->args, "report", NULL),
         .title = j->about.model,
         .notes = notes,
-        .n_notes = settings(j, notes, 40),
+        .n_notes = given_options(j, notes, 40),
         .progress = vn_progress_terminal,
         .progress_user = &terminal,
+        .balance = given(j->args, "balance"),
     };
+    int code = settings_of_fit(&j->set, &o);
+    if (code) return code;
     return vn_stop_on_interrupt(1) || vn_fit(j->net, j->data, &o, result) ? library_failed() : EXIT_GOOD;
 }
 
@@ -232,7 +371,7 @@ static int tell(const job *j, const vn_fit_result *result)
     vn_evaluate_opts o = {
         .size = sizeof o, .batch = j->batch, .loss = text_of(j->args, "loss", NULL), .metrics = text_of(j->args, "metrics", NULL)};
     if (vn_evaluate(j->net, j->held_out ? j->held_out : j->data, &o, &e)) return library_failed();
-    print_scores(stdout, &e, j->held_out ? "held-out rows" : "training rows (no rows were held out)");
+    print_scores(stdout, &e, j->standardized, j->held_out ? "held-out rows" : "training rows (no rows were held out)");
     printf("checkpoint %s\n", j->checkpoint);
     if (given(j->args, "best") && result->best_epoch)
         printf("best epoch %" PRId64 " in %s\n", result->best_epoch, text_of(j->args, "best", ""));
@@ -247,8 +386,12 @@ static int train(job *j)
 {
     VN_SCOPE;
     vn_fit_result result = {.size = sizeof result};
+    int code = own_options(j);
+    if (!code) code = resume_options(j);
+    if (!code) code = read_settings(&j->set, j->args, text_of(j->args, "set", NULL));
+    j->batch = count_of(j->args, "batch", 32);
     vn_seed((uint64_t)count_of(j->args, "seed", 0));
-    int code = read_data(j);
+    if (!code) code = read_data(j);
     if (!code) code = make_net(j);
     if (!code) code = make_optimizer(j);
     if (!code) code = fit(j, &result);
@@ -266,6 +409,7 @@ static int run(const command_args *args)
     if (j.epochs < 1 || j.batch < 1) return misuse(args->command, "--%s 0: 1 or more is needed", j.epochs < 1 ? "epochs" : "batch");
     if (j.epochs > 1000000 || j.batch > 1000000000) return misuse(args->command, "too many epochs, or too large a batch");
     use_threads(args);
+    speak_for(args->command);
     int code = use_engine(text_of(args, "engine", "native"));
     if (!code) code = use_memory(args);
     if (!code) code = use_precision(args);
@@ -273,6 +417,9 @@ static int run(const command_args *args)
     if (!code) code = check_folders(&j);
     if (!code) code = train(&j);
     free(j.config);
+    training_free(&j.about);
+    training_free(&j.before);
+    free_options(&j);
     vn_close();
     return code;
 }
@@ -281,13 +428,17 @@ const command command_train = {
     .name = "train",
     .summary = "train a model on a data file",
     .details =
-        "MODEL is a built-in model or a JSON file (`vinea models`). DATA is a CSV file (a target column, numbers in the others), an "
-        "npz or\n"
-        "safetensors file with the arrays x and y, or `digits`, which comes with Vinea. The same command and seed give the same "
-        "training on\n"
-        "every engine. Ctrl-C stops after the current step, saves the checkpoint and exits with 130; a second Ctrl-C exits immediately.\n",
+        "MODEL is a built-in model or a JSON file (`vinea models`). DATA is a CSV file with a target column (`vinea data FILE` shows what "
+        "would\n"
+        "be read), an npz or safetensors file with the arrays x and y, an npy file with --labels, or `digits`, which comes with Vinea. "
+        "Texts "
+        "in a\n"
+        "CSV file are classes; the checkpoint keeps the names of columns and classes. Numbers to be predicted are standardized, and so are "
+        "the\n"
+        "features then; predictions and errors are in the target's own units. The same command and seed give the same training on every\n"
+        "engine. Ctrl-C stops after the current step, saves the checkpoint and exits with 130; a second Ctrl-C exits immediately.\n",
     .examples = "vinea train convnet digits --epochs 15 --validation 360 --report digits.html\n"
-                "vinea train mlp table.csv --target price --task numbers --optimizer adamw --lr 0.003 --schedule cosine\n"
+                "vinea train mlp houses.csv --target price --columns -id,-date --optimizer adamw --lr 0.003 --schedule cosine\n"
                 "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n",
     .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model or a JSON file", .choices = model_words},
                                       {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, or digits", .choices = data_words},
@@ -314,7 +465,17 @@ const command command_train = {
             {"validation", OPTION_TEXT, "WHAT",
              .about = "rows to hold out: a fraction such as 0.2, a number of last rows, or a file (0.2)"},
             {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},
-            {"task", OPTION_CHOICE, .about = "the kind of target (auto)", .choices = task_words},
+            {"columns", OPTION_TEXT, "LIST", .about = "CSV: features, by name or number; -NAME leaves one out (all but the target)"},
+            {"task", OPTION_CHOICE, .about = "what the target is: classes or numbers (auto)", .choices = task_words},
+            {"standardize", OPTION_CHOICE, .about = "CSV: give numbers mean 0 and deviation 1 (auto: if the target is numbers)",
+             .choices = yes_words},
+            SOURCE_OPTIONS,
+            {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
+            {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
+            {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
+            {"balance", OPTION_SWITCH, .about = "weigh classes so that rare ones count as much as frequent ones"},
+            {"set", OPTION_TEXT, "NAME=VALUE",
+             .about = "another option of the optimizer, the schedule or the loop: beta1, nesterov, accumulate, min_delta ..."},
             {"patience", OPTION_COUNT, "EPOCHS", .about = "stop after this many epochs without improvement (never)"},
             {"checkpoint", OPTION_FILE, .about = "where to save the checkpoint (MODEL.safetensors)"},
             {"best", OPTION_FILE, .about = "also save the best epoch's checkpoint here"},

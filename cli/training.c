@@ -21,7 +21,7 @@ void training_name(char *to, size_t room, const char *name)
     }
 }
 
-char *training_write(const training *t)
+char *training_write(const training *t, const command_args *args, const char *const *options)
 {
     char *text = NULL;
     size_t size = 0;
@@ -30,6 +30,14 @@ char *training_write(const training *t)
     fprintf(to, "%smodel: %s\ntarget: %s\nclasses: %" PRId64 "\noutputs: %" PRId64 "\nexample:", first_line, t->model, t->target,
             t->classes, t->outputs);
     for (int i = 0; i < t->example.rank; i++) fprintf(to, " %" PRId64, t->example.dim[i]);
+    if (t->schema) fprintf(to, "\nschema: %s", t->schema);
+    fputs("\noptions: 1", to);
+    for (; *options; options++) {
+        char value[512];
+        if (!given(args, *options)) continue;
+        training_name(value, sizeof value, text_of(args, *options, ""));
+        fprintf(to, "\noption %s: %s", *options, value);
+    }
     fprintf(to, "\n\n%s", t->text);
     int failed = ferror(to);
     if (!fclose(to) && !failed) return text;
@@ -72,25 +80,63 @@ static int read_example(vn_shape *s, const char *text)
     return 1;
 }
 
+/* A value of any length, which the caller frees; NULL: there is none. */
+static char *long_value(const char *lines, const char *end, const char *key)
+{
+    char word[64];
+    snprintf(word, sizeof word, "\n%s: ", key);
+    const char *at = strstr(lines, word);
+    if (!at || at >= end) return NULL;
+    at += strlen(word);
+    return strndup(at, strcspn(at, "\n"));
+}
+
 int training_read(training *t, const char *config, const char *path)
 {
     char classes[32], outputs[32], example[512];
     size_t n = strlen(first_line);
     const char *end = config && !strncmp(config, first_line, n) ? strstr(config, "\n\n") : NULL;
-    *t = (training){.text = end ? end + 2 : NULL};
+    *t = (training){.text = end ? end + 2 : NULL, .config = config};
     if (!end) return complain("%s: this checkpoint was not written by `vinea train`: it does not contain its model", path);
     end++; /* the newline of the last line */
     if (line_value(config, end, "model", t->model, sizeof t->model) && line_value(config, end, "target", t->target, sizeof t->target) &&
         line_value(config, end, "classes", classes, sizeof classes) && whole(classes, 0, &t->classes) &&
         line_value(config, end, "outputs", outputs, sizeof outputs) && whole(outputs, 1, &t->outputs) &&
-        line_value(config, end, "example", example, sizeof example) && read_example(&t->example, example))
+        line_value(config, end, "example", example, sizeof example) && read_example(&t->example, example)) {
+        t->schema = long_value(config, end, "schema");
         return EXIT_GOOD;
+    }
     return complain("%s: the checkpoint's description of its model is damaged", path);
+}
+
+void training_free(training *t)
+{
+    free(t->schema);
+    t->schema = NULL;
+}
+
+const char *training_option(const training *t, const char *option, char *to, size_t room, int *known)
+{
+    char key[64], yes[4];
+    const char *end = strstr(t->config, "\n\n") + 1;
+    snprintf(key, sizeof key, "option %s", option);
+    *known = line_value(t->config, end, "options", yes, sizeof yes);
+    return line_value(t->config, end, key, to, room) ? to : NULL;
+}
+
+vn_module *training_net(const char *path, training *t)
+{
+    vn_checkpoint c = {.size = sizeof c};
+    if (vn_checkpoint_load(path, &c)) return library_failed(), NULL;
+    if (training_read(t, c.config, path)) return NULL;
+    vn_checkpoint full = {.size = sizeof full, .module = vn_model_parse(t->text, t->model, t->example, t->outputs)};
+    if (!full.module || vn_checkpoint_load(path, &full) || vn_module_train(full.module, 0)) return library_failed(), NULL;
+    return full.module;
 }
 
 /* ---- data that comes with Vinea ---- */
 
-const char *const data_words[] = {"digits", NULL};
+const char *const data_words[] = {"digits", "iris", "houses", NULL};
 
 /* The folder of this program; "" if unknown. */
 static void own_folder(char *to, size_t room)
@@ -120,9 +166,55 @@ const char *data_path(const char *word, char *to, size_t room)
 
 /* ---- the rest ---- */
 
+static const command *speaking;
+
+void speak_for(const command *c)
+{
+    speaking = c;
+}
+
+/* What the command calls an option of the library; NULL: it has none. */
+static const char *option_name(const char *name, size_t n)
+{
+    static const char *const others[][2] = {{"kind", "task"}, {"y_path", "labels"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i][0]) == n && !strncmp(others[i][0], name, n)) name = others[i][1], n = strlen(name);
+    for (const command_option *o = speaking ? speaking->options : NULL; o && o->name; o++)
+        if (strlen(o->name) == n && !strncmp(o->name, name, n)) return o->name;
+    return NULL;
+}
+
+/* Prints a text of the library: "option missing" as "--missing", and without the name of the function at its beginning. */
+static void print_words(const char *text)
+{
+    static const char *const functions[] = {"dataset_of_table: ", "dataset_load: ", "read_table: "};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        size_t n = strlen(functions[i]);
+        if (!strncmp(text, functions[i], n)) text += n;
+    }
+    for (const char *at; (at = strstr(text, "option ")); text = at) {
+        const char *name = at + strlen("option ");
+        size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
+        const char *own = option_name(name, n);
+        fprintf(stderr, "%.*s", (int)(at - text), text);
+        if (own) fprintf(stderr, "--%s", own);
+        else fprintf(stderr, "%.*s", (int)(name + n - at), at);
+        at = name + n;
+    }
+    fprintf(stderr, "%s\n", text);
+}
+
 int library_failed(void)
 {
-    return complain("%s", vn_message());
+    fputs("vinea: ", stderr);
+    print_words(vn_message());
+    return EXIT_FAILED;
+}
+
+void print_note(const char *note)
+{
+    fputs("vinea: note: ", stderr);
+    print_words(note);
 }
 
 int64_t count_elements(const vn_shape *s)
@@ -151,12 +243,12 @@ int use_precision(const command_args *args)
     return vn_matmul_precision(text_of(args, "precision", NULL)) ? misuse(args->command, "--precision: %s", vn_message()) : EXIT_GOOD;
 }
 
-void print_scores(FILE *to, const vn_evaluation *e, const char *what)
+void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *what)
 {
     const char *between = "";
     for (int i = 0; i < e->n_scores; i++) {
         int part = !strcmp(e->scores[i].name, "accuracy");
-        if (e->classes && e->n_scores > 1 && !strcmp(e->scores[i].name, "loss")) continue;
+        if ((e->classes || standardized) && e->n_scores > 1 && !strcmp(e->scores[i].name, "loss")) continue;
         fprintf(to, part ? "%s%s %.2f %%" : "%s%s %.6g", between, e->scores[i].name, e->scores[i].value * (part ? 100 : 1));
         between = ", ";
     }

@@ -1,5 +1,5 @@
-/* training.h: shared by `vinea train` and `vinea predict`: finding data and models, and the text in a checkpoint that describes its
- * model (training.c). */
+/* training.h: shared by `vinea train`, `predict`, `evaluate`, `data` and `models`: finding and reading data (source.c), and the text in a
+ * checkpoint that describes its model (training.c). */
 #ifndef VN_TRAINING_H
 #define VN_TRAINING_H
 
@@ -8,23 +8,34 @@
 
 /* What a model was trained for. */
 typedef struct training {
-    char model[256];  /* as given */
-    char target[256]; /* the column of a CSV file; "" for the last one */
-    vn_shape example; /* one row of the data */
-    int64_t classes;  /* 0: the target is numbers */
-    int64_t outputs;  /* classes, or how many numbers */
-    const char *text; /* the model as JSON; in the innermost scope or static */
+    char model[256];    /* as given */
+    char target[256];   /* the column of a CSV file; "" for the last one */
+    vn_shape example;   /* one row of the data */
+    int64_t classes;    /* 0: the target is numbers */
+    int64_t outputs;    /* classes, or how many numbers */
+    char *schema;       /* how the table was read, as JSON; NULL: the data was no table */
+    const char *text;   /* the model as JSON; in the innermost scope or static */
+    const char *config; /* the text it was read from; NULL: it was not */
 } training;
 
 /* A name made safe for a line of text: without control characters and invalid UTF-8. */
 void training_name(char *to, size_t room, const char *name);
-/* The text for a checkpoint; NULL, after a message, if memory ran out. The caller frees it. */
-char *training_write(const training *t);
+/* The text for a checkpoint, with the values of these options (NULL-terminated names); NULL, after a message, if memory ran out. The caller
+ * frees it. */
+char *training_write(const training *t, const command_args *args, const char *const *options);
 /* Parses a checkpoint's text; prints a message and returns EXIT_FAILED if `vinea train` did not write it. t->text points into config. */
 int training_read(training *t, const char *config, const char *path);
+void training_free(training *t);
+/* The value that an option had in the training; NULL: it was not given. *known: the checkpoint says so. */
+const char *training_option(const training *t, const char *option, char *to, size_t room, int *known);
+/* Loads the network of a checkpoint with its weights, in evaluation mode; NULL after a message. */
+vn_module *training_net(const char *path, training *t);
 
+/* Messages of the library speak of options; from now on as this command calls them. */
+void speak_for(const command *c);
 /* Prints the library's message; returns EXIT_FAILED. */
 int library_failed(void);
+void print_note(const char *note); /* "vinea: note: ..." on stderr */
 int64_t count_elements(const vn_shape *s);
 /* The path of the data, in `to`: a name without '.' and '/' is one of the files that come with Vinea. NULL, after a message, if there
  * is none. */
@@ -33,9 +44,42 @@ const char *data_path(const char *word, char *to, size_t room);
 void use_threads(const command_args *args);
 int use_memory(const command_args *args); /* applies --memory; returns an exit code */
 int use_precision(const command_args *args);
-/* "accuracy 99.17 % on 360 held-out rows", or the loss and other scores if the target is numbers. */
-void print_scores(FILE *to, const vn_evaluation *e, const char *what);
+/* "accuracy 99.17 % on 360 held-out rows", or other scores if the target is numbers. standardized: the loss is in no one's units. */
+void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *what);
 
 extern const char *const data_words[]; /* files that come with Vinea; NULL-terminated */
+
+/* ---- data files (source.c) ---- */
+
+/* A file of data: a table, which has been read, or arrays. */
+typedef struct source {
+    const command_args *args;
+    const char *path;
+    char room[4096];
+    int is_table;
+    vn_table table; /* in the innermost scope */
+} source;
+/* Finds and, if it is a table, reads a file, as the options say that follow. Prints a message on failure and returns EXIT_FAILED. */
+int open_source(source *s, const command_args *args, const char *word);
+/* A dataset of it, with these options; NULL with the error set. */
+vn_dataset *dataset_of(const source *s, const vn_dataset_opts *o);
+/* The rows, and with their targets if the file has them, for a trained model; NULL with the error set. target: the column of the true
+ * values, if it has another name. */
+vn_dataset *dataset_for(const source *s, const training *t, const char *target, int labelled);
+void print_notes(const vn_dataset *d);
+int missing_of(const command_args *args); /* --missing as a vn_missing */
+/* A field of a CSV file, in quotes if it needs them. */
+void print_field(FILE *to, const char *text);
+extern const char *const missing_words[], *const yes_words[];
+
+#define SOURCE_OPTIONS                                                                                                                \
+    {"header", OPTION_CHOICE, .about = "CSV: whether the first line has names (auto)", .choices = yes_words},                         \
+        {"delimiter", OPTION_TEXT, "CHAR", .about = "CSV: what separates fields: , ; | or tab (detected)"},                           \
+        {"na", OPTION_TEXT, "LIST", .about = "CSV: other texts for missing values (an empty field, NA, N/A, NaN, null, None, ?, -)"}, \
+        {"text", OPTION_TEXT, "LIST", .about = "CSV: columns of numbers that are text, such as post codes"},                          \
+    {                                                                                                                                 \
+        "missing", OPTION_CHOICE, .about = "CSV: missing values: error, drop the row, or fill in the mean (error)",                   \
+                                  .choices = missing_words                                                                            \
+    }
 
 #endif

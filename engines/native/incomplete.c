@@ -9,7 +9,7 @@
 #define THRESHOLDS_INCOMPLETE
 #include "thresholds.h"
 
-enum { MOST_TERMS = 100000 };
+enum { MAX_TERMS = 100000 };
 static const double tiny = 1e-300, least_term = 1e-17;
 
 /* ---- parts ---- */
@@ -57,7 +57,7 @@ static double gamma_front(double a, double x)
 static double gamma_series(double a, double x)
 {
     double sum = 1, term = 1;
-    for (int n = 1; n < MOST_TERMS && term > least_term * sum; n++) sum += term *= x / (a + n);
+    for (int n = 1; n < MAX_TERMS && term > least_term * sum; n++) sum += term *= x / (a + n);
     return sum * gamma_front(a, x);
 }
 
@@ -65,7 +65,7 @@ static double gamma_series(double a, double x)
 static double gamma_fraction(double a, double x)
 {
     double b = x + 1 - a, c = 1 / tiny, d = 1 / b, h = d;
-    for (int n = 1; n < MOST_TERMS; n++) {
+    for (int n = 1; n < MAX_TERMS; n++) {
         const double an = -n * (n - a);
         b += 2;
         d = an * d + b;
@@ -149,7 +149,7 @@ static double beta_fraction(double a, double b, double x)
     double c = 1, d = 1 - (a + b) * x / (a + 1);
     d = 1 / (abs_f64(d) < tiny ? tiny : d);
     double h = d;
-    for (int m = 1; m < MOST_TERMS; m++) {
+    for (int m = 1; m < MAX_TERMS; m++) {
         const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
         const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
         d = 1 + even * d;

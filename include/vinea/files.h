@@ -1,4 +1,4 @@
-/* files.h: arrays and trees in files: safetensors, NumPy's npy and npz, numbers from CSV, and training checkpoints.
+/* files.h: arrays and trees in files: safetensors, NumPy's npy and npz, numbers and tables from CSV, and training checkpoints.
  *
  *     vn_save("model.safetensors", vn_module_v(net), NULL);
  *     vn_tree *weights = vn_load("model.safetensors", NULL);
@@ -91,6 +91,81 @@ typedef struct vn_csv_opts {
  * infinity are numbers; spaces around a number and one pair of quotes are ignored. Empty lines are skipped. A line with a different number
  * of fields than the first is VN_E_FORMAT, with its number. */
 VN_API vn_array *vn_read_csv(const char *path, vn_dtype dtype, const vn_csv_opts *opts);
+
+/* A table as people have it: numbers, texts, blanks, dates; names in the first line or not. RFC 4180: a field in double quotes may hold the
+ * delimiter, line breaks and doubled quotes. A byte order mark, CRLF and blanks around fields are ignored, empty lines skipped. The text is
+ * UTF-8.
+ *
+ *     vn_table t = {.size = sizeof t};
+ *     if (!vn_read_table("flowers.csv", NULL, &t))
+ *         for (int i = 0; i < t.n_columns; i++) printf("%s: %s\n", t.columns[i].name, vn_column_kind_name(t.columns[i].kind)); */
+typedef enum vn_column_kind {
+    VN_COLUMN_EMPTY = 0,  /* every field is missing */
+    VN_COLUMN_NUMBER = 1, /* numbers */
+    VN_COLUMN_TEXT = 2,   /* texts: the classes of a category, or names, notes ... */
+    VN_COLUMN_DATE = 3    /* dates such as 2024-01-31 or 31/1/24, with a time or without; their values are not read */
+} vn_column_kind;
+VN_API const char *vn_column_kind_name(int kind); /* "empty", "numbers", "text", "dates" */
+
+typedef struct vn_column {
+    const char *name; /* from the header; without one "column 1" ... */
+    int kind;         /* vn_column_kind */
+    int64_t missing;  /* missing fields; the first one stands on */
+    int64_t missing_line;
+    /* Numbers. */
+    const double *numbers;  /* rows of them; NaN where missing; NULL for other kinds */
+    double min, max, mean;  /* of those that are finite; NaN: there are none */
+    double deviation;       /* the standard deviation of all of them, not of a sample */
+    int whole, row_numbers; /* all are integers; the column counts the rows, 0, 1, 2 ... or 1, 2, 3 ... */
+    /* Text. */
+    const int32_t *codes;       /* rows of them: the class of each row, -1 where missing; NULL for other kinds */
+    int64_t n_classes;          /* different texts */
+    const char *const *classes; /* in ascending order of their bytes */
+    /* A text column with as many numbers as texts, or more: the numbers among its fields, and the first other one, on line odd_line. */
+    int64_t odd_numbers, odd_line;
+    const char *odd;
+} vn_column;
+
+typedef struct vn_table {
+    size_t size VN_UNSET;
+    int64_t rows VN_UNSET;
+    int n_columns VN_UNSET;
+    const vn_column *columns VN_UNSET;
+    char delimiter VN_UNSET, decimal VN_UNSET; /* as read: ',' ... and '.' or ',' */
+    int header VN_UNSET;                       /* the first line has the names */
+    int guessed VN_UNSET;                      /* whether that was a guess that may be wrong: all columns are text */
+    const char *path VN_UNSET;
+} vn_table;
+
+/* Called while a file is read, with the part that is done, 0 to 1. A nonzero result stops the reading: VN_E_CALLBACK. */
+typedef int (*vn_read_fn)(double done, void *user);
+typedef struct vn_table_opts {
+    size_t size VN_UNSET;
+    char delimiter VN_UNSET; /* 0: detected: a tab, ';', '|' or ',' */
+    char decimal VN_UNSET;   /* of numbers: '.' or ','. 0: '.', and also ',' in files whose delimiter is ';' */
+    int header VN_UNSET;     /* 1: the first line has names, -1: it has not, 0: detected */
+    const char *na
+        VN_UNSET; /* other texts for missing values, separated by commas; an empty field, NA, N/A, NaN, null, None, ? and - always are */
+    const char *text VN_UNSET; /* columns to be read as text even if they hold numbers (post codes), separated by commas */
+    vn_read_fn progress VN_UNSET;
+    void *progress_user VN_UNSET;
+} vn_table_opts;
+/* Reads a text file; returns a code. What *table points to belongs to the innermost scope. A malformed file is VN_E_FORMAT with line and
+ * byte: rows of different lengths, a quote without an end, text that is not UTF-8, more than 131,072 columns. Names that occur twice get a
+ * number: "x", "x.2". */
+VN_API int vn_read_table(const char *path, const vn_table_opts *opts, vn_table *table);
+
+/* ---- Arrow ---------------------------------------------------------------------------------------------------------------------- */
+
+struct ArrowSchema; /* the structs of Arrow's C data interface: pyarrow, arrow-rs, arrow-cpp, DuckDB, polars ... export them */
+struct ArrowArray;
+/* The columns of a record batch (a struct array), {name: array}, or a column alone, {x: array}: onto the current engine. Both structs
+ * are moved: they are released whatever happens, exactly once, the array when the last column that aliases its memory is freed.
+ *
+ * Integers, floats and fixed-size lists of them, [rows, n], alias Arrow's memory; booleans, which are bits, and columns with nulls are
+ * copied. A null in a float column is NaN; in another column it is VN_E_ARG. Text is VN_E_DTYPE: encode it as a dictionary, whose indices
+ * are read. Names and sizes are checked, but not what the pointers point to: the structs come from the program itself, not from a file. */
+VN_API vn_tree *vn_from_arrow(struct ArrowSchema *schema, struct ArrowArray *array);
 
 /* ---- checkpoints -------------------------------------------------------------------------------------------------------------- */
 

@@ -27,11 +27,18 @@ VN_API void vn_dataset_drop(vn_dataset *d);
 VN_API vn_dataset *vn_dataset_pass(vn_dataset *d);
 
 typedef enum vn_target_kind {
-    VN_TARGET_AUTO = 0,   /* classes if y has an integer or bool dtype or, in CSV files, if all of y are non-negative integers */
-    VN_TARGET_CLASS = 1,  /* y has class numbers: 0, 1, 2 ... */
+    VN_TARGET_AUTO = 0,   /* classes if y has an integer or bool dtype. In a table: if y is text, or a few integers that occur often */
+    VN_TARGET_CLASS = 1,  /* y has class numbers: 0, 1, 2 ...; in a table texts or integers */
     VN_TARGET_NUMBER = 2, /* y has the numbers themselves */
     VN_TARGET_NONE = 3    /* no y: rows to predict */
 } vn_target_kind;
+
+typedef enum vn_missing {
+    VN_MISSING_ERROR = 0, /* a missing value is an error that names column and line */
+    VN_MISSING_DROP = 1,  /* rows with a missing value are left out */
+    VN_MISSING_FILL =
+        2 /* a missing number becomes the column's mean, a missing text none of its classes; rows without a target are left out */
+} vn_missing;
 
 typedef struct vn_dataset_opts {
     size_t size VN_UNSET;
@@ -39,18 +46,36 @@ typedef struct vn_dataset_opts {
     int64_t classes VN_UNSET;     /* the number of classes; a label out of range is an error. 0: the largest label plus one */
     int allow_nonfinite VN_UNSET; /* accept NaN and infinity in x; otherwise they are an error that names row and column */
     /* Files. */
-    const char *target VN_UNSET; /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one */
-    int header VN_UNSET;         /* CSV: 1: the first line has names, -1: it has not, 0: it has if one of its fields is not a number */
-    char delimiter VN_UNSET;     /* CSV: 0: ',', or a tab if the path ends in .tsv */
+    const char *target VN_UNSET;         /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one */
+    int header VN_UNSET;                 /* CSV: 1: the first line has names, -1: it has not, 0: detected (files.h) */
+    char delimiter VN_UNSET;             /* CSV: 0: detected */
     const char *x VN_UNSET, *y VN_UNSET; /* npz, safetensors: the names of the arrays; NULL: "x" and "y" */
     const char *y_path VN_UNSET;         /* y is in this separate file: its only array, or the one named `y` */
+    /* Tables. */
+    const char *columns
+        VN_UNSET;             /* features, by name or number, separated by commas; or those to leave out, each with a '-': "-id,-date" */
+    int missing VN_UNSET;     /* vn_missing */
+    int standardize VN_UNSET; /* numbers get mean 0 and deviation 1, features and target; vn_predict and metrics use the target's units */
+    const char *schema
+        VN_UNSET; /* how another table was read (vn_dataset_info), instead of target, columns, standardize and kind, which may be NONE */
 } vn_dataset_opts;
 
 /* From arrays, to which references are held. y may be VN_NONE. */
 VN_API vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts);
-/* From a file onto the current engine: CSV (paths that end in .csv, .tsv or .txt), npz, safetensors, or npy, which holds x. Features of
- * a CSV file are all columns but the target, float32. */
+/* From a file onto the current engine: CSV (paths that end in .csv, .tsv or .txt), npz, safetensors, or npy, which holds x. A CSV file is
+ * read by vn_read_table. */
 VN_API vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts);
+struct vn_table;
+/* From a table (files.h), whose values are copied. Features are all columns but the target and empty ones, float32: a number is a feature,
+ * a text as many as it has classes, 0 or 1. Dates, texts with more than 100 classes, and columns of numbers with a text here and there are
+ * errors until `columns` leaves them out.
+ *
+ * A target of text has classes in the order of the column's; so has one of integers that do not begin at 0 or are far apart. With
+ * .classes, integers are class numbers as they are.
+ *
+ * With .schema, the columns are found by their names, in whatever order they stand, or by their numbers if the file has no names; others
+ * are ignored. Texts that the schema does not know count as missing. */
+VN_API vn_dataset *vn_dataset_of_table(const struct vn_table *table, const vn_dataset_opts *opts);
 /* From a function that returns batches: x [n, ...] and y [n, ...] of the n rows with these numbers, 0 to rows - 1. It runs in its
  * own scope and returns a code. y has int64 classes if `classes` is above 0. The function must outlive the dataset. */
 typedef int (*vn_batch_fn)(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void *user);
@@ -73,6 +98,12 @@ typedef struct vn_dataset_info {
     int n_columns VN_UNSET;          /* CSV: names of the features, if there are any, and of the target (NULL) */
     const char *const *columns VN_UNSET;
     const char *target VN_UNSET;
+    const char *const *class_names VN_UNSET; /* `classes` of them; NULL: the classes are numbers */
+    const char *schema VN_UNSET;             /* tables: how this one was read, as JSON, to read others in the same way; NULL: no table */
+    const char *const *notes VN_UNSET;       /* tables: what was guessed or ignored, in sentences */
+    int n_notes VN_UNSET;
+    const int64_t *file_rows VN_UNSET;            /* tables: for each row its number in the file, from 0; NULL: all rows of the file */
+    double y_mean VN_UNSET, y_deviation VN_UNSET; /* of a standardized target; 0, 0 otherwise */
 } vn_dataset_info;
 /* Its strings are valid as long as the dataset. */
 VN_API int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info);
@@ -192,6 +223,11 @@ typedef struct vn_fit_opts {
     void *progress_user VN_UNSET;
     vn_fit_fn watch VN_UNSET; /* called at every event after it, for the program's own use */
     void *watch_user VN_UNSET;
+    /* Classes: a weight for each, 0 or more, by which the loss of its rows is multiplied; the loss is the weighted mean. Validation is not
+     * weighted. balance: weights that give every class of the training rows the same total. */
+    const double *class_weights VN_UNSET;
+    int n_class_weights VN_UNSET;
+    int balance VN_UNSET;
 } vn_fit_opts;
 
 typedef struct vn_epoch {

@@ -73,11 +73,6 @@ int vn__npz_read(vn__catalog *x);
  * dtype, shape, bytes, fortran, swapped and head. */
 int vn__npy_header(const vn__file *f, const unsigned char *data, uint64_t have, uint64_t at, vn__stored *s);
 
-/* ---- tables (csv.c) ---- */
-/* The fields of a text file's first line, in scope memory. *numbers: whether all of them are numbers. Returns their number, -1 on failure.
- */
-int vn__csv_first_line(const char *path, char delimiter, const char *const **fields, bool *numbers, const char *who);
-
 /* ---- compression (inflate.c) ---- */
 /* Inflates exactly `size` bytes, or with `part` the first `size` bytes of more. NULL, or what is wrong. */
 const char *vn__inflate(const unsigned char *in, size_t n, unsigned char *out, size_t size, bool part);

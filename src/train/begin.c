@@ -41,6 +41,14 @@ static int check_validation(const vn__fit *f)
     if ((a->classes > 0) != (b->classes > 0))
         return vn__fail(VN_E_ARG, "%s: the targets of the data are %s, those of the validation %s", who, a->classes ? "classes" : "numbers",
                         b->classes ? "classes" : "numbers");
+    const char *const *names[2] = {(const char *const *)a->labels.classes, (const char *const *)b->labels.classes};
+    bool same = !names[0] == !names[1] && a->labels.deviation == b->labels.deviation && a->labels.mean == b->labels.mean;
+    for (int64_t i = 0; same && names[0] && i < b->labels.n_classes; i++)
+        same = i < a->labels.n_classes && !strcmp(names[0][i], names[1][i]);
+    if (!same)
+        return vn__fail(
+            VN_E_ARG,
+            "%s: the targets of the validation table were read in another way; load it with the schema of the data (vn_dataset_info)", who);
     if (b->classes > a->classes)
         return vn__fail(
             VN_E_ARG, "%s: the validation data has %lld classes, the data %lld; the option classes of the dataset says how many there are",
@@ -132,7 +140,9 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     vn_fit_opts *o = &f->o;
     f->module = m, f->best = NAN;
     int code = vn__take(o, sizeof *o, opts, "fit");
-    if (!code) code = VN__FLAGS("fit", VN__FLAG(*o, drop_last), VN__FLAG(*o, no_shuffle), VN__FLAG(*o, restore_best), VN__FLAG(*o, resume));
+    if (!code)
+        code = VN__FLAGS("fit", VN__FLAG(*o, drop_last), VN__FLAG(*o, no_shuffle), VN__FLAG(*o, restore_best), VN__FLAG(*o, resume),
+                         VN__FLAG(*o, balance));
     if (!code) code = check_numbers(o);
     if (code) return code;
     if (!o->epochs) o->epochs = 10;
@@ -142,6 +152,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     if (!vn__check(f->optim, VN__OPTIM, who, "optim")) return vn_status();
     code = begin_data(f, data);
     if (!code) code = begin_scores(f);
+    if (!code) code = vn__fit_weights(f);
     if (!code) code = build_module(f);
     if (!code) code = vn__look_at_data(&(vn__looking){who, "the data", m, NULL, o->batch}, f->train);
     if (!code && o->validation) code = vn__look_at_data(&(vn__looking){who, "the validation data", m, NULL, o->batch}, o->validation);

@@ -21,10 +21,21 @@ const vn__dataset *vn__dataset_whole(const vn_dataset *d)
     return b->whole ? vn__dataset_of(b->whole) : b;
 }
 
-static void free_names(char **names, int n)
+static void free_names(char **names, int64_t n)
 {
-    for (int i = 0; i < n && names; i++) vn__free(names[i]);
+    for (int64_t i = 0; i < n && names; i++) vn__free(names[i]);
     vn__free(names);
+}
+
+void vn__labels_free(vn__labels *l)
+{
+    free_names(l->columns, l->n_columns);
+    free_names(l->classes, l->n_classes);
+    free_names(l->notes, l->n_notes);
+    vn__free(l->target);
+    vn__free(l->schema);
+    vn__free(l->rows);
+    *l = (vn__labels){0};
 }
 
 void vn__dataset_release(void *body)
@@ -33,18 +44,10 @@ void vn__dataset_release(void *body)
     vn_dataset_drop(b->whole);
     vn_drop(b->x);
     vn_drop(b->y);
-    free_names(b->columns, b->n_columns);
-    vn__free(b->target);
+    vn__labels_free(&b->labels);
     vn__free(b->index);
     vn__free(b->about);
     vn__free(b);
-}
-
-void vn__origin_free(vn__origin *from)
-{
-    free_names(from->columns, from->n_columns);
-    vn__free(from->target);
-    from->columns = NULL, from->target = NULL, from->n_columns = 0;
 }
 
 /* Wraps the body in an object; takes ownership, also on failure. */
@@ -71,11 +74,12 @@ static const char *element(const vn__origin *from, const vn_array *x, const char
     int64_t inner = vn_size(x) / s.dim[0], column = i % inner;
     size_t at = 0;
     if (from->csv && !strcmp(name, "y")) {
-        snprintf(to, 200, "row %lld, target%s%.60s", (long long)i + 1, from->target ? " " : "", from->target ? from->target : "");
+        snprintf(to, 200, "row %lld, target%s%.60s", (long long)i + 1, from->labels.target ? " " : "",
+                 from->labels.target ? from->labels.target : "");
     } else if (from->csv) {
-        bool named = from->columns && column < from->n_columns;
+        bool named = from->labels.columns && column < from->labels.n_columns;
         snprintf(to, 200, "row %lld, feature %lld%s%.60s%s", (long long)(i / inner) + 1, (long long)column + 1, named ? " (" : "",
-                 named ? from->columns[column] : "", named ? ")" : "");
+                 named ? from->labels.columns[column] : "", named ? ")" : "");
     } else {
         at = (size_t)snprintf(to, 200, "%s[", name);
         for (int k = 0; k < s.rank && at < 170; k++) {
@@ -136,23 +140,11 @@ static int check_labels(vn_array *y, int64_t *classes, int64_t *last, const vn__
     return VN_OK;
 }
 
-/* Non-negative integers, as labels are in a table. */
-static bool looks_like_labels(vn_array *y)
-{
-    const void *data = vn_data(y);
-    for (int64_t i = 0; data && i < vn_size(y); i++) {
-        double v = vn__get_double(data, i, (int)vn_dtype_of(y));
-        if (!(v >= 0) || v != floor(v)) return false;
-    }
-    return data != NULL;
-}
-
 /* Converts y for the loop: int64 classes, or the numbers themselves. */
 static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin *from, int64_t *classes, int64_t *last)
 {
     int kind = o->kind, dtype = vn_dtype_of(y);
-    if (kind == VN_TARGET_AUTO && from->csv) kind = looks_like_labels(y) ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
-    else if (kind == VN_TARGET_AUTO) kind = vn__is(dtype, VN_INTS | VN_BIT(VN_BOOL)) || o->classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
+    if (kind == VN_TARGET_AUTO) kind = vn__is(dtype, VN_INTS | VN_BIT(VN_BOOL)) || o->classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
     *classes = 0;
     if (kind == VN_TARGET_NUMBER) {
         if (check_finite(y, "y", from)) return NULL;
@@ -167,7 +159,7 @@ static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin
     return vn_cast(y, VN_I64);
 }
 
-static int check_options(const vn_dataset_opts *o, const char *who)
+int vn__dataset_check(const vn_dataset_opts *o, const char *who)
 {
     if (o->kind < VN_TARGET_AUTO || o->kind > VN_TARGET_NONE)
         return vn__fail(VN_E_ARG, "%s: kind is %d, which is not a vn_target_kind", who, o->kind);
@@ -175,6 +167,12 @@ static int check_options(const vn_dataset_opts *o, const char *who)
     if (o->classes && o->kind != VN_TARGET_AUTO && o->kind != VN_TARGET_CLASS)
         return vn__fail(VN_E_ARG, "%s: %lld classes of a target that has none", who, (long long)o->classes);
     return VN_OK;
+}
+
+int vn__only_tables(const vn_dataset_opts *o, const char *who)
+{
+    const char *option = o->columns ? "columns" : o->missing ? "missing" : o->standardize ? "standardize" : o->schema ? "schema" : NULL;
+    return option ? vn__fail(VN_E_ARG, "%s: option %s is for tables (CSV), not for arrays", who, option) : VN_OK;
 }
 
 static int check_rows(const vn_array *x, const vn_array *y, const vn__origin *from)
@@ -213,7 +211,7 @@ vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o,
 {
     VN_SCOPE;
     if (o->kind == VN_TARGET_NONE) y = NULL;
-    if (check_options(o, from->who) || check_rows(x, y, from)) return NULL;
+    if (vn__dataset_check(o, from->who) || check_rows(x, y, from)) return NULL;
     if (!o->allow_nonfinite && check_finite(x, "x", from)) return NULL;
     int64_t classes = 0, last = -1;
     if (y && !(y = settle_target(y, o, from, &classes, &last))) return NULL;
@@ -223,8 +221,8 @@ vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o,
     if (!b) return vn__no_memory(from->who), NULL;
     b->n = vn_dim(x, 0), b->classes = classes, b->last_class = last, b->has_target = y != NULL;
     b->x = vn_keep(x), b->y = y ? vn_keep(y) : NULL;
-    b->columns = from->columns, b->target = from->target, b->n_columns = from->n_columns;
-    from->columns = NULL, from->target = NULL, from->n_columns = 0;
+    b->labels = from->labels;
+    from->labels = (vn__labels){0};
     b->about = describe(b, from->path);
     if (!b->about) return vn__dataset_release(b), vn__no_memory(from->who), NULL;
     vn_dataset *d = as_object(b, from->who);
@@ -235,7 +233,8 @@ vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts)
 {
     vn__origin from = {.who = "dataset_of"};
     vn_dataset_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite))) return NULL;
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite)) || vn__only_tables(&o, from.who))
+        return NULL;
     bool absent = y == vn_none();
     if (!vn__check(x, VN__ARRAY, from.who, "x") || (!absent && !vn__check(y, VN__ARRAY, from.who, "y"))) return NULL;
     return vn__dataset_make(x, absent ? NULL : y, &o, &from);
@@ -338,7 +337,12 @@ int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info)
         if (both[k]) *shapes[k] = vn__shape(s.dim + 1, (size_t)s.rank - 1);
     }
     i.about = vn__dataset_of(d)->about;
-    i.n_columns = b->n_columns, i.columns = (const char *const *)b->columns, i.target = b->target;
+    const vn__labels *l = &b->labels;
+    i.n_columns = l->n_columns, i.columns = (const char *const *)l->columns, i.target = l->target;
+    i.class_names = (const char *const *)l->classes, i.schema = l->schema;
+    i.notes = (const char *const *)l->notes, i.n_notes = l->n_notes;
+    i.file_rows = vn__dataset_of(d) == b ? l->rows : NULL;
+    i.y_mean = l->mean, i.y_deviation = l->deviation;
     return VN__GIVE(who, vn_dataset_info, info, &i);
 }
 

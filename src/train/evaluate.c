@@ -130,7 +130,8 @@ static int predict_batch(vn_module *m, vn_dataset *d, int64_t batch, int64_t b, 
     int64_t n;
     int code = vn__dataset_batch(d, NULL, b, batch, &x, &y, &n);
     if (!code && *points) code = vn__look_at_rows(&(vn__looking){who, "the data", m, NULL, batch}, x, b * batch, n, points);
-    vn_array *z = code ? NULL : vn_module_call(m, x, VN_OPTS(module_call, .with_grads = -1));
+    const vn__labels *l = &vn__dataset_whole(d)->labels;
+    vn_array *z = code ? NULL : vn__in_units(vn_module_call(m, x, VN_OPTS(module_call, .with_grads = -1)), l->mean, l->deviation);
     if (!z) return vn_status();
     if (vn_rank(z) < 1 || vn_dim(z, 0) != n)
         return vn__fail(VN_E_SHAPE, "%s: the network gives %lld rows for %lld", who, (long long)(vn_rank(z) < 1 ? 0 : vn_dim(z, 0)),

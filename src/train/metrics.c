@@ -79,15 +79,34 @@ const char *vn__loss_text(const vn__scorer *j)
     return info ? vn_object_text("loss", info->name, options, vn__options_of(info, j->loss.value, options)) : NULL;
 }
 
-/* The mean of the loss's op. */
-static vn_array *table_loss(const vn_loss *l, vn_array *x, vn_array *y)
+bool vn__scorer_takes_weights(const vn__scorer *j)
 {
+    return j->loss.kind && losses[j->loss.kind].of == CLASSES;
+}
+
+/* One weight for each output, on the engine of x; outputs that the data has no class for have 1. */
+static vn_array *weights_for(const vn__scorer *j, const vn_array *x)
+{
+    float *all = vn__alloc((size_t)j->outputs * sizeof *all);
+    if (!all) return vn__no_memory(j->who), NULL;
+    for (int64_t i = 0; i < j->outputs; i++) all[i] = i < j->classes ? j->weights[i] : 1;
+    vn_array *w = vn_from(all, VN_SHAPE(j->outputs));
+    vn__free(all);
+    if (w && vn_dtype_of(x) != VN_F32) w = vn_cast(w, vn_dtype_of(x));
+    return w && strcmp(vn_engine_of(w), vn_engine_of(x)) != 0 ? vn_to(w, vn_engine_of(x)) : w;
+}
+
+/* The mean of the loss's op. */
+static vn_array *table_loss(const vn__scorer *j, vn_array *x, vn_array *y)
+{
+    const vn_loss *l = &j->loss;
     vn_option options[VN__SCORE_OPTIONS];
     const vn_op_info *info = vn__object_number("loss", l->kind);
-    vn_array *in[] = {x, y}, *z = NULL;
+    vn_array *in[] = {x, y, NULL}, *z = NULL;
+    if (j->weights && !(in[2] = weights_for(j, x))) return NULL;
     if (losses[l->kind].of != CLASSES) in[1] = shaped_like(y, x);
     if (losses[l->kind].of != CLASSES && in[1] && vn__is(vn_dtype_of(y), VN_INTS)) in[1] = vn_cast(in[1], vn_dtype_of(x));
-    vn_call(losses[l->kind].op, in, 2, options, vn__options_of(info, l->value, options), &z, 1);
+    vn_call(losses[l->kind].op, in, in[2] ? 3 : 2, options, vn__options_of(info, l->value, options), &z, 1);
     return z;
 }
 
@@ -98,7 +117,7 @@ vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y)
         bool each = one_number(prediction, y), wide = losses[j->loss.kind].of == CLASSES;
         if (wide && each) return misfit(j, prediction, y, "cross_entropy needs a last axis of classes; bce takes one number"), NULL;
         if (!wide && !each) return misfit(j, prediction, y, "as many numbers are needed"), NULL;
-        return table_loss(&j->loss, prediction, y);
+        return table_loss(j, prediction, y);
     }
     vn_array *const given[] = {prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y};
     vn__call c;
@@ -288,6 +307,7 @@ int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, const vn__dataset
     const int64_t classes = d->classes;
     *j = (vn__scorer){
         .who = who, .classes = classes, .last_class = d->last_class, .matrix = matrix && classes > 0 && classes <= VN__MAX_MATRIX};
+    j->mean = d->labels.mean, j->deviation = d->labels.deviation;
     int code = find_loss(j, o);
     if (!code) code = add_score(j, (vn__score){.name = "loss"});
     if (!code) code = add_list(j, o->metrics);
@@ -341,6 +361,11 @@ static vn_array *metric_of(const vn__scorer *j, const vn__score *s, vn_array *pr
     return metrics[m->made.kind].mean(prediction, y, m->made.value);
 }
 
+vn_array *vn__in_units(vn_array *x, double mean, double deviation)
+{
+    return deviation > 0 && x ? vn_add(vn_mul(x, vn_scalar(deviation)), vn_scalar(mean)) : x;
+}
+
 int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *y, vn__batch_scores *v)
 {
     *v = (vn__batch_scores){0};
@@ -348,7 +373,8 @@ int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *y, vn__bat
     if (code) return code;
     VN_SCOPE;
     VN_NO_GRAD {
-        prediction = vn_stop_gradient(prediction);
+        prediction = vn__in_units(vn_stop_gradient(prediction), j->mean, j->deviation);
+        y = vn__in_units(y, j->mean, j->deviation);
         for (int i = 1; i < j->n && !code; i++) {
             if (metrics[j->scores[i].metric.made.kind].count) continue; /* from the matrix */
             vn_array *z = prediction ? metric_of(j, &j->scores[i], prediction, y) : NULL;

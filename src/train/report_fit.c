@@ -64,6 +64,8 @@ static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
     if (!code) code = note(to, "seed", "%llu", (unsigned long long)o->seed);
     if (!code) code = note(to, "best epoch by", "%s", f->names[f->monitor]);
     if (!code && o->patience) code = note(to, "patience", "%lld epochs", (long long)o->patience);
+    if (!code && f->scorer.weights) code = note(to, "weights of classes", "%s", o->balance ? "balanced" : "given");
+    if (!code && f->scorer.deviation > 0) code = note(to, "target", "standardized; the loss is of it, metrics in its own units");
     if (!code && r->resumed) code = note(to, "resumed", "after epoch %lld", (long long)r->resumed);
     if (!code) code = note(to, "ended", "%s", vn_fit_stop_name(f->stop));
     return code;
@@ -111,5 +113,7 @@ int vn__fit_report(vn__fit *f, const vn_fit_result *result)
     if (code) return code;
     for (int i = 0; i < f->o.n_notes; i++) all.list[all.n++] = f->o.notes[i];
     r.notes = all.list, r.n_notes = all.n;
+    const vn__labels *l = &vn__dataset_whole(f->train)->labels;
+    if (l->classes && e.classes == l->n_classes) r.classes = (const char *const *)l->classes;
     return vn_report_save(f->o.report, &r);
 }

@@ -96,6 +96,7 @@ int vn__fit_save(const vn__fit *f, const char *path)
     vn_tree *t = vn_tree_new(NULL);
     int code = t ? vn_tree_set(t, "seed", vn_from_host(&f->o.seed, VN_U64, VN_0D)) : (int)vn_status();
     for (int i = 0; i < N_SETTINGS && !code; i++) code = put_number(t, "settings", settings[i].name, settings[i].value);
+    if (!code && f->scorer.weights) code = put_number(t, "settings", "class_weights", vn__fit_weights_sum(f));
     const setting places[] = {{"epoch", (double)f->epoch},
                               {"batch", (double)f->batch},
                               {"seconds", f->before},
@@ -159,6 +160,10 @@ static void check_settings(reader *r, const vn__fit *f)
             r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %s %g, not %g; a training is resumed with the same settings", who,
                                r->path, settings[i].name, saved, settings[i].value);
     }
+    vn_value weights = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "settings/class_weights"); /* absent: none */
+    if (!r->code && (weights.kind == VN_V_NUMBER ? weights.u.number : 0) != vn__fit_weights_sum(f))
+        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with other weights of classes; a training is resumed with the same settings",
+                           who, r->path);
     vn_value running = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "running");
     int n = 0;
     if (vn__is_tree(running)) vn_tree_keys(running.u.tree, &n);

@@ -1,98 +1,73 @@
 /* table.c: datasets from files: CSV tables and array files. */
+#include "train/schema.h"
 #include "base/base.h"
-#include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
-#include <stdlib.h>
 
-static int copy_names(const char *const *names, int n, vn__origin *from)
+/* ---- tables ---- */
+
+static int check_table_options(const vn_dataset_opts *o, const char *who)
 {
-    from->columns = vn__calloc(((size_t)n + 1) * sizeof *from->columns);
-    if (!from->columns) return vn__no_memory(from->who);
-    for (int i = 0; i < n; i++) {
-        if (!(from->columns[i] = vn__copy_text(names[i]))) return vn__no_memory(from->who);
-        from->n_columns++;
-    }
+    if (o->missing < VN_MISSING_ERROR || o->missing > VN_MISSING_FILL)
+        return vn__fail(VN_E_ARG, "%s: option missing is %d, which is not a vn_missing", who, o->missing);
+    if (o->schema && (o->target || o->columns || o->standardize || o->classes || (o->kind != VN_TARGET_AUTO && o->kind != VN_TARGET_NONE)))
+        return vn__fail(
+            VN_E_ARG,
+            "%s: a schema says what target, columns, standardize, kind and classes are; of these only kind may be given, as VN_TARGET_NONE",
+            who);
     return VN_OK;
 }
 
-/* Removes the target's name from the list of columns. */
-static void take_target(vn__origin *from, int64_t target)
+static vn_dataset *of_table(const vn_table *t, const vn_dataset_opts *opts, vn__origin *from)
 {
-    if (!from->columns) return;
-    from->target = from->columns[target];
-    from->n_columns--;
-    for (int64_t i = target; i < from->n_columns; i++) from->columns[i] = from->columns[i + 1];
+    VN_SCOPE;
+    vn_dataset_opts o = *opts;
+    vn__schema s;
+    vn_array *x, *y;
+    int code = check_table_options(&o, from->who);
+    if (!code) code = vn__dataset_check(&o, from->who);
+    if (!code) code = o.schema ? vn__schema_read(o.schema, from, &s) : vn__schema_learn(t, &o, from, &s);
+    if (!code) code = vn__schema_encode(&s, t, &o, from, &x, &y);
+    if (code) return NULL;
+    o.kind = !y ? VN_TARGET_NONE : s.target.n_classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
+    /* The labels themselves say how many classes there are, and messages which row has the largest, unless rows were left out. */
+    const bool found = !o.schema && !o.classes && !s.target.classes && !from->labels.rows;
+    o.classes = y && !found ? s.target.n_classes : 0;
+    vn_dataset *d = vn__dataset_make(x, y, &o, from);
+    return d ? vn_dataset_pass(d) : NULL;
 }
 
-/* The number of the column that `target` names. */
-static int find_target(const char *target, int64_t columns, const vn__origin *from, int64_t *found)
+vn_dataset *vn_dataset_of_table(const vn_table *table, const vn_dataset_opts *opts)
 {
-    *found = columns - 1;
-    if (!target) return VN_OK;
-    vn__text names = {0};
-    for (int i = 0; i < from->n_columns; i++) {
-        if (!strcmp(from->columns[i], target)) return *found = i, vn__free(names.text), VN_OK;
-        vn__print(&names, "%s%.60s", i ? ", " : "", from->columns[i]);
-    }
-    char *end;
-    long long number = strtoll(target, &end, 10);
-    if (number < 0) number += columns;
-    int code = VN_OK;
-    if (!*target || *end || number < 0 || number >= columns)
-        code = vn__fail(VN_E_ARG, "%s: %.300s: there is no column \"%.60s\"; columns are 0 to %lld%s%.300s", from->who, from->path, target,
-                        (long long)columns - 1, names.size ? ", or " : "", names.size && !names.failed ? names.text : "");
-    *found = number;
-    vn__free(names.text);
-    return code;
+    vn__origin from = {.who = "dataset_of_table", .csv = true};
+    vn_dataset_opts o = {0};
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite), VN__FLAG(o, standardize)))
+        return NULL;
+    if (!table || !table->size)
+        return vn__fail(table ? VN_E_ARG : VN_E_NULL, "%s: the table is %s", from.who, table ? "not filled in" : "NULL"), NULL;
+    if (table->size < sizeof *table || table->n_columns < 1 || table->rows < 0 || !table->columns)
+        return vn__fail(VN_E_ARG, "%s: the table has %d columns of %lld rows; vn_read_table fills in all of it", from.who, table->n_columns,
+                        (long long)table->rows),
+               NULL;
+    from.path = table->path ? table->path : "the table";
+    vn_dataset *d = of_table(table, &o, &from);
+    vn__labels_free(&from.labels);
+    return d;
 }
 
-/* The table without the target's column, and that column. */
-static int take_apart(vn_array *table, int64_t target, vn_array **x, vn_array **y, const char *who)
+static vn_dataset *load_table(const char *path, const vn_dataset_opts *o, vn__origin *from)
 {
-    int64_t rows = vn_dim(table, 0), columns = vn_dim(table, 1), others = columns - (target >= 0);
-    const float *from = vn_data(table);
-    float *features = from ? vn__calloc(((size_t)(rows * others) + 1) * sizeof *features) : NULL;
-    float *targets = features ? vn__calloc(((size_t)rows + 1) * sizeof *targets) : NULL;
-    int code = !from ? (int)vn_status() : targets ? VN_OK : vn__no_memory(who);
-    for (int64_t i = 0, at = 0; i < rows && !code; i++) {
-        for (int64_t k = 0; k < columns; k++) {
-            float v = from[i * columns + k];
-            if (k == target) targets[i] = v;
-            else features[at++] = v;
-        }
-    }
-    *x = code ? NULL : vn_from(features, VN_SHAPE(rows, others));
-    *y = code || target < 0 ? NULL : vn_from(targets, VN_SHAPE(rows));
-    vn__free(features);
-    vn__free(targets);
-    return code ? code : *x && (*y || target < 0) ? VN_OK : (int)vn_status();
+    VN_SCOPE;
+    vn_table t = {.size = sizeof t};
+    const vn_table_opts how = {.size = sizeof how, .delimiter = o->delimiter, .header = o->header};
+    if (check_table_options(o, from->who)) return NULL;
+    if (vn_read_table(path, &how, &t)) return vn__fail_in(from->who), NULL;
+    vn_dataset *d = of_table(&t, o, from);
+    return d ? vn_dataset_pass(d) : NULL;
 }
 
-static int read_table(const char *path, const vn_dataset_opts *o, vn__origin *from, vn_array **x, vn_array **y)
-{
-    const char *const *first = NULL;
-    char delimiter = o->delimiter ? o->delimiter : vn__ends_with(path, ".tsv") ? '\t' : ',';
-    bool numbers = false;
-    int names = vn__csv_first_line(path, delimiter, &first, &numbers, from->who);
-    if (names < 0) return vn_status();
-    bool header = o->header > 0 || (o->header == 0 && !numbers);
-    vn_array *table = vn_read_csv(path, VN_F32, VN_OPTS(csv, .delimiter = delimiter, .header = header, .empty_nan = o->allow_nonfinite));
-    if (!table) return vn_status();
-    int64_t columns = vn_dim(table, 1), target = -1;
-    if (vn_dim(table, 0) < 1) return vn__fail(VN_E_FORMAT, "%s: %.300s: there are no rows", from->who, path);
-    if (header && names != columns)
-        return vn__fail(VN_E_FORMAT, "%s: %.300s: line 1 has %d names, the rows have %lld fields", from->who, path, names,
-                        (long long)columns);
-    int code = header ? copy_names(first, names, from) : VN_OK;
-    if (!code && o->kind != VN_TARGET_NONE) {
-        if (columns < 2) return vn__fail(VN_E_FORMAT, "%s: %.300s: one column alone cannot be features and target", from->who, path);
-        code = find_target(o->target, columns, from, &target);
-        if (!code) take_target(from, target);
-    }
-    return code ? code : take_apart(table, target, x, y, from->who);
-}
+/* ---- arrays ---- */
 
 /* An array of a file by its name, or the only one. */
 static vn_array *array_of(const char *path, const char *name, const char *fallback, const vn__origin *from)
@@ -113,9 +88,27 @@ static int read_arrays(const char *path, const vn_dataset_opts *o, const vn__ori
     *y = NULL;
     if (!(*x = array_of(path, o->x, "x", from))) return vn_status();
     if (wanted && !o->y_path && vn__ends_with(path, ".npy"))
-        return vn__fail(VN_E_ARG, "%s: %.300s: an npy file holds one array; y_path names the file of the target", from->who, path);
+        return vn__fail(VN_E_ARG, "%s: %.300s: an npy file holds one array; option y_path names the file of the target", from->who, path);
     if (wanted) *y = o->y_path ? array_of(o->y_path, o->y, "y", from) : array_of(path, o->y ? o->y : "y", "y", from);
     return wanted && !*y ? (int)vn_status() : VN_OK;
+}
+
+/* Files that people try, by the ends of their names. */
+static int refuse_others(const char *path, const char *who)
+{
+    static const struct {
+        const char *end, *what;
+    } others[] = {
+        {".parquet", "Parquet files are not read: write the table as CSV with pyarrow (pyarrow.parquet.read_table, pyarrow.csv.write_csv), "
+                     "or hand its columns over with vn_from_arrow"},
+        {".feather", "Arrow files are not read: write the table as CSV with pyarrow, or hand its columns over with vn_from_arrow"},
+        {".arrow", "Arrow files are not read: write the table as CSV with pyarrow, or hand its columns over with vn_from_arrow"},
+        {".xlsx", "spreadsheets are not read: save the sheet as CSV"},
+        {".pkl", "pickle files can run code and are not read: save the arrays with numpy.savez"},
+        {".pickle", "pickle files can run code and are not read: save the arrays with numpy.savez"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (vn__ends_with(path, others[i].end)) return vn__fail(VN_E_UNSUPPORTED, "%s: %.300s: %s", who, path, others[i].what);
+    return VN_OK;
 }
 
 vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts)
@@ -123,12 +116,18 @@ vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts)
     vn__origin from = {.who = "dataset_load", .path = path};
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", from.who), NULL;
     vn_dataset_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite))) return NULL;
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite), VN__FLAG(o, standardize)))
+        return NULL;
+    if (refuse_others(path, from.who)) return NULL;
     from.csv = vn__ends_with(path, ".csv") || vn__ends_with(path, ".tsv") || vn__ends_with(path, ".txt");
     VN_SCOPE;
-    vn_array *x = NULL, *y = NULL;
-    int code = from.csv ? read_table(path, &o, &from, &x, &y) : read_arrays(path, &o, &from, &x, &y);
-    vn_dataset *d = code ? NULL : vn__dataset_make(x, y, &o, &from);
-    vn__origin_free(&from);
+    vn_dataset *d = NULL;
+    if (from.csv) {
+        d = load_table(path, &o, &from);
+    } else {
+        vn_array *x = NULL, *y = NULL;
+        if (!vn__only_tables(&o, from.who) && !read_arrays(path, &o, &from, &x, &y)) d = vn__dataset_make(x, y, &o, &from);
+    }
+    vn__labels_free(&from.labels);
     return d ? vn_dataset_pass(d) : NULL;
 }

@@ -1,4 +1,5 @@
-/* train.h (internal): shared by the files of src/train. dataset.c (and table.c, for files) provides batches; metrics.c computes loss and
+/* train.h (internal): shared by the files of src/train. dataset.c provides batches, from arrays, functions
+ * and files (table.c; learn.c, schema.c and encode.c make arrays of tables); metrics.c computes loss and
  * metrics of a batch and accumulates them; evaluate.c makes one pass over data; begin.c prepares the loop in fit.c; resume.c saves its
  * state in a checkpoint; log.c and report.c write the results. */
 #ifndef VN_TRAIN_INSIDE_H
@@ -8,6 +9,16 @@
 #include <vinea/train.h>
 
 /* ---- data (dataset.c, table.c) ---- */
+/* What is known of the table that a dataset comes from. */
+typedef struct {
+    char **columns, *target; /* names of features and target */
+    int n_columns, n_notes;
+    char **classes; /* their names; NULL: numbers */
+    int64_t n_classes;
+    char **notes, *schema;
+    int64_t *rows;          /* for each row its number in the file; NULL: all of them */
+    double mean, deviation; /* of a standardized target; deviation 0: it is not */
+} vn__labels;
 typedef struct vn__dataset {
     vn_dataset *whole; /* the dataset it is a part of, to which it holds a reference; NULL: it is not a part */
     int64_t n;         /* rows */
@@ -19,21 +30,21 @@ typedef struct vn__dataset {
     void *user;
     bool has_target;
     int64_t classes;
-    int64_t last_class;      /* a row with the largest label, where the labels say how many classes there are; -1: it is given */
-    char **columns, *target; /* CSV: names of features and target */
-    int n_columns;
+    int64_t last_class; /* a row with the largest label, where the labels say how many classes there are; -1: it is given */
+    vn__labels labels;
 } vn__dataset;
 vn__dataset *vn__dataset_of(const vn_dataset *d);          /* its body */
 const vn__dataset *vn__dataset_whole(const vn_dataset *d); /* the body of the whole dataset */
 /* Where arrays come from, for messages and `about`. */
 typedef struct {
-    const char *who, *path;  /* path: NULL for the caller's arrays */
-    char **columns, *target; /* CSV: names, if any; the dataset takes ownership */
-    int n_columns;
+    const char *who, *path; /* path: NULL for the caller's arrays */
+    vn__labels labels;      /* the dataset takes ownership */
     bool csv;
 } vn__origin;
 vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o, vn__origin *from);
-void vn__origin_free(vn__origin *from);
+void vn__labels_free(vn__labels *l);
+int vn__dataset_check(const vn_dataset_opts *o, const char *who); /* kind and classes */
+int vn__only_tables(const vn_dataset_opts *o, const char *who);   /* refuses options of tables, for arrays */
 /* x and y of batch b in the order `order` (NULL: the original order); *n: its number of rows. */
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n);
 
@@ -50,11 +61,14 @@ typedef struct {
     void *loss_user;
     int n; /* scores: the loss and the metrics */
     vn__score scores[VN__MAX_SCORES];
-    int64_t classes;    /* 0: targets are numbers */
-    int64_t last_class; /* as in the dataset */
-    int64_t outputs;    /* classes the network distinguishes; known after the first batch */
-    bool matrix;        /* whether to compute the confusion matrix */
+    int64_t classes;        /* 0: targets are numbers */
+    int64_t last_class;     /* as in the dataset */
+    int64_t outputs;        /* classes the network distinguishes; known after the first batch */
+    bool matrix;            /* whether to compute the confusion matrix */
+    const float *weights;   /* of `classes` classes in the loss; NULL: none */
+    double mean, deviation; /* of a standardized target, for metrics; deviation 0: it is not */
 } vn__scorer;
+bool vn__scorer_takes_weights(const vn__scorer *j);
 int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, const vn__dataset *d, bool matrix, const char *who); /* d: a whole one */
 vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *target);
 /* The scores of a batch: [0] the loss, then one array for each metric that is a mean, and the matrix. The caller drops the handles.
@@ -63,6 +77,7 @@ typedef struct {
     vn_array *score[VN__MAX_SCORES]; /* the caller sets [0] */
     vn_array *matrix;
 } vn__batch_scores;
+vn_array *vn__in_units(vn_array *x, double mean, double deviation); /* undoes standardizing; x itself if deviation is 0 */
 int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *target, vn__batch_scores *v);
 int vn__batch_scores_list(const vn__scorer *j, const vn__batch_scores *v, vn_array **to); /* the arrays that exist; returns their number */
 void vn__batch_scores_drop(vn__batch_scores *v);
@@ -138,7 +153,9 @@ static inline double *vn__row_at(const vn__fit *f, int64_t epoch) /* from 0 */
     return f->history + epoch * vn__row_size(f);
 }
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts); /* begin.c */
-bool vn__fit_early(const vn__fit *f);                                                   /* patience has run out */
+int vn__fit_weights(vn__fit *f);                                                        /* of classes (weights.c) */
+double vn__fit_weights_sum(const vn__fit *f);
+bool vn__fit_early(const vn__fit *f); /* patience has run out */
 int vn__history_room(vn__fit *f, int64_t epochs);
 int vn__fit_save(const vn__fit *f, const char *path);
 int vn__fit_load(vn__fit *f, const char *path);

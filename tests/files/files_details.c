@@ -260,25 +260,6 @@ TEST(tables)
     CHECK_FAILS(vn_read_csv(in_folder("x.csv"), VN_F32, &wrong), VN_E_ARG, "size");
 }
 
-TEST(names_of_columns)
-{
-    const char *const *fields = NULL;
-    bool numbers = false;
-    write_bytes(in_folder("x.csv"), "\xef\xbb\xbf a ;\"b\";;1.5\r\n1;2;3;4\n", 26);
-    CHECK(vn__csv_first_line(in_folder("x.csv"), ';', &fields, &numbers, "test") == 4 && !numbers);
-    CHECK(!strcmp(fields[0], "a") && !strcmp(fields[1], "b") && !strcmp(fields[2], "") && !strcmp(fields[3], "1.5") && !fields[4]);
-    write_bytes(in_folder("x.csv"), "1, ,2e3", 7); /* an empty field is no name */
-    CHECK(vn__csv_first_line(in_folder("x.csv"), ',', &fields, &numbers, "test") == 3 && numbers);
-    write_bytes(in_folder("x.csv"), "1,name,2", 8);
-    CHECK(vn__csv_first_line(in_folder("x.csv"), ',', &fields, &numbers, "test") == 3 && !numbers);
-    static const char *const empty[] = {"", "\xef\xbb\xbf", "\n1", "\r\n", "\xef\xbb\xbf\n1"};
-    for (int k = 0; k < 5; k++) {
-        write_bytes(in_folder("x.csv"), empty[k], strlen(empty[k]));
-        CHECK_FAILS(vn__csv_first_line(in_folder("x.csv"), ',', &fields, &numbers, "test"), VN_E_FORMAT, "line 1 is empty");
-    }
-    CHECK_FAILS(vn__csv_first_line(in_folder("none"), ',', &fields, &numbers, "test"), VN_E_IO, "No such file");
-}
-
 /* ---- safetensors: structures and headers ---- */
 
 /* A file with the header and that many bytes of data. */

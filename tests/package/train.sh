@@ -83,8 +83,8 @@ cut -d, -f1-64 "small data.csv" >bare.csv
 mv out labelled.out; expect 0 predict "the net.safetensors" bare.csv
 [ ! -s err ] || fail "an accuracy without labels"
 cmp out labelled.out || fail "labels change the prediction"
-tail -n +2 bare.csv >headless.csv; expect 0 predict "the net.safetensors" headless.csv; cmp out labelled.out || fail "the header changes the prediction"
-cut -d, -f1-60 bare.csv >narrow.csv; expect 1 predict "the net.safetensors" narrow.csv; says "rows of 60 numbers; the model takes 64"
+tail -n +2 bare.csv >headless.csv; expect 0 predict "the net.safetensors" headless.csv; says "taken in their order"; cmp out labelled.out || fail "the header changes the prediction"
+cut -d, -f1-60 bare.csv >narrow.csv; expect 1 predict "the net.safetensors" narrow.csv; says 'these are missing: "r7c4"'; tail -n +2 narrow.csv >short.csv; expect 1 predict "the net.safetensors" short.csv; says "60 columns without names; the model takes 64, plus optionally its target"
 expect 1 predict "the net.safetensors" "small data.csv" --out /dev/full; says "cannot write"
 expect 1 predict "the net.safetensors" "small data.csv" --out "no folder/x.csv"; says "No such file"
 expect 1 predict "$source_dir/tests/data/every.safetensors" "small data.csv"; says "not a checkpoint"
@@ -107,9 +107,9 @@ expect 1 predict none.safetensors "small data.csv"; says "No such file"
 say "numbers"
 awk 'BEGIN { print "a,price,b"; for (i = 0; i < 100; i++) { a = i % 10 / 10; b = i % 7 / 7; print a "," 3 * a - 2 * b + 1 "," b } }' >prices.csv
 expect 0 train linear prices.csv --target price --task numbers --epochs 60 --lr 0.05 --checkpoint price.safetensors --validation 0.2 --log price.jsonl
-awk '/^loss/ { exit !($2 + 0 < 0.02) }' out || { cat out; fail "a plane is not learned"; }
+awk '/^mae/ { exit !($2 + 0 < 0.05) }' out || { cat out; fail "a plane is not learned"; }
 [ "$(python3 -c 'import json; print(sum(json.loads(l)["epoch"] for l in open("price.jsonl")))')" -eq 1830 ] || fail "the log is not JSON"
-expect 0 predict price.safetensors prices.csv; [ "$(head -n 1 out)" = row,y0 ] || fail "values have no header"
+expect 0 predict price.safetensors prices.csv; [ "$(head -n 1 out)" = row,price ] || fail "values have no header"
 awk -F, 'NR == 2 { exit !($2 > 0.7 && $2 < 1.3) }' out || fail "the first price is not about 1"
 expect 0 train linear prices.csv --target 1 --task numbers --validation prices.csv --epochs 1 --checkpoint file.safetensors; holds "100 held-out rows"
 
@@ -142,7 +142,6 @@ printf 'a,b,label\n1,2,0\n1,2\n' >ragged.csv; bad "line 3" ragged.csv
 printf 'a,b,label\n1,2,0\n1,nan,1\n' >nan.csv; bad nan.csv nan.csv
 printf 'a,b,label\n1,2,0\n1,two,1\n' >word.csv; bad "line 3" word.csv
 expect 1 train mlp "small data.csv" --target lable; says lable
-printf 'a,b,label\n1,2,-1\n1,2,1\n' >negative.csv; expect 1 train mlp negative.csv --task classes; says negative.csv
 printf 'a,b,label\n1,2,0.5\n1,2,1\n' >half.csv; expect 1 train mlp half.csv --task classes; says half.csv
 expect 1 train mlp "small data.csv" --validation none.csv; says none.csv
 expect 1 train mlp "small data.csv" --validation prices.csv; says prices.csv

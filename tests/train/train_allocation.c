@@ -22,6 +22,19 @@ static int data(void)
     return a && b && !vn_dataset_rows(b, (int64_t[]){0}, 1, &x, &y) && vn_dim(x, 1) == 2;
 }
 
+/* Texts, blanks and dates; and the same table again, by the schema of the first. */
+static int tables(void)
+{
+    static const char text[] = "a,colour,day,kind\n1,red,2024-01-01,x\n,blue,2024-01-02,y\n3,,2024-01-03,x\n4,red,2024-01-04,y\n";
+    vn_dataset_info i = {.size = sizeof i};
+    write_bytes(in_folder("u.csv"), text, sizeof text - 1);
+    vn_dataset *d = vn_dataset_load(in_folder("u.csv"), VN_OPTS(dataset, .columns = "-day", .missing = VN_MISSING_DROP, .standardize = 1));
+    if (!d || vn_dataset_look(d, &i) || i.rows != 2 || i.n_columns != 3 || i.n_notes != 1) return 0;
+    vn_dataset *e = vn_dataset_load(in_folder("u.csv"), VN_OPTS(dataset, .schema = i.schema, .missing = VN_MISSING_FILL));
+    vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .batch = 2, .balance = 1, .optim = vn_sgd(.1, NULL));
+    return e && !vn_dataset_look(e, &i) && i.rows == 4 && !strcmp(i.class_names[1], "y") && !vn_fit(vn_nn_linear(3, 2, NULL), e, &o, NULL);
+}
+
 static int training(void)
 {
     static const float x[] = {1, 0, 0, 1, 1, 1};
@@ -62,6 +75,7 @@ int main(void)
 {
     folder_make();
     FAIL_ALL(data);
+    FAIL_ALL(tables);
     FAIL_ALL(training);
     FAIL_ALL(tokens);
     folder_remove();

@@ -1,0 +1,176 @@
+/* data.c: `vinea data`: what would be read from a data file: columns with their kinds, ranges, classes and missing values, and what
+ * `vinea train` would make of them. */
+#include "training.h"
+
+#include "base/base.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const task_words[] = {"auto", "classes", "numbers", NULL};
+
+/* ---- a table ---- */
+
+static const char *number_text(double x, char to[static 32])
+{
+    vn__number_digits(x, 6, to);
+    return to;
+}
+
+/* "4.3 to 7.9, mean 5.84", "3 classes: setosa, versicolor, virginica" */
+static void describe(const vn_column *c, char *to, size_t room)
+{
+    char a[32], b[32], m[32];
+    *to = 0;
+    if (c->kind == VN_COLUMN_NUMBER && isfinite(c->mean)) {
+        snprintf(to, room, "%s to %s, mean %s%s", number_text(c->min, a), number_text(c->max, b), number_text(c->mean, m),
+                 c->row_numbers ? "; counts the rows" : "");
+    } else if (c->kind == VN_COLUMN_TEXT) {
+        size_t used = (size_t)snprintf(to, room, "%" PRId64 " different: ", c->n_classes);
+        for (int64_t i = 0; i < c->n_classes && i < 5 && used < room; i++) {
+            char name[48];
+            training_name(name, sizeof name, c->classes[i]);
+            used += (size_t)snprintf(to + used, room - used, "%s%s", i ? ", " : "", name);
+        }
+        if (c->n_classes > 5 && used < room) snprintf(to + used, room - used, " ...");
+        used = strlen(to);
+        if (c->odd && used < room)
+            snprintf(to + used, room - used, "; %" PRId64 " are numbers, \"%.40s\" is not (line %" PRId64 ")", c->odd_numbers, c->odd,
+                     c->odd_line);
+    }
+}
+
+static int print_columns(const vn_table *t)
+{
+    table *to = table_new(5);
+    int code = table_row(to, (const char *[]){"", "COLUMN", "KIND", "MISSING", "VALUES"});
+    for (int i = 0; i < t->n_columns && !code; i++) {
+        const vn_column *c = &t->columns[i];
+        char number[16], name[128], missing[32], values[400];
+        snprintf(number, sizeof number, "%d", i);
+        training_name(name, sizeof name, c->name);
+        snprintf(missing, sizeof missing, "%" PRId64, c->missing);
+        describe(c, values, sizeof values);
+        code = table_row(to,
+                         (const char *[]){number, name, c->kind == VN_COLUMN_NUMBER && c->whole ? "integers" : vn_column_kind_name(c->kind),
+                                          c->missing ? missing : NULL, *values ? values : NULL});
+    }
+    if (!code) table_print(to);
+    table_free(to);
+    return code;
+}
+
+static void print_table_json(const source *s)
+{
+    const vn_table *t = &s->table;
+    fputs("{\"path\": ", stdout);
+    print_json(s->path);
+    char delimiter[2] = {t->delimiter, 0}, decimal[2] = {t->decimal, 0};
+    printf(", \"rows\": %" PRId64 ", \"header\": %s, \"delimiter\": ", t->rows, t->header ? "true" : "false");
+    print_json(delimiter);
+    fputs(", \"decimal\": ", stdout);
+    print_json(decimal);
+    fputs(", \"columns\": [", stdout);
+    for (int i = 0; i < t->n_columns; i++) {
+        const vn_column *c = &t->columns[i];
+        char a[32], b[32], m[32], d[32];
+        fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", stdout);
+        print_json(c->name);
+        printf(", \"kind\": \"%s\", \"missing\": %" PRId64, vn_column_kind_name(c->kind), c->missing);
+        if (c->kind == VN_COLUMN_NUMBER && isfinite(c->mean))
+            printf(", \"min\": %s, \"max\": %s, \"mean\": %s, \"deviation\": %s", number_text(c->min, a), number_text(c->max, b),
+                   number_text(c->mean, m), number_text(c->deviation, d));
+        if (c->kind == VN_COLUMN_TEXT) printf(", \"different\": %" PRId64, c->n_classes);
+        for (int64_t k = 0; c->kind == VN_COLUMN_TEXT && k < c->n_classes && k < 100; k++) {
+            fputs(k ? ", " : ", \"classes\": [", stdout);
+            print_json(c->classes[k]);
+        }
+        fputs(c->kind == VN_COLUMN_TEXT ? "]}" : "}", stdout);
+    }
+    puts("]}");
+}
+
+/* ---- what a training would read ---- */
+
+static int print_training(const source *s)
+{
+    const char *task = text_of(s->args, "task", "auto");
+    vn_dataset_opts o = {.size = sizeof o, .x = text_of(s->args, "x", NULL), .y = text_of(s->args, "y", NULL)};
+    o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
+    o.y_path = text_of(s->args, "labels", NULL);
+    if (s->is_table)
+        o.missing = missing_of(s->args), o.target = text_of(s->args, "target", NULL), o.columns = text_of(s->args, "columns", NULL);
+    vn_dataset_info info = {.size = sizeof info};
+    vn_dataset *d = dataset_of(s, &o);
+    if (!d || vn_dataset_look(d, &info)) {
+        fputs("\nThis cannot be trained on yet.\n", stdout);
+        fflush(stdout);
+        return library_failed();
+    }
+    printf("%sTraining reads %" PRId64 " rows of %" PRId64 " features", s->is_table ? "\n" : "", info.rows, count_elements(&info.x));
+    if (info.classes) printf(" and learns %" PRId64 " classes", info.classes);
+    else if (info.has_target) fputs(" and learns numbers", stdout);
+    if (info.target) printf(" of \"%s\"", info.target);
+    for (int64_t i = 0; info.class_names && i < info.classes && i < 10; i++) printf("%s%s", i ? ", " : ": ", info.class_names[i]);
+    puts(info.class_names && info.classes > 10 ? " ..." : ".");
+    fflush(stdout);
+    print_notes(d);
+    return EXIT_GOOD;
+}
+
+static int show(const command_args *args)
+{
+    source s;
+    int code = open_source(&s, args, args->words[0]);
+    if (code) return code;
+    if (s.is_table && given(args, "json")) return print_table_json(&s), EXIT_GOOD;
+    if (given(args, "json")) return misuse(args->command, "--json is for tables; `vinea inspect --json` lists the arrays of other files");
+    if (s.is_table) {
+        const vn_table *t = &s.table;
+        printf("%s: %" PRId64 " rows, %d columns; fields separated by %s%c%s; %s\n\n", s.path, t->rows, t->n_columns,
+               t->delimiter == '\t' ? "tabs" : "'", t->delimiter == '\t' ? ' ' : t->delimiter, t->delimiter == '\t' ? "" : "'",
+               t->header ? "names in the first line" : "no names in the first line");
+        code = print_columns(t);
+    }
+    return code ? code : print_training(&s);
+}
+
+static int run(const command_args *args)
+{
+    speak_for(args->command);
+    int code;
+    {
+        VN_SCOPE;
+        code = show(args);
+    }
+    vn_close();
+    return code;
+}
+
+const command command_data = {
+    .name = "data",
+    .summary = "show what would be read from a data file",
+    .details =
+        "Of a CSV file the columns with their kinds, ranges, classes and missing values, and what `vinea train` with the same options "
+        "would\n"
+        "make of them. Exits with 1 if it could not be trained on as it is; the message says what to do.\n",
+    .examples = "vinea data iris.csv\nvinea data houses.csv --target price --columns -id,-date --missing fill\n",
+    .words =
+        (const command_option[]){{"FILE", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, or digits", .choices = data_words},
+                                 {0}},
+    .required = 1,
+    .most = 1,
+    .options =
+        (const command_option[]){
+            {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},
+            {"columns", OPTION_TEXT, "LIST", .about = "CSV: features, by name or number; -NAME leaves one out (all but the target)"},
+            {"task", OPTION_CHOICE, .about = "what the target is: classes or numbers (auto)", .choices = task_words},
+            SOURCE_OPTIONS,
+            {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},
+            {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"},
+            {"labels", OPTION_FILE, .about = "npy: the file with the targets"},
+            {"json", OPTION_SWITCH, .about = "print the columns as JSON"},
+            {0}},
+    .run = run,
+};

@@ -1,0 +1,147 @@
+/* source.c: the data files of `vinea train`, `predict`, `evaluate` and `data`: tables and arrays. */
+#include "base/base.h"
+#include "training.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *const missing_words[] = {"error", "drop", "fill", NULL}, *const yes_words[] = {"auto", "yes", "no", NULL};
+
+/* ---- reading ---- */
+
+typedef struct reading {
+    const char *path;
+    double began, drawn;
+    int shown;
+} reading;
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* On a terminal, for files that take longer than a moment. */
+static int progress(double done, void *user)
+{
+    reading *r = user;
+    double now = seconds();
+    if (now - r->began < .5 || now - r->drawn < .1) return 0;
+    r->drawn = now, r->shown = 1;
+    fprintf(stderr, "\rreading %.200s %3.0f %%", r->path, done * 100);
+    fflush(stderr);
+    return 0;
+}
+
+static int delimiter_of(const command_args *args, char *to)
+{
+    const char *text = text_of(args, "delimiter", NULL);
+    *to = 0;
+    if (!text) return EXIT_GOOD;
+    if (!strcmp(text, "tab") || !strcmp(text, "\\t")) *to = '\t';
+    else if (text[1]) return misuse(args->command, "--delimiter %.20s: one character, or tab, is needed", text);
+    else *to = *text;
+    return EXIT_GOOD;
+}
+
+static int read_table(source *s)
+{
+    reading r = {.path = s->path, .began = seconds()};
+    const char *header = text_of(s->args, "header", "auto");
+    vn_table_opts o = {.size = sizeof o, .na = text_of(s->args, "na", NULL), .text = text_of(s->args, "text", NULL)};
+    o.header = !strcmp(header, "yes") ? 1 : !strcmp(header, "no") ? -1 : 0;
+    if (isatty(STDERR_FILENO)) o.progress = progress, o.progress_user = &r;
+    s->table = (vn_table){.size = sizeof s->table};
+    int code = delimiter_of(s->args, &o.delimiter);
+    if (!code && vn_read_table(s->path, &o, &s->table)) code = EXIT_FAILED;
+    if (r.shown) fputs("\r\x1b[K", stderr);
+    return code == EXIT_FAILED ? library_failed() : code;
+}
+
+int open_source(source *s, const command_args *args, const char *word)
+{
+    *s = (source){.args = args};
+    s->path = data_path(word, s->room, sizeof s->room);
+    if (!s->path) return EXIT_FAILED;
+    s->is_table = vn__ends_with(s->path, ".csv") || vn__ends_with(s->path, ".tsv") || vn__ends_with(s->path, ".txt");
+    return s->is_table ? read_table(s) : EXIT_GOOD;
+}
+
+int missing_of(const command_args *args)
+{
+    const char *word = text_of(args, "missing", "error");
+    return !strcmp(word, "drop") ? VN_MISSING_DROP : !strcmp(word, "fill") ? VN_MISSING_FILL : VN_MISSING_ERROR;
+}
+
+vn_dataset *dataset_of(const source *s, const vn_dataset_opts *o)
+{
+    return s->is_table ? vn_dataset_of_table(&s->table, o) : vn_dataset_load(s->path, o);
+}
+
+/* ---- for a trained model ---- */
+
+/* The table with the column of the true values called as in the training. */
+static vn_dataset *with_target(const source *s, const training *t, const char *target, const vn_dataset_opts *o)
+{
+    const int n = s->table.n_columns;
+    vn_column *columns = malloc((size_t)n * sizeof *columns);
+    char *end;
+    long number = strtol(target, &end, 10);
+    int found = -1;
+    if (!columns) return complain("out of memory"), NULL;
+    memcpy(columns, s->table.columns, (size_t)n * sizeof *columns);
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(columns[i].name, target)) found = i;
+        else if (!strcmp(columns[i].name, t->target)) columns[i].name = "";
+    }
+    if (found < 0 && !*end && number >= 0 && number < n) found = (int)number;
+    if (found >= 0) columns[found].name = t->target;
+    vn_table renamed = s->table;
+    renamed.columns = columns;
+    vn_dataset *d = vn_dataset_of_table(&renamed, o);
+    free(columns);
+    return d;
+}
+
+vn_dataset *dataset_for(const source *s, const training *t, const char *target, int labelled)
+{
+    vn_dataset_opts o = {.size = sizeof o};
+    if (s->is_table && t->schema) {
+        o.schema = t->schema, o.missing = missing_of(s->args);
+        o.kind = labelled ? VN_TARGET_AUTO : VN_TARGET_NONE;
+        return labelled && target ? with_target(s, t, target, &o) : dataset_of(s, &o);
+    }
+    const char *column = target ? target : *t->target ? t->target : NULL;
+    o.x = text_of(s->args, "x", NULL), o.y = text_of(s->args, "y", NULL), o.y_path = text_of(s->args, "labels", NULL);
+    o.kind = !labelled ? VN_TARGET_NONE : t->classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
+    if (labelled) o.target = column, o.classes = t->classes;
+    else o.y = o.y_path = NULL;
+    return dataset_of(s, &o);
+}
+
+/* ---- words ---- */
+
+void print_notes(const vn_dataset *d)
+{
+    vn_dataset_info info = {.size = sizeof info};
+    if (vn_dataset_look(d, &info)) return;
+    for (int i = 0; i < info.n_notes; i++) print_note(info.notes[i]);
+}
+
+void print_field(FILE *to, const char *text)
+{
+    if (!strpbrk(text, ",;\"\r\n\t") && *text && *text != ' ') {
+        fputs(text, to);
+        return;
+    }
+    fputc('"', to);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', to);
+        fputc(*text, to);
+    }
+    fputc('"', to);
+}

@@ -1,0 +1,270 @@
+/* train_tables.c: datasets of tables: what columns become, classes with names, missing values, units, and a schema that reads other files in
+ * the same way; weights of classes. */
+/* ctest: sanitize */
+#include "folder.h"
+#include <math.h>
+
+static const char *write_csv(const char *text)
+{
+    write_bytes(in_folder("table.csv"), text, strlen(text));
+    return in_folder("table.csv");
+}
+
+static vn_dataset *csv(const char *text, const vn_dataset_opts *o)
+{
+    return vn_dataset_load(write_csv(text), o);
+}
+
+static vn_dataset_info look(const vn_dataset *d)
+{
+    vn_dataset_info i = {.size = sizeof i};
+    CHECK(vn_dataset_look(d, &i) == VN_OK);
+    return i;
+}
+
+/* All rows as text: "1 0 1 | 0; ...". */
+static const char *rows(const vn_dataset *d)
+{
+    static char text[512];
+    size_t at = 0;
+    text[0] = 0;
+    for (int64_t r = 0; d && r < look(d).rows; r++) {
+        vn_array *x = NULL, *y = NULL;
+        if (vn_dataset_rows(d, &r, 1, &x, look(d).has_target ? &y : NULL)) return text;
+        for (int64_t i = 0; i < vn_size(x); i++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%g ", (double)((const float *)vn_data(x))[i]);
+        if (y) at += (size_t)snprintf(text + at, sizeof text - at, "| %g", vn_item(y));
+        at += (size_t)snprintf(text + at, sizeof text - at, "; ");
+    }
+    return text;
+}
+
+static bool has_note(const vn_dataset *d, const char *words)
+{
+    vn_dataset_info i = look(d);
+    for (int k = 0; k < i.n_notes; k++)
+        if (strstr(i.notes[k], words)) return true;
+    return false;
+}
+
+TEST(texts)
+{
+    vn_dataset *d = csv("size,colour,kind\n1,red,cat\n2,blue,dog\n3,red,dog\n", NULL);
+    vn_dataset_info i = look(d);
+    CHECK(!strcmp(rows(d), "1 0 1 | 0; 2 1 0 | 1; 3 0 1 | 1; "));
+    CHECK(i.classes == 2 && !strcmp(i.class_names[0], "cat") && !strcmp(i.class_names[1], "dog") && !strcmp(i.target, "kind"));
+    CHECK(i.n_columns == 3 && !strcmp(i.columns[1], "colour=blue") && !strcmp(i.columns[2], "colour=red") && !i.file_rows);
+    CHECK(!strcmp(i.about, "table.csv: 3 rows of 3, 2 classes"));
+    d = csv("size,colour,kind\n1,red,cat\n2,blue,dog\n", VN_OPTS(dataset, .target = "size", .kind = VN_TARGET_NUMBER));
+    CHECK(!strcmp(rows(d), "0 1 1 0 | 1; 1 0 0 1 | 2; ") && look(d).classes == 0);
+    d = csv("a,empty,k\n1,,0\n2,,1\n", NULL);
+    CHECK(!strcmp(rows(d), "1 | 0; 2 | 1; ") && has_note(d, "column \"empty\" is empty"));
+    d = csv("id,a,k\n1,5,0\n2,5,1\n3,5,1\n", NULL);
+    CHECK(has_note(d, "\"id\" counts the rows (1, 2, 3 ...)"));
+    CHECK(has_note(csv("name,kind\nanna,cat\nbert,dog\n", NULL), "taken for names"));
+}
+
+TEST(columns)
+{
+    static const char text[] = "id,a,day,b,k\n1,5,2024-01-01,7,0\n2,6,2024-01-02,8,1\n";
+    CHECK(!strcmp(rows(csv(text, VN_OPTS(dataset, .columns = "a, b"))), "5 7 | 0; 6 8 | 1; "));
+    CHECK(!strcmp(rows(csv(text, VN_OPTS(dataset, .columns = "3"))), "7 | 0; 8 | 1; "));
+    CHECK(!strcmp(rows(csv(text, VN_OPTS(dataset, .columns = "-day,-id"))), "5 7 | 0; 6 8 | 1; "));
+    CHECK(!strcmp(rows(csv(text, VN_OPTS(dataset, .columns = "-day,-id", .kind = VN_TARGET_NONE))), "5 7 0 ; 6 8 1 ; "));
+    CHECK_FAILS(csv(text, NULL), VN_E_FORMAT, "cannot be features: \"day\" (dates). Leave them out: option columns \"-day\"");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .columns = "a,c")), VN_E_ARG, "option columns: there is no column \"c\"");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .columns = "a,-b")), VN_E_ARG, "both names columns and leaves some out");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .columns = "a,k")), VN_E_ARG, "\"k\" is the target");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .columns = "-id,-a,-day,-b")), VN_E_FORMAT, "no column is left");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .target = "day")), VN_E_FORMAT, "the target is column \"day\", which is dates");
+    char many[4000] = "name,x\n";
+    for (int i = 0; i < 150; i++) sprintf(many + strlen(many), "n%d,%d\n", i, i % 2);
+    CHECK_FAILS(csv(many, NULL), VN_E_FORMAT, "\"name\" (text with 150 different values such as \"n0\")");
+    CHECK_FAILS(csv(many, VN_OPTS(dataset, .target = "name")), VN_E_FORMAT, "150 different values in 150 rows");
+    CHECK(look(csv(many, VN_OPTS(dataset, .target = "name", .kind = VN_TARGET_CLASS))).classes == 150);
+}
+
+/* The target of n rows with these integers. */
+static vn_dataset_info target(int n, int (*value)(int), const vn_dataset_opts *o)
+{
+    static char text[40000];
+    strcpy(text, "x,y\n");
+    size_t at = 4;
+    for (int i = 0; i < n; i++) at += (size_t)sprintf(text + at, "%d,%d\n", i * 37 % 101, value(i));
+    return look(csv(text, o));
+}
+static int digit(int i)
+{
+    return i % 10;
+}
+static int star(int i)
+{
+    return i % 5 + 1;
+}
+static int sign(int i)
+{
+    return i % 2 * 2 - 1;
+}
+static int price(int i)
+{
+    return 100000 + i * 1000;
+}
+static int percent(int i)
+{
+    return i * 10 % 100;
+}
+
+TEST(classes_or_numbers)
+{
+    CHECK(target(100, digit, NULL).classes == 10 && !target(100, digit, NULL).class_names && target(100, digit, NULL).n_notes == 0);
+    vn_dataset_info i = target(100, star, NULL);
+    CHECK(i.classes == 5 && !strcmp(i.class_names[0], "1") && !strcmp(i.class_names[4], "5") && i.n_notes == 1 &&
+          strstr(i.notes[0], "taken for classes"));
+    i = target(40, sign, NULL);
+    CHECK(i.classes == 2 && !strcmp(i.class_names[0], "-1") && !strcmp(i.class_names[1], "1") && i.n_notes == 0);
+    i = target(300, price, NULL);
+    CHECK(i.classes == 0 && i.n_notes == 0);
+    i = target(20, percent, NULL);
+    CHECK(i.classes == 0 && i.n_notes == 1 && strstr(i.notes[0], "taken for numbers"));
+    CHECK(target(100, star, VN_OPTS(dataset, .kind = VN_TARGET_NUMBER)).classes == 0);
+    CHECK(target(100, star, VN_OPTS(dataset, .classes = 6)).classes == 6 && !target(100, star, VN_OPTS(dataset, .classes = 6)).class_names);
+    CHECK(look(csv("x,y\n1,0\n2,3\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS))).classes == 4); /* as they are */
+    CHECK_FAILS(csv("x,y\n1,a\n2,b\n", VN_OPTS(dataset, .kind = VN_TARGET_NUMBER)), VN_E_ARG, "target \"y\" is text such as \"a\"");
+    CHECK_FAILS(csv("x,y\n1,a\n2,b\n", VN_OPTS(dataset, .classes = 2)), VN_E_ARG, "is text");
+    CHECK_FAILS(csv("x,y\n1,7\n2,b\n4,8\n", NULL), VN_E_FORMAT,
+                "target \"y\": 1 of 3 values are not numbers, the first is \"b\", on line 3");
+}
+
+TEST(missing)
+{
+    static const char text[] = "a,c,k\n1,red,0\n,blue,1\n3,,1\n5,red,\n";
+    CHECK_FAILS(csv(text, NULL), VN_E_ARG, "column \"a\" has 1 missing value, on line 3. Choose with option missing");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .missing = 3)), VN_E_ARG, "option missing is 3");
+    vn_dataset *d = csv(text, VN_OPTS(dataset, .missing = VN_MISSING_DROP));
+    CHECK(!strcmp(rows(d), "1 0 1 | 0; ") && has_note(d, "3 of 4 rows") && look(d).file_rows[0] == 0);
+    d = csv(text, VN_OPTS(dataset, .missing = VN_MISSING_FILL)); /* the mean of 1, 3 and 5; none of the colours */
+    CHECK(!strcmp(rows(d), "1 0 1 | 0; 3 1 0 | 1; 3 0 0 | 1; ") && look(d).rows == 3 && look(d).file_rows[2] == 2);
+    CHECK_FAILS(csv("a,k\n,0\n1,\n", VN_OPTS(dataset, .missing = VN_MISSING_DROP)), VN_E_FORMAT, "every row has a missing value");
+}
+
+static int closeto(double a, double b)
+{
+    return fabs(a - b) <= 1e-4 * fabs(b);
+}
+
+TEST(units)
+{
+    static const char text[] = "a,price\n1,100000.5\n2,200000\n3,300000\n4,400000\n5,500000\n6,600000\n";
+    vn_dataset *d = csv(text, VN_OPTS(dataset, .standardize = 1));
+    vn_dataset_info i = look(d);
+    CHECK(i.classes == 0 && closeto(i.y_mean, 350000.083) && closeto(i.y_deviation, 170782.4));
+    vn_array *x, *y;
+    CHECK(!vn_dataset_rows(d, (int64_t[]){0, 5}, 2, &x, &y) && closeto(((const float *)vn_data(x))[0], -1.46385) &&
+          closeto(((const float *)vn_data(y))[1], 1.46385));
+    vn_seed(3);
+    vn_module *net = vn_nn_linear(1, 1, NULL);
+    vn_fit_result r = {.size = sizeof r};
+    CHECK(vn_fit(net, d, VN_OPTS(fit, .epochs = 200, .batch = 6, .optim = vn_sgd(.2, NULL), .metrics = "mae, rmse"), &r) == VN_OK);
+    const vn_epoch *last = &r.history[r.n_history - 1];
+    CHECK(vn_score_of(last->scores, last->n_scores, "loss") < 1e-6 && vn_score_of(last->scores, last->n_scores, "mae") < 100);
+    CHECK(vn_score_of(r.history[0].scores, last->n_scores, "mae") > 10000); /* in the units of the price */
+    vn_array *p = vn_predict(net, d, 0);
+    CHECK(fabs((double)((const float *)vn_data(p))[3] - 400000) < 100);
+    vn_dataset *bare = csv("a\n4\n", VN_OPTS(dataset, .schema = i.schema)); /* without prices */
+    CHECK(bare && !look(bare).has_target && fabs(vn_item(vn_predict(net, bare, 0)) - 400000) < 100);
+    vn_evaluation e = {.size = sizeof e};
+    CHECK(vn_evaluate(net, d, NULL, &e) == VN_OK && vn_score_of(e.scores, e.n_scores, "mae") < 100);
+    CHECK_FAILS(vn_dataset_of(x, y, VN_OPTS(dataset, .standardize = 1)), VN_E_ARG, "option standardize is for tables");
+}
+
+TEST(schemas)
+{
+    vn_dataset *d = csv("size,colour,kind\n1,red,cat\n2,blue,dog\n3,red,dog\n", NULL);
+    char schema[2000];
+    snprintf(schema, sizeof schema, "%s", look(d).schema);
+    const vn_dataset_opts *same = VN_OPTS(dataset, .schema = schema), *bare = VN_OPTS(dataset, .schema = schema, .kind = VN_TARGET_NONE);
+    d = csv("kind,id,colour,size\ndog,9,red,3\ncat,8,red,1\n", same);
+    CHECK(!strcmp(rows(d), "3 0 1 | 1; 1 0 1 | 0; ") && has_note(d, "not used: 1 column of the file, \"id\""));
+    CHECK(!strcmp(look(d).schema, schema));
+    CHECK(!strcmp(rows(csv("colour,size\nblue,3\n", same)), "3 1 0 ; "));
+    CHECK(!strcmp(rows(csv("kind,id,colour,size\nbird,9,red,3\n", bare)), "3 0 1 ; "));
+    d = csv("7,blue,cat\n8,red,dog\n", same); /* without names: by position */
+    CHECK(!strcmp(rows(d), "7 1 0 | 0; 8 0 1 | 1; ") && has_note(d, "taken in their order"));
+    CHECK(!strcmp(rows(csv("7,blue\n8,red\n7,blue\n", same)), "7 1 0 ; 8 0 1 ; 7 1 0 ; "));
+    CHECK_FAILS(csv("kind,hue,size\ndog,red,3\n", same), VN_E_STRUCT, "these are missing: \"colour\"");
+    CHECK_FAILS(csv("7,blue,1,2\n8,red,1,2\n7,blue,1,2\n", same), VN_E_STRUCT,
+                "4 columns without names; the model takes 2, plus optionally its target");
+    CHECK_FAILS(csv("size,colour,kind\n1,green,cat\n", same), VN_E_ARG,
+                "row 1, column \"colour\": \"green\" is not one of its 2 classes: blue, red");
+    CHECK(!strcmp(rows(csv("size,colour,kind\n1,green,cat\n", VN_OPTS(dataset, .schema = schema, .missing = VN_MISSING_FILL))),
+                  "1 0 0 | 0; "));
+    CHECK_FAILS(csv("size,colour,kind\n1,red,bird\n", same), VN_E_ARG, "\"bird\" is not one of its 2 classes: cat, dog");
+    CHECK_FAILS(csv("size,colour,kind\nbig,red,cat\n", same), VN_E_FORMAT, "column \"size\" holds \"big\"; numbers are needed");
+    CHECK_FAILS(csv("a\n1\n", VN_OPTS(dataset, .schema = schema, .target = "a")), VN_E_ARG, "a schema says");
+    static const char *const wrong[] = {
+        "",
+        "{}",
+        "[1]",
+        "{\"version\":2}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"maybe\"}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[]}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":1}]}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":0}]}",
+        "{\"version\":1,\"columns\":1,\"header\":true,\"missing\":\"drop\",\"features\":[{\"name\":\"a\",\"position\":0,\"classes\":[\"b\","
+        "\"a\"]}]}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_FAILS(csv("a\n1\n", VN_OPTS(dataset, .schema = wrong[i])), VN_E_FORMAT, "the schema is not valid");
+    /* Numbers as classes, by name. */
+    d = csv("x,y\n1,-1\n2,1\n3,1\n4,-1\n5,1\n6,1\n7,1\n8,1\n9,1\n1,1\n", NULL);
+    snprintf(schema, sizeof schema, "%s", look(d).schema);
+    CHECK(!strcmp(rows(csv("x,y\n5,1\n", same)), "5 | 1; "));
+    CHECK_FAILS(csv("x,y\n5,2\n", same), VN_E_ARG, "\"2\" is not one of its 2 classes: -1, 1");
+    /* Validation that was read in another way is refused. */
+    vn_dataset *val = csv("x,y\n1,3\n2,5\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS));
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 2, NULL), d, VN_OPTS(fit, .epochs = 1, .validation = val), NULL), VN_E_ARG,
+                "load it with the schema of the data");
+    /* A table of one's own making, and one that is none. */
+    vn_table t = {.size = sizeof t};
+    CHECK_FAILS(vn_dataset_of_table(&t, NULL), VN_E_ARG, "vn_read_table fills in all of it");
+    CHECK_FAILS(vn_dataset_of_table(NULL, NULL), VN_E_NULL, "NULL");
+}
+
+/* 90 rows of class 0 and 10 of class 1 with the same features: the bias says what was learned. */
+static double odds(const vn_fit_opts *o)
+{
+    float x[100] = {0};
+    int64_t y[100] = {0};
+    for (int i = 0; i < 10; i++) y[i * 10] = 1;
+    vn_seed(1);
+    vn_module *net = vn_nn_linear(1, 2, NULL);
+    vn_fit_opts all = *o;
+    all.epochs = 60, all.batch = 100, all.optim = vn_sgd(1, NULL);
+    if (vn_fit(net, vn_dataset_of(vn_from(x, VN_SHAPE(100, 1)), vn_from_host(y, VN_I64, VN_SHAPE(100)), NULL), &all, NULL)) return NAN;
+    const float *b = vn_data(vn_tree_get(vn_module_v(net), "b"));
+    return exp((double)b[0] - (double)b[1]);
+}
+
+TEST(class_weights)
+{
+    CHECK(fabs(odds(VN_OPTS(fit, .epochs = 1)) - 9) < .1);
+    CHECK(fabs(odds(VN_OPTS(fit, .balance = 1)) - 1) < .01);
+    CHECK(fabs(odds(VN_OPTS(fit, .class_weights = (double[]){1, 3}, .n_class_weights = 2)) - 3) < .05);
+    CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){1, 3, 1}, .n_class_weights = 3)), VN_E_ARG, "3 class_weights for 2 classes");
+    CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){1, -3}, .n_class_weights = 2)), VN_E_ARG, "the weight of class 1 is -3");
+    CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){0, 0}, .n_class_weights = 2)), VN_E_ARG, "all class_weights are 0");
+    CHECK_FAILS(odds(VN_OPTS(fit, .class_weights = (double[]){1, 1}, .n_class_weights = 2, .balance = 1)), VN_E_ARG,
+                "one of them is enough");
+    CHECK_FAILS(odds(VN_OPTS(fit, .n_class_weights = 2)), VN_E_NULL, "class_weights is NULL");
+    vn_array *x = vn_zeros(VN_SHAPE(4, 1), VN_F32);
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 1, NULL), vn_dataset_of(x, x, NULL), VN_OPTS(fit, .balance = 1), NULL), VN_E_ARG,
+                "the targets are numbers");
+    vn_dataset *d = vn_dataset_of(x, vn_zeros(VN_SHAPE(4), VN_I64), VN_OPTS(dataset, .classes = 2));
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 1, NULL), d, VN_OPTS(fit, .balance = 1, .loss = "bce"), NULL), VN_E_ARG,
+                "need the loss cross_entropy");
+    vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .checkpoint = in_folder("w.ckpt"), .resume = 1, .balance = 1);
+    CHECK(vn_fit(vn_nn_linear(1, 2, NULL), d, &o, NULL) == VN_OK);
+    o.epochs = 2, o.balance = 0;
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 2, NULL), d, &o, NULL), VN_E_ARG, "other weights of classes");
+}
+
+FOLDER_TEST_MAIN
