@@ -11,14 +11,32 @@ PyObject *array_new(vn_array *owned)
     if (!a) return vn_drop(owned), PyErr_NoMemory();
     a->handle = owned;
     a->weak = NULL;
+    a->capture = captures ? capture_number() : 0;
+    a->bound = false;
     return PyObject_Init((PyObject *)a, Array_type);
 }
 
-void array_assign(PyObject *self, vn_array *scoped)
+bool array_assign(PyObject *self, vn_array *scoped)
 {
-    vn_array *old = ((Array *)self)->handle;
-    ((Array *)self)->handle = vn_keep(scoped);
+    Array *a = (Array *)self;
+    if (captures && capture_is_outside(a)) {
+        PyErr_SetString(PyExc_RuntimeError, "a captured function cannot assign to an array from outside: return the new value instead");
+        return false;
+    }
+    if (a->bound) return vn_into(a->handle, vn_stop_gradient(scoped)) || (raise_error(), false);
+    vn_array *old = a->handle;
+    a->handle = vn_keep(scoped);
     if (old) vn_drop(old);
+    return true;
+}
+
+PyObject *array_bound(vn_array *scoped)
+{
+    PyObject *x = array_keep(scoped);
+    if (!x) return NULL;
+    ((Array *)x)->bound = true;
+    ((Array *)x)->capture = 0;
+    return x;
 }
 
 PyObject *array_keep(vn_array *scoped)
@@ -40,6 +58,8 @@ PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *d
     if (!f) return PyErr_NoMemory();
     f->array.handle = NULL;
     f->array.weak = NULL;
+    f->array.capture = captures ? capture_number() : 0;
+    f->array.bound = false;
     f->engine = engine;
     f->dtype = dtype;
     f->rank = rank;
@@ -146,8 +166,8 @@ static PyObject *in_place(int at, PyObject *x, PyObject *y)
     else {
         vn_scope scope = vn_scope_begin();
         vn_array *h = old == new ? after : cast_to(after, old);
-        if (h) array_assign(x, h);
-        else raise_error();
+        if (!h) raise_error();
+        else array_assign(x, h);
         vn_scope_end(scope);
     }
     Py_DECREF(z);

@@ -441,7 +441,7 @@ PyObject *array_get(PyObject *self, PyObject *key)
     if (result || PyErr_Occurred()) return result;
     vn_scope scope = vn_scope_begin();
     if (read_key(&p, handle_of(self), key)) {
-        UNLOCKED_WITH(p.x, z = taken(&p));
+        UNLOCKED_WITH(p.x, z = taken(&p); if (z == p.x) z = vn_reshape(z, p.shape)); /* a handle of its own: an optimizer may give x's another value */
         result = z ? array_keep(z) : failed(&p);
     }
     vn_scope_end(scope);
@@ -554,9 +554,9 @@ int array_set(PyObject *self, PyObject *key, PyObject *value)
     if (!value) return PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted"), -1;
     vn_scope scope = vn_scope_begin();
     vn_array *z = updated(handle_of(self), key, value, false);
-    if (z && z != handle_of(self)) array_assign(self, z);
+    const bool done = z && (z == handle_of(self) || array_assign(self, z));
     vn_scope_end(scope);
-    return z ? 0 : -1;
+    return done ? 0 : -1;
 }
 
 PyObject *array_updated(PyObject *self, PyObject *args)
