@@ -23,6 +23,7 @@ typedef struct {
     PyObject *weak;                 /* weak references */
     uint32_t capture;               /* the number of the captured function inside which it was made; 0: outside */
     bool bound;                     /* a variable of a module: assignment changes the module's value */
+    bool is_part;                   /* without a handle: part of another array (array_part), not few elements */
 } Array;
 
 extern PyTypeObject *Array_type;
@@ -47,6 +48,9 @@ bool array_assign(PyObject *self, vn_array *scoped); /* a new value; false raise
 /* An array of few elements, such as x[3]: they are copied into the object, and a handle is made when one is needed. */
 enum { FEW_BYTES = 256, FEW_RANK = 2 };
 PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *dims, const void *data, size_t bytes);
+/* x[start], or x[start:start + count] where `point` is false, of an array that is not computed: recorded when a handle is needed. NULL without
+ * an exception: it must be recorded now, since derivatives or a captured function have to know of it. */
+PyObject *array_part(vn_array *x, int64_t start, int64_t count, bool point);
 int array_add_to(PyObject *module);
 
 /* ---- error.c ---- */

@@ -157,7 +157,7 @@ static int captured_body(int n, vn_array *const *in, int n_out, vn_array **out, 
     if (list && found == n_out) code = VN_OK;
     else if (list) PyErr_Format(PyExc_RuntimeError, "the captured function returned %d arrays, not %d", found, n_out);
     for (int k = 0; k < n_out && !code; k++) {
-        out[k] = vn_reshape(list[k], vn_shape_of(list[k]));
+        out[k] = vn_alias(list[k]);
         if (!out[k]) code = vn_status();
     }
     if (PyErr_Occurred()) error_waits();

@@ -89,7 +89,7 @@ static PyObject *call_with(PyObject *fn, int n, vn_array *const *in)
 vn_array *callback_result(PyObject *result)
 {
     vn_array *y = NULL;
-    if (result && is_array(result)) y = vn_reshape(handle_of(result), vn_shape_of(handle_of(result)));
+    if (result && is_array(result)) y = vn_alias(handle_of(result));
     else if (result) PyErr_SetString(PyExc_TypeError, "the function must return an array");
     if (PyErr_Occurred()) error_waits();
     Py_XDECREF(result);

@@ -233,7 +233,7 @@ static PyObject *run_inside_capture(vn_module *m, vn_array *x)
     bool good = values && changes;
     for (int k = 0; k < n && good; k++) {
         vn_array *h = vn_tree_leaf(buffers, k);
-        values[k] = vn_reshape(h, vn_shape_of(h));
+        values[k] = vn_alias(h);
         changes[k] = vn_changes(h);
     }
     if (good && buffers) UNLOCKED(y = vn_module_call(m, x, NULL));

@@ -363,6 +363,14 @@ void vn__point(vn_array *h, vn__node *n)
     vn__node_release(old);
 }
 
+vn_array *vn_alias(vn_array *x)
+{
+    if (!vn__check(x, VN__ARRAY, "alias", "x")) return NULL;
+    vn__node *n = vn__node_of(x);
+    vn__node_retain(n);
+    return vn__handle(n, "alias");
+}
+
 int64_t vn_changes(const vn_array *x)
 {
     return vn__check(x, VN__ARRAY, "changes", "x") ? atomic_load_explicit(&x->object.changes, memory_order_relaxed) : -1;
