@@ -1352,8 +1352,9 @@ def hardswish(x: ArrayLike) -> Array:
     """x hardsigmoid(x)."""
 def hardtanh(x: ArrayLike, min: float = ..., max: float = ...) -> Array:
     """x kept between min and max; at a bound the derivative is one half."""
-def hessian(fn: Any) -> Any:
-    """A function that returns the second derivatives of a scalar fn by its first argument: shape x.shape + x.shape."""
+def hessian(fn: Any, argnums: Any = ...) -> Any:
+    """A function that returns the second derivatives of a scalar fn by an argument: an array of shape x.shape + x.shape. For a tree, the
+    tree of the argument with the same tree in each place."""
 def hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """1 - x target where that is above 0, else 0; targets are -1 and 1.
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -1401,14 +1402,16 @@ def isinf(x: ArrayLike) -> Array:
     """True where x is an infinity."""
 def isnan(x: ArrayLike) -> Array:
     """True where x is NaN."""
-def jacobian(fn: Any) -> Any:
-    """A function that returns the derivatives of fn's result by its first argument: shape y.shape + x.shape."""
+def jacobian(fn: Any, argnums: Any = ...) -> Any:
+    """A function that returns the derivatives of fn's result by an argument: an array of shape y.shape + x.shape. For trees, the tree of
+    the result with the tree of the argument in each place; for several arguments, a tuple."""
 def jit(fn: Any) -> Any:
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
-    results are trees. What is not an array is a constant of the program and must be hashable. fn must not need values, and random numbers
-    inside need a key, which is an argument."""
+    results are trees. What is not an array is a constant of the program and must be hashable. Arrays and modules that fn takes from outside
+    may change: then it is recorded again. Numbers from outside are constants. fn must not need values, and random numbers inside need a key,
+    which is an argument."""
 def jvp(fn: Any, x: ArrayLike, tangent: Any) -> Any:
-    """fn(x), and the Jacobian of fn at x times the tangent."""
+    """fn(x), and the Jacobian of fn at x times the tangent, a tree as x: a tree as fn(x)."""
 def kl_div(log_probs: ArrayLike, target: ArrayLike, log_target: builtins.bool = ..., reduction: str = ...) -> Array:
     """Target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis.
     log_target: target are logarithms
@@ -1799,11 +1802,11 @@ def threshold(x: ArrayLike, threshold: float, value: float = ...) -> Array:
 def tile(x: ArrayLike, repetitions: Any, /) -> Array:
     """x as a whole repeated along each axis; the shorter of shape and list has ones before it."""
 def to_jax(x: ArrayLike) -> Any:
-    """The values as a JAX array, without a copy where JAX accepts the alignment."""
+    """The values as a JAX array, without a copy; JAX itself copies memory that is not aligned to 64 bytes (the numpy engine's, mostly)."""
 def to_numpy(x: ArrayLike) -> Any:
     """The values as a NumPy array, read-only and without a copy where NumPy has the dtype."""
 def to_tensorflow(x: ArrayLike) -> Any:
-    """The values as a TensorFlow tensor."""
+    """The values as a TensorFlow tensor, without a copy."""
 def to_torch(x: ArrayLike) -> Any:
     """The values as a torch tensor, without a copy."""
 def top_k_accuracy(x: ArrayLike, index: ArrayLike, k: int) -> Array:
@@ -1867,7 +1870,7 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, axis: int | Sequence[int] | None = .
 def vector_norm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
     """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
 def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
-    """fn(x), and the cotangent times the Jacobian of fn at x."""
+    """fn(x), and the cotangent, a tree as fn(x), times the Jacobian of fn at x: a tree as x."""
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
     """x where the condition holds, y elsewhere; all three broadcast."""
 def zeros(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
