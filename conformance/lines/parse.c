@@ -362,7 +362,7 @@ static bool parse_error(test *t, const char *s)
 {
     const size_t n = strcspn(s, " \t");
     t->wants_error = true;
-    for (int code = 1; code <= VN_E_NOT_FINITE && !t->code; code++) {
+    for (int code = 1; code <= VN_E_INDEX && !t->code; code++) {
         const char *name = vn_code_name((vn_code)code);
         if (strlen(name) == n && !strncmp(s, name, n)) t->code = (vn_code)code;
     }

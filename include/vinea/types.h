@@ -73,7 +73,8 @@ typedef enum vn_dtype {
     X(VN_E_FREED, 11, "a freed handle was used")               \
     X(VN_E_IO, 12, "reading or writing failed")                \
     X(VN_E_FORMAT, 13, "a file is not in the expected format") \
-    X(VN_E_NOT_FINITE, 14, "an op made NaN or infinity")
+    X(VN_E_NOT_FINITE, 14, "an op made NaN or infinity")       \
+    X(VN_E_INDEX, 15, "a position or class number is outside")
 
 typedef int vn_code; /* so that functions of type int return one without a warning */
 enum {

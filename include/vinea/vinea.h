@@ -312,6 +312,10 @@ VN_API struct DLManagedTensor *vn_to_dlpack_old(vn_array *x);
 
 /* Gives handle h the value of y (shape, dtype and engine must be the same). Returns h. */
 VN_API vn_array *vn_into(vn_array *h, vn_array *y);
+/* Another handle to the value that x has now, which it keeps whatever x gets. */
+VN_API vn_array *vn_alias(vn_array *x);
+/* How often x got another value: by vn_into, an optimizer's step, reading a file into a module. -1 on failure. */
+VN_API int64_t vn_changes(const vn_array *x);
 /* A block of x; out of range is an error. (vn_slice in ops.h takes the start as an array and clamps it.) All starts share one
  * program. */
 VN_API vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size);

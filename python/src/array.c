@@ -11,14 +11,32 @@ PyObject *array_new(vn_array *owned)
     if (!a) return vn_drop(owned), PyErr_NoMemory();
     a->handle = owned;
     a->weak = NULL;
+    a->capture = captures ? capture_number() : 0;
+    a->bound = a->is_part = false;
     return PyObject_Init((PyObject *)a, Array_type);
 }
 
-void array_assign(PyObject *self, vn_array *scoped)
+bool array_assign(PyObject *self, vn_array *scoped)
 {
-    vn_array *old = ((Array *)self)->handle;
-    ((Array *)self)->handle = vn_keep(scoped);
+    Array *a = (Array *)self;
+    if (captures && capture_is_outside(a)) {
+        PyErr_SetString(PyExc_RuntimeError, "a captured function cannot assign to an array from outside: return the new value instead");
+        return false;
+    }
+    if (a->bound) return vn_into(a->handle, vn_stop_gradient(scoped)) || (raise_error(), false);
+    vn_array *old = a->handle;
+    a->handle = vn_keep(scoped);
     if (old) vn_drop(old);
+    return true;
+}
+
+PyObject *array_bound(vn_array *scoped)
+{
+    PyObject *x = array_keep(scoped);
+    if (!x) return NULL;
+    ((Array *)x)->bound = true;
+    ((Array *)x)->capture = 0;
+    return x;
 }
 
 PyObject *array_keep(vn_array *scoped)
@@ -40,6 +58,8 @@ PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *d
     if (!f) return PyErr_NoMemory();
     f->array.handle = NULL;
     f->array.weak = NULL;
+    f->array.capture = captures ? capture_number() : 0;
+    f->array.bound = f->array.is_part = false;
     f->engine = engine;
     f->dtype = dtype;
     f->rank = rank;
@@ -48,8 +68,52 @@ PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *d
     return PyObject_Init((PyObject *)f, Array_type);
 }
 
+typedef struct {
+    Array array;
+    vn_array *base; /* owned; a handle of its own */
+    int64_t start, count;
+    bool point;
+} part;
+
+PyObject *array_part(vn_array *x, int64_t start, int64_t count, bool point)
+{
+    if (captures || vn_is_variable(x)) return NULL;
+    part *p = PyObject_Malloc(sizeof *p);
+    if (!p) return PyErr_NoMemory();
+    *p = (part){.base = vn_own(vn_alias(x)), .start = start, .count = count, .point = point};
+    if (!p->base) return PyObject_Free(p), raise_error();
+    p->array.is_part = true;
+    return PyObject_Init((PyObject *)p, Array_type);
+}
+
+static vn_array *part_recorded(const part *p)
+{
+    const vn_shape shape = vn_shape_of(p->base);
+    vn_shape start = {.rank = shape.rank}, size = shape, rest = {.rank = shape.rank - 1};
+    start.dim[0] = p->start;
+    size.dim[0] = p->count;
+    memcpy(rest.dim, shape.dim + 1, (size_t)rest.rank * sizeof *rest.dim);
+    vn_array *y = vn_slice_at(p->base, start, size);
+    return y && p->point ? vn_reshape(y, rest) : y;
+}
+
+static vn_array *part_handle(part *p)
+{
+    static int slice = -1;
+    if (slice < 0) slice = vn_op_number("slice");
+    vn_array *y;
+    vn_scope scope = vn_scope_begin();
+    if (vn_call_is_short(slice)) y = part_recorded(p);
+    else UNLOCKED(y = part_recorded(p));
+    if (p->array.handle) y = p->array.handle; /* another thread was here */
+    else if (y) p->array.handle = vn_keep(y);
+    vn_scope_end(scope);
+    return y;
+}
+
 vn_array *array_handle(Array *a)
 {
+    if (a->is_part) return part_handle((part *)a);
     const few *f = (few *)a;
     engine_use use;
     if (!engine_enter(&use, f->engine)) return NULL;
@@ -64,6 +128,7 @@ static void dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     if (a->weak) PyObject_ClearWeakRefs(self);
     if (a->handle) vn_drop(a->handle);
+    if (a->is_part) vn_drop(((part *)a)->base);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -146,8 +211,8 @@ static PyObject *in_place(int at, PyObject *x, PyObject *y)
     else {
         vn_scope scope = vn_scope_begin();
         vn_array *h = old == new ? after : cast_to(after, old);
-        if (h) array_assign(x, h);
-        else raise_error();
+        if (!h) raise_error();
+        else array_assign(x, h);
         vn_scope_end(scope);
     }
     Py_DECREF(z);
@@ -227,7 +292,7 @@ static PyObject *item(PyObject *self, PyObject *unused)
 {
     (void)unused;
     const few *f = (few *)self;
-    if (!f->array.handle && !f->rank && f->dtype != VN_F16 && f->dtype != VN_BF16) return element_of(f->data, 0, f->dtype);
+    if (!f->array.handle && !f->array.is_part && !f->rank && f->dtype != VN_F16 && f->dtype != VN_BF16) return element_of(f->data, 0, f->dtype);
     vn_array *x = handle_of(self);
     if (vn_size(x) != 1) {
         PyErr_Format(PyExc_ValueError, "only an array of one element has a single value; this one has %lld", (long long)vn_size(x));

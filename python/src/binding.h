@@ -21,6 +21,9 @@
 typedef struct {
     PyObject_HEAD vn_array *handle; /* owned; replaced by assignment; NULL: the elements follow the object (array_of_few) */
     PyObject *weak;                 /* weak references */
+    uint32_t capture;               /* the number of the captured function inside which it was made; 0: outside */
+    bool bound;                     /* a variable of a module: assignment changes the module's value */
+    bool is_part;                   /* without a handle: part of another array (array_part), not few elements */
 } Array;
 
 extern PyTypeObject *Array_type;
@@ -30,17 +33,24 @@ static inline bool is_array(PyObject *o)
 }
 vn_array *
 array_handle(Array *a); /* makes the handle of an array of few; NULL, which every function of the library refuses, if memory is short */
+extern int captures; /* functions that are being captured, in any thread: then arrays from outside are noted (capture.c) */
+void capture_note(PyObject *array);
 static inline vn_array *handle_of(PyObject *o)
 {
+    if (__builtin_expect(captures, 0)) capture_note(o);
     vn_array *h = ((Array *)o)->handle;
     return h ? h : array_handle((Array *)o);
 }
 PyObject *array_new(vn_array *owned);                /* takes over a reference; NULL raises the library's error */
 PyObject *array_keep(vn_array *scoped);              /* the same for a handle that a scope owns */
-void array_assign(PyObject *self, vn_array *scoped); /* a new value */
+PyObject *array_bound(vn_array *scoped);             /* the same for a variable of a module */
+bool array_assign(PyObject *self, vn_array *scoped); /* a new value; false raises */
 /* An array of few elements, such as x[3]: they are copied into the object, and a handle is made when one is needed. */
 enum { FEW_BYTES = 256, FEW_RANK = 2 };
 PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *dims, const void *data, size_t bytes);
+/* x[start], or x[start:start + count] where `point` is false, of an array that is not computed: recorded when a handle is needed. NULL without
+ * an exception: it must be recorded now, since derivatives or a captured function have to know of it. */
+PyObject *array_part(vn_array *x, int64_t start, int64_t count, bool point);
 int array_add_to(PyObject *module);
 
 /* ---- error.c ---- */
@@ -67,6 +77,8 @@ vn_array *number_from(PyObject *number, int dtype);         /* a 0-d array of th
 vn_array *weak_float(PyObject *number);                     /* a number that takes any dtype */
 vn_array *number_beside(PyObject *number, vn_array *other); /* a number in an expression with another array */
 int ints_from(PyObject *o, const char *what, int64_t *to);  /* an int or a sequence of at most VN_MAX_RANK; -1 raises */
+/* True, False, 0, 1 or a bool of another library; a converter for PyArg_Parse. 0 raises TypeError. */
+int flag_from(PyObject *o, void *to);
 PyObject *tuple_of(int n, const int64_t *numbers);
 PyObject *asarray(PyObject *self, PyObject *args, PyObject *kwargs);
 
@@ -118,15 +130,24 @@ PyObject *array_dlpack_device(PyObject *self, PyObject *none);
 
 int network_add_to(PyObject *module);
 int training_add_to(PyObject *module); /* training.c */
-/* An object of a family of the library's listing, made with options. */
-PyObject *make_object(const char *family, const char *name, const vn_option *options, int n);
+/* An object of a family of the library's listing, made with options; `given` are these as a dict of Python's, which a layer remembers. */
+PyObject *make_object(const char *family, const char *name, const vn_option *options, int n, PyObject *given);
 
 /* ---- gradient.c ---- */
 
 int gradient_add_to(PyObject *module);
 /* The result of a callback: a handle of the innermost scope's own; NULL, with the exception waiting, if it is no array. */
 vn_array *callback_result(PyObject *result);
-extern _Thread_local bool capturing; /* inside a captured function: nothing has a value */
+
+/* ---- capture.c: captured functions ---- */
+
+int capture_add_to(PyObject *module);
+extern _Thread_local bool capturing;        /* inside a captured function: nothing has a value */
+uint32_t capture_number(void);              /* of the innermost one of this thread; 0: none */
+bool capture_is_outside(const Array *a);    /* whether this thread is inside one that did not make the array */
+bool capture_note_module(vn_module *m);     /* its variables, buffers and mode; false raises */
+vn_array **handles_of(PyObject *s, int *n); /* of a sequence of arrays; the caller frees the list. NULL raises */
+PyObject *list_of_arrays(int n, vn_array *const *scoped);
 
 /* The interpreter lock is free while the expression runs. UNLOCKED_WITH also holds an array's handle, which another thread could replace
  * meanwhile by assigning to the array. */

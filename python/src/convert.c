@@ -13,6 +13,12 @@ enum { BOOLS, INTEGERS, UNSIGNED, FLOATS, COMPLEX }; /* kinds of numbers; in a s
 static const int default_dtype[] = {VN_BOOL, VN_I64, VN_U64, VN_F32, VN_C64};
 static const int exact_dtype[] = {VN_BOOL, VN_I64, VN_U64, VN_F64, VN_C128};
 
+/* NumPy's float64 and complex128 are Python floats and complex numbers, too, but they have a dtype, as all of NumPy's scalars. */
+static bool has_dtype(PyObject *number)
+{
+    return !PyFloat_CheckExact(number) && !PyLong_Check(number) && !PyComplex_CheckExact(number) && PyObject_CheckBuffer(number);
+}
+
 /* The kind of a number; -1 raises. */
 static int kind_of(PyObject *o)
 {
@@ -96,7 +102,7 @@ vn_array *number_from(PyObject *number, int dtype)
     }
     const int kind = kind_of(number);
     if (kind < 0 || !check_range(number, dtype)) return NULL;
-    const int as = written_as(kind, dtype);
+    const int as = dtype < 0 && has_dtype(number) ? exact_dtype[kind] : written_as(kind, dtype);
     if (!store(number, as, room, 0)) return NULL;
     vn_array *x = vn_array_from(room, as, 0, NULL);
     if (x && dtype >= 0) x = cast_to(x, dtype);
@@ -123,7 +129,7 @@ vn_array *number_beside(PyObject *number, vn_array *other)
 {
     const uint32_t d = VN_BIT(vn_dtype_of(other));
     const bool integer = PyLong_Check(number);
-    if (d == VN_BIT(VN_BOOL) || (!integer && !(d & VN_INEXACT))) {
+    if (d == VN_BIT(VN_BOOL) || (!integer && !(d & VN_INEXACT)) || has_dtype(number)) {
         vn_array *x = number_from(number, -1);
         return x ? array_on(x, vn_engine_of(other)) : NULL;
     }
@@ -140,6 +146,7 @@ typedef struct {
     int64_t dim[VN_MAX_RANK], at, count;
     int dtype;
     void *data;
+    bool exact; /* a number with a dtype of its own is among them: float64 or complex128 */
     bool other; /* something that is no number is among the elements */
 } nested;
 
@@ -166,6 +173,7 @@ static bool measure(nested *s, PyObject *o, int depth)
         s->rank = depth;
         if (!is_number(o)) return s->other = true;
         const int k = kind_of(o);
+        s->exact |= has_dtype(o);
         if (k > s->kind) s->kind = s->kind == INTEGERS && k == UNSIGNED ? UNSIGNED : k;
         return k >= 0;
     }
@@ -234,7 +242,7 @@ static vn_array *from_sequence(PyObject *o, int dtype)
     if (!measure(&s, o, 0)) return NULL;
     if (s.other) return stacked(o, dtype);
     if (s.kind < 0) s.kind = FLOATS;
-    s.dtype = written_as(s.kind, dtype);
+    s.dtype = dtype < 0 && s.exact ? exact_dtype[s.kind] : written_as(s.kind, dtype);
     size_t bytes = vn_dtype_size((vn_dtype)s.dtype);
     for (int k = 0; k < s.rank; k++)
         if (s.dim[k] && bytes > (size_t)PY_SSIZE_T_MAX / (size_t)s.dim[k]) return PyErr_NoMemory(), NULL;
@@ -327,6 +335,26 @@ int ints_from(PyObject *o, const char *what, int64_t *to)
         if (PyErr_Occurred()) return -1;
     }
     return (int)n;
+}
+
+int flag_from(PyObject *o, void *to)
+{
+    int value = -1;
+    if (PyBool_Check(o)) value = o == Py_True;
+    else if (PyLong_Check(o)) {
+        int overflow;
+        const long v = PyLong_AsLongAndOverflow(o, &overflow);
+        value = !overflow && (v == 0 || v == 1) ? (int)v : -1;
+    } else if (is_array(o) || PyObject_CheckBuffer(o)) { /* NumPy's bools have a buffer */
+        vn_scope scope = vn_scope_begin();
+        vn_array *x = array_from(o, -1, COPY_IF_NEEDED);
+        if (x && vn_dtype_of(x) == VN_BOOL && vn_size(x) == 1) value = PyObject_IsTrue(o);
+        vn_scope_end(scope);
+        PyErr_Clear();
+    }
+    if (value < 0) return PyErr_Format(PyExc_TypeError, "a flag is True or False, not %R", o), 0;
+    *(int *)to = value;
+    return 1;
 }
 
 PyObject *tuple_of(int n, const int64_t *numbers)

@@ -1,6 +1,8 @@
 /* error.c: the library's errors as exceptions of the types that Python users expect, with the library's message. */
 #include "binding.h"
+#include <ctype.h>
 #include <stdarg.h>
+#include <string.h>
 
 static PyObject *EngineError;
 
@@ -8,6 +10,8 @@ static PyObject *type_of(vn_code code)
 {
     switch (code) {
     case VN_E_DTYPE: return PyExc_TypeError;
+    case VN_E_INDEX: return PyExc_IndexError;
+    case VN_E_NOT_FINITE: return PyExc_FloatingPointError;
     case VN_E_UNSUPPORTED: return PyExc_NotImplementedError;
     case VN_E_ENGINE: return EngineError;
     case VN_E_MEM: return PyExc_MemoryError;
@@ -16,6 +20,98 @@ static PyObject *type_of(vn_code code)
     case VN_E_IO: return PyExc_OSError;
     default: return PyExc_ValueError;
     }
+}
+
+/* ---- the library's names in Python's ---- */
+
+/* What is called differently, or is no function of the package: without vn_. */
+static const char *const names[][2] = {
+    {"bind_custom_gradient", "vinea.custom_gradient"},
+    {"capture", "vinea.jit"},
+    {"checkpoint_load", "load"},
+    {"checkpoint_save", "save"},
+    {"dataset_of", "the data"},
+    {"eval", "x.eval()"},
+    {"evaluate", "evaluate"},
+    {"fit", "fit"},
+    {"fn_call", "the function"},
+    {"from_host", "vinea.asarray"},
+    {"grads", "vinea.grad"},
+    {"grad_of", "vinea.grad"},
+    {"hessian_of", "vinea.hessian"},
+    {"into", "assignment"},
+    {"item_complex", "item"},
+    {"jac_of", "vinea.jacobian"},
+    {"jvp_of", "vinea.jvp"},
+    {"loss_of", "the loss"},
+    {"memory_limit", "VINEA_MEMORY_LIMIT"},
+    {"metric_of", "the metric"},
+    {"module_add", "adding a module"},
+    {"module_build", "variables()"},
+    {"module_call", "the call of a module"},
+    {"module_freeze", "freeze"},
+    {"module_new", "a new module"},
+    {"module_summary", "summary"},
+    {"module_unfreeze", "unfreeze"},
+    {"module_var", "the variable of a module"},
+    {"object_at", "dir(vinea.nn)"},
+    {"op_at", "dir(vinea)"},
+    {"optim_accumulate", "configure(accumulate=...)"},
+    {"optim_clip_norm", "configure(clip_norm=...)"},
+    {"optim_clip_value", "configure(clip_value=...)"},
+    {"optim_schedule", "configure(schedule=...)"},
+    {"optim_set_lr", "lr"},
+    {"predict", "predict"},
+    {"random_key", "vinea.random.key"},
+    {"random_key_of", "vinea.random.key"},
+    {"step", "step"},
+    {"to", "x.to(engine)"},
+    {"tree_assert_identical_structure", "the structure"},
+    {"vjp_of", "vinea.vjp"},
+};
+
+static const char *python_name(const char *name, size_t n)
+{
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strlen(names[k][0]) == n && !strncmp(names[k][0], name, n)) return names[k][1];
+    return NULL;
+}
+
+static size_t word(const char *s)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)s[n]) || s[n] == '_') n++;
+    return n;
+}
+
+/* Copies the message as far as there is room: words before colons and words that begin with vn_ get their names in Python. */
+static void translate(const char *from, char *to, size_t room)
+{
+    size_t at = 0;
+    bool begins = true; /* where a message, or one behind it, begins */
+    while (*from && at + 1 < room) {
+        const size_t n = word(from);
+        const bool c = n > 3 && !strncmp(from, "vn_", 3);
+        const char *name = c ? python_name(from + 3, n - 3) : n && begins && from[n] == ':' ? python_name(from, n) : NULL;
+        if (begins && !strncmp(from, "callback: ", 10)) { /* of no interest here: every module is one */
+            from += 10;
+            continue;
+        }
+        const int wrote = name ? snprintf(to + at, room - at, "%s", name)
+                          : c  ? snprintf(to + at, room - at, "vinea.%.*s", (int)n - 3, from + 3)
+                               : snprintf(to + at, room - at, "%.*s", (int)(n ? n : 1), from);
+        at += (size_t)wrote < room - at ? (size_t)wrote : room - at - 1;
+        begins = !n && *from == ' ' && at > 1 && to[at - 2] == ':';
+        from += n ? n : 1;
+    }
+    to[at] = 0;
+}
+
+static void raise_message(PyObject *type, const char *message)
+{
+    char text[4096];
+    translate(message, text, sizeof text);
+    PyErr_SetString(type, text);
 }
 
 /* An exception raised inside a callback of the library waits here until the call that led to it fails: meanwhile engines may run Python. */
@@ -38,7 +134,7 @@ PyObject *raise_error(void)
         PyErr_Restore(waiting[0], waiting[1], waiting[2]);
         waiting[0] = waiting[1] = waiting[2] = NULL;
     } else if (!PyErr_Occurred())
-        PyErr_SetString(type_of(vn_status()), vn_status() ? vn_message() : "the library failed without a message");
+        raise_message(type_of(vn_status()), vn_status() ? vn_message() : "the library failed without a message");
     vn_clear();
     return NULL;
 }

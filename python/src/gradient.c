@@ -1,10 +1,7 @@
-/* gradient.c: derivatives of recorded arrays and captured functions. vinea/_gradient.py builds grad, jacobian, jit and others of these. */
+/* gradient.c: derivatives of recorded arrays, custom gradients. vinea/_gradient.py builds grad, jacobian and others of these. */
 #include "binding.h"
 
-_Thread_local bool capturing;
-
-/* The handles of a sequence of arrays; the caller frees the list. NULL raises. */
-static vn_array **handles(PyObject *sequence, int *n)
+vn_array **handles_of(PyObject *sequence, int *n)
 {
     const Py_ssize_t size = PySequence_Size(sequence);
     if (size < 0) return NULL;
@@ -23,7 +20,7 @@ static vn_array **handles(PyObject *sequence, int *n)
     return list;
 }
 
-static PyObject *list_of_arrays(int n, vn_array *const *scoped)
+PyObject *list_of_arrays(int n, vn_array *const *scoped)
 {
     PyObject *list = PyList_New(n);
     for (int k = 0; list && k < n; k++) {
@@ -41,7 +38,7 @@ static PyObject *grads(PyObject *module, PyObject *args)
     int retain, n, code;
     (void)module;
     if (!PyArg_ParseTuple(args, "O!Op:grads", Array_type, &loss, &wrt, &retain)) return NULL;
-    vn_array **in = handles(wrt, &n), **out = in ? PyMem_Malloc((size_t)(n + 1) * sizeof *out) : NULL;
+    vn_array **in = handles_of(wrt, &n), **out = in ? PyMem_Malloc((size_t)(n + 1) * sizeof *out) : NULL;
     PyObject *z = NULL;
     if (in && !out) PyErr_NoMemory();
     if (out) {
@@ -92,7 +89,7 @@ static PyObject *call_with(PyObject *fn, int n, vn_array *const *in)
 vn_array *callback_result(PyObject *result)
 {
     vn_array *y = NULL;
-    if (result && is_array(result)) y = vn_reshape(handle_of(result), vn_shape_of(handle_of(result)));
+    if (result && is_array(result)) y = vn_alias(handle_of(result));
     else if (result) PyErr_SetString(PyExc_TypeError, "the function must return an array");
     if (PyErr_Occurred()) error_waits();
     Py_XDECREF(result);
@@ -201,105 +198,12 @@ static PyObject *custom_call(PyObject *self, PyObject *args, PyObject *kwargs)
     return z;
 }
 
-/* ---- captured functions: Captured(fn, number of results), called with a list of arrays ---- */
-
-typedef struct {
-    PyObject_HEAD vn_fn *fn;
-    PyObject *function; /* takes and returns a list of arrays */
-} Captured;
-
-static int captured_body(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
-{
-    PyGILState_STATE state = PyGILState_Ensure();
-    const bool before = capturing;
-    int found = 0, code = VN_E_CALLBACK;
-    capturing = true;
-    PyObject *args = list_of_arrays(n, in), *z = args ? PyObject_CallFunctionObjArgs(((Captured *)user)->function, args, NULL) : NULL;
-    capturing = before;
-    vn_array **list = z ? handles(z, &found) : NULL;
-    if (list && found == n_out) code = VN_OK;
-    else if (list) PyErr_Format(PyExc_RuntimeError, "the captured function returned %d arrays, not %d", found, n_out);
-    for (int k = 0; k < n_out && !code; k++) {
-        out[k] = vn_reshape(list[k], vn_shape_of(list[k]));
-        if (!out[k]) code = vn_status();
-    }
-    if (PyErr_Occurred()) error_waits();
-    PyMem_Free(list);
-    Py_XDECREF(args);
-    Py_XDECREF(z);
-    PyGILState_Release(state);
-    return code;
-}
-
-static PyObject *captured_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    PyObject *function;
-    int n_out;
-    (void)kwargs;
-    if (!PyArg_ParseTuple(args, "Oi:Captured", &function, &n_out)) return NULL;
-    Captured *c = (Captured *)PyType_GenericAlloc(type, 0);
-    if (!c) return NULL;
-    c->function = Py_NewRef(function);
-    vn_scope scope = vn_scope_begin();
-    vn_fn *fn = vn_capture(captured_body, n_out, c);
-    c->fn = fn ? vn_fn_keep(fn) : NULL;
-    vn_scope_end(scope);
-    if (fn) return (PyObject *)c;
-    Py_DECREF(c);
-    return raise_error();
-}
-
-static void captured_free(PyObject *self)
-{
-    Captured *c = (Captured *)self;
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    if (c->fn) vn_fn_drop(c->fn);
-    Py_XDECREF(c->function);
-    PyObject_GC_Del(self);
-    Py_DECREF(type);
-}
-
-static int captured_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(self));
-    Py_VISIT(((Captured *)self)->function);
-    return 0;
-}
-
-/* (arrays, number of results) */
-static PyObject *captured_call(PyObject *self, PyObject *args, PyObject *kwargs)
-{
-    PyObject *arrays;
-    int n, n_out, code;
-    (void)kwargs;
-    if (!PyArg_ParseTuple(args, "Oi", &arrays, &n_out)) return NULL;
-    vn_array **in = handles(arrays, &n), **out = in ? PyMem_Calloc((size_t)n_out + 1, sizeof *out) : NULL;
-    PyObject *z = NULL;
-    if (in && !out) PyErr_NoMemory();
-    if (out) {
-        vn_scope scope = vn_scope_begin();
-        UNLOCKED(code = vn_fn_call_many(((Captured *)self)->fn, n, in, n_out, out));
-        z = code ? raise_error() : list_of_arrays(n_out, out);
-        vn_scope_end(scope);
-    }
-    PyMem_Free(in);
-    PyMem_Free(out);
-    return z;
-}
-
 static int add_types(PyObject *module)
 {
     static PyType_Slot custom_slots[] = {{Py_tp_new, custom_new}, {Py_tp_call, custom_call}, {0}};
     static PyType_Spec custom = {"vinea.Custom", sizeof(Custom), 0, Py_TPFLAGS_DEFAULT, custom_slots};
-    static PyType_Slot captured_slots[] = {
-        {Py_tp_new, captured_new}, {Py_tp_call, captured_call}, {Py_tp_dealloc, captured_free}, {Py_tp_traverse, captured_traverse}, {0}};
-    static PyType_Spec captured = {"vinea.Captured", sizeof(Captured), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, captured_slots};
-    PyObject *types[] = {PyType_FromSpec(&custom), PyType_FromSpec(&captured)};
-    const char *const names[] = {"Custom", "Captured"};
-    for (int k = 0; k < 2; k++)
-        if (!types[k] || PyModule_AddObjectRef(module, names[k], types[k])) return -1;
-    return 0;
+    PyObject *type = PyType_FromSpec(&custom);
+    return type && !PyModule_AddObjectRef(module, "Custom", type) ? 0 : -1;
 }
 
 int gradient_add_to(PyObject *module)

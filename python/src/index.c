@@ -433,15 +433,29 @@ static PyObject *get_at_hand(vn_array *x, PyObject *key)
     return array_of_few(vn_engine_of(x), dtype, shape.rank - taken, sizes, data + (size_t)first * size, bytes);
 }
 
+/* x[3] and x[2:5] of an array that is not computed. NULL without an exception as above. */
+static PyObject *get_later(vn_array *x, PyObject *key)
+{
+    const bool slice = PySlice_Check(key);
+    if ((!slice && !PyLong_CheckExact(key)) || !vn_rank(x)) return NULL;
+    const int64_t size = vn_dim(x, 0), at = slice ? 0 : position(key, size);
+    if (!slice) return at < 0 ? NULL : array_part(x, at, 1, true);
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(key, &start, &stop, &step)) return NULL;
+    const Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)size, &start, &stop, step);
+    return step != 1 || !n || n == size ? NULL : array_part(x, start, n, false);
+}
+
 PyObject *array_get(PyObject *self, PyObject *key)
 {
     plan p;
-    vn_array *z;
-    PyObject *result = get_at_hand(handle_of(self), key);
+    vn_array *z, *x = handle_of(self);
+    PyObject *result = get_at_hand(x, key);
+    if (!result && !PyErr_Occurred()) result = get_later(x, key);
     if (result || PyErr_Occurred()) return result;
     vn_scope scope = vn_scope_begin();
     if (read_key(&p, handle_of(self), key)) {
-        UNLOCKED_WITH(p.x, z = taken(&p));
+        UNLOCKED_WITH(p.x, z = taken(&p); if (z == p.x) z = vn_alias(z)); /* an optimizer may give x's handle another value */
         result = z ? array_keep(z) : failed(&p);
     }
     vn_scope_end(scope);
@@ -554,9 +568,9 @@ int array_set(PyObject *self, PyObject *key, PyObject *value)
     if (!value) return PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted"), -1;
     vn_scope scope = vn_scope_begin();
     vn_array *z = updated(handle_of(self), key, value, false);
-    if (z && z != handle_of(self)) array_assign(self, z);
+    const bool done = z && (z == handle_of(self) || array_assign(self, z));
     vn_scope_end(scope);
-    return z ? 0 : -1;
+    return done ? 0 : -1;
 }
 
 PyObject *array_updated(PyObject *self, PyObject *args)

@@ -62,12 +62,12 @@ static vn_tree *tree_from(PyObject *o)
     return good ? t : NULL;
 }
 
-/* {path: array} with the tree's own handles. */
-static PyObject *dict_of(const vn_tree *t)
+/* {path: array} with the tree's own handles; bound: those of a module, which gets what is assigned to them. */
+static PyObject *dict_of(const vn_tree *t, bool bound)
 {
     PyObject *d = PyDict_New();
     for (int k = 0; d && t && k < vn_tree_leaves(t); k++) {
-        PyObject *path = PyUnicode_FromString(vn_tree_leaf_key(t, k)), *x = path ? array_keep(vn_tree_leaf(t, k)) : NULL;
+        PyObject *path = PyUnicode_FromString(vn_tree_leaf_key(t, k)), *x = !path ? NULL : bound ? array_bound(vn_tree_leaf(t, k)) : array_keep(vn_tree_leaf(t, k));
         if (!x || PyDict_SetItem(d, path, x)) Py_CLEAR(d);
         Py_XDECREF(path);
         Py_XDECREF(x);
@@ -92,7 +92,7 @@ static void gradients_free(PyObject *self)
 static PyObject *gradients_dict(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return dict_of(((Gradients *)self)->tree);
+    return dict_of(((Gradients *)self)->tree, false);
 }
 
 /* ---- modules ---- */
@@ -179,6 +179,7 @@ static void module_free(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     if (m->cell) m->cell->owner = NULL;
     vn_module_drop(m->module);
+    Py_XDECREF(m->made);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF(type);
@@ -205,12 +206,56 @@ static PyObject *module_add(PyObject *self, PyObject *args)
     return done(vn_module_add(((Module *)self)->module, name, module_in(child)));
 }
 
+/* Inside a captured function buffers would get values that are known only when its program runs; they are restored. False raises. */
+static bool buffers_stay(const vn_tree *buffers, vn_array *const *values, const int64_t *changes)
+{
+    bool same = true;
+    for (int k = 0; k < vn_tree_leaves(buffers); k++) {
+        vn_array *h = vn_tree_leaf(buffers, k);
+        if (vn_changes(h) == changes[k]) continue;
+        vn_into(h, values[k]);
+        same = false;
+    }
+    if (!same)
+        PyErr_SetString(PyExc_RuntimeError,
+                        "a captured function cannot change the buffers of a module, such as the running means of batch normalisation: call "
+                        "eval() on the module first, or train it outside");
+    return same;
+}
+
+static PyObject *run_inside_capture(vn_module *m, vn_array *x)
+{
+    vn_tree *built, *buffers = NULL;
+    UNLOCKED(built = vn_module_build(m, NULL); buffers = built ? vn_module_buffers(m) : NULL);
+    const int n = buffers ? vn_tree_leaves(buffers) : 0;
+    vn_array **values = PyMem_Malloc((size_t)(n + 1) * sizeof *values), *y = NULL;
+    int64_t *changes = PyMem_Malloc((size_t)(n + 1) * sizeof *changes);
+    bool good = values && changes;
+    for (int k = 0; k < n && good; k++) {
+        vn_array *h = vn_tree_leaf(buffers, k);
+        values[k] = vn_alias(h);
+        changes[k] = vn_changes(h);
+    }
+    if (good && buffers) UNLOCKED(y = vn_module_call(m, x, NULL));
+    if (!good) PyErr_NoMemory();
+    else if (!y) raise_error();
+    good = good && buffers && buffers_stay(buffers, values, changes) && y && capture_note_module(m);
+    PyMem_Free(values);
+    PyMem_Free(changes);
+    return good ? array_keep(y) : NULL;
+}
+
 static PyObject *module_run(PyObject *self, PyObject *x)
 {
     vn_scope scope = vn_scope_begin();
+    vn_module *m = ((Module *)self)->module;
     vn_array *in = array_from(x, -1, COPY_IF_NEEDED), *y = NULL;
-    if (in) UNLOCKED(y = vn_module_call(((Module *)self)->module, in, NULL));
-    PyObject *z = y ? array_keep(y) : in ? raise_error() : NULL;
+    PyObject *z = NULL;
+    if (in && capturing) z = run_inside_capture(m, in);
+    else if (in) {
+        UNLOCKED(y = vn_module_call(m, in, NULL));
+        z = y ? array_keep(y) : raise_error();
+    }
     vn_scope_end(scope);
     return z;
 }
@@ -220,7 +265,7 @@ static PyObject *module_variable(PyObject *self, PyObject *name)
     const char *s = PyUnicode_AsUTF8AndSize(name, NULL);
     if (!s) return NULL;
     vn_scope scope = vn_scope_begin();
-    PyObject *z = array_keep(vn_module_var(((Module *)self)->module, s));
+    PyObject *z = array_bound(vn_module_var(((Module *)self)->module, s));
     vn_scope_end(scope);
     return z;
 }
@@ -233,7 +278,7 @@ static PyObject *module_assign(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "sO!:assign", &name, Array_type, &value)) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_array *to = vn_module_var(((Module *)self)->module, name);
-    PyObject *z = to && vn_into(to, handle_of(value)) ? Py_NewRef(Py_None) : raise_error();
+    PyObject *z = to && vn_into(to, vn_stop_gradient(handle_of(value))) ? Py_NewRef(Py_None) : raise_error();
     vn_scope_end(scope);
     return z;
 }
@@ -245,7 +290,7 @@ static PyObject *module_variables(PyObject *self, PyObject *unused)
     vn_tree *t = NULL;
     vn_scope scope = vn_scope_begin();
     UNLOCKED(t = vn_module_build(((Module *)self)->module, NULL));
-    PyObject *z = t ? dict_of(t) : raise_error();
+    PyObject *z = t ? dict_of(t, true) : raise_error();
     vn_scope_end(scope);
     return z;
 }
@@ -254,7 +299,7 @@ static PyObject *module_buffers(PyObject *self, PyObject *unused)
 {
     (void)unused;
     vn_scope scope = vn_scope_begin();
-    PyObject *z = dict_of(vn_module_buffers(((Module *)self)->module));
+    PyObject *z = dict_of(vn_module_buffers(((Module *)self)->module), true);
     vn_scope_end(scope);
     return z;
 }
@@ -269,6 +314,37 @@ static PyObject *module_training(PyObject *self, void *unused)
 {
     (void)unused;
     return PyBool_FromLong(vn_module_training(((Module *)self)->module));
+}
+
+static PyObject *module_is_built(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(vn_module_is_built(((Module *)self)->module));
+}
+
+/* _made: (name, options) of a layer of the library's, None for others. */
+static PyObject *module_made(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *made = ((Module *)self)->made;
+    return Py_NewRef(made ? made : Py_None);
+}
+
+/* _frozen(): the paths of the frozen variables. */
+static PyObject *module_frozen(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *list = PyList_New(0);
+    vn_scope scope = vn_scope_begin();
+    const vn_tree *t = vn_module_frozen(((Module *)self)->module);
+    const char *const *chains = t ? vn_tree_all_key_chains(t, NULL, NULL) : NULL;
+    for (; list && chains && *chains; chains++) {
+        PyObject *path = PyUnicode_FromString(*chains);
+        if (!path || PyList_Append(list, path)) Py_CLEAR(list);
+        Py_XDECREF(path);
+    }
+    vn_scope_end(scope);
+    return list;
 }
 
 static PyObject *module_freeze(PyObject *self, PyObject *args)
@@ -422,9 +498,15 @@ static PyObject *schedule_at(PyObject *self, PyObject *args, PyObject *kwargs)
     return vn_status() ? raise_error() : PyFloat_FromDouble(rate);
 }
 
-PyObject *make_object(const char *family, const char *name, const vn_option *options, int n)
+PyObject *make_object(const char *family, const char *name, const vn_option *options, int n, PyObject *given)
 {
-    if (!strcmp(family, "layer")) return module_of(Module_type, vn_nn_make(name, options, n), NULL);
+    if (!strcmp(family, "layer")) {
+        PyObject *layer = module_of(Module_type, vn_nn_make(name, options, n), NULL);
+        PyObject *made = layer ? Py_BuildValue("(sO)", name, given) : NULL;
+        if (layer && !made) Py_CLEAR(layer);
+        if (layer) ((Module *)layer)->made = made;
+        return layer;
+    }
     if (!strcmp(family, "optimizer")) {
         vn_optim *made = vn_optim_make(name, options, n);
         Optim *o = made ? (Optim *)PyType_GenericAlloc(Optim_type, 0) : NULL;
@@ -455,6 +537,8 @@ int network_add_to(PyObject *module)
         {"_variable", module_variable, METH_O, NULL},
         {"_assign", module_assign, METH_VARARGS, NULL},
         {"_freeze", module_freeze, METH_VARARGS, NULL},
+        {"_frozen", module_frozen, METH_NOARGS, NULL},
+        {"_is_built", module_is_built, METH_NOARGS, NULL},
         {"_file", module_file, METH_VARARGS, NULL},
         {"_train", module_train, METH_O, NULL},
         {"_fit", KEYWORDS(module_fit), METH_VARARGS | METH_KEYWORDS, NULL},
@@ -474,7 +558,9 @@ int network_add_to(PyObject *module)
          "batches."},
         {0},
     };
-    static PyGetSetDef module_attributes[] = {{"training", module_training, NULL, "whether the module is in training mode", NULL}, {0}};
+    static PyGetSetDef module_attributes[] = {{"training", module_training, NULL, "whether the module is in training mode", NULL},
+                                              {"_made", module_made, NULL, NULL, NULL},
+                                              {0}};
     static PyType_Slot module_slots[] = {
         {Py_tp_new, module_new}, {Py_tp_dealloc, module_free}, {Py_tp_methods, module_methods}, {Py_tp_getset, module_attributes}, {0}};
     static PyType_Spec module_spec = {"vinea._vinea.Module", sizeof(Module), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, module_slots};

@@ -10,7 +10,8 @@ typedef struct cell {
 
 typedef struct {
     PyObject_HEAD vn_module *module;
-    cell *cell; /* of a Python class's */
+    cell *cell;     /* of a Python class's */
+    PyObject *made; /* of a layer of the library's: (its name, the options that it was made with), for pickle */
 } Module;
 
 typedef struct {

@@ -157,8 +157,11 @@ static bool option_from(const vn_op_info *op, const vn_op_option *o, PyObject *g
         return false;
     default:
         if (is_type(o, "dtype")) to->u.i = dtype_of(given);
-        else if (is_type(o, "flag")) to->u.i = PyObject_IsTrue(given);
-        else {
+        else if (is_type(o, "flag")) {
+            int flag = 0;
+            if (!flag_from(given, &flag)) PyErr_Format(PyExc_TypeError, "%s: %s is True or False, not %R", op->name, o->name, given);
+            to->u.i = flag;
+        } else {
             PyObject *v = PyNumber_Index(given);
             to->u.i = v ? PyLong_AsLongLong(v) : 0;
             Py_XDECREF(v);
@@ -291,6 +294,22 @@ static int plain_inputs(const function *f, PyObject *const *given, vn_array **in
     return n;
 }
 
+/* The arguments of a call by name; NULL raises. */
+static PyObject *by_name(const function *f, PyObject *const *given)
+{
+    PyObject *d = PyDict_New();
+    for (int k = 0; d && k < f->n; k++)
+        if (given[k] && PyDict_SetItem(d, f->params[k].name, given[k])) Py_CLEAR(d);
+    return d;
+}
+
+static PyObject *make_by(const function *f, PyObject *const *given, const vn_option *options, int n)
+{
+    PyObject *names = by_name(f, given), *made = names ? make_object(f->family, f->info->name, options, n, names) : NULL;
+    Py_XDECREF(names);
+    return made;
+}
+
 static PyObject *run(const function *f, PyObject *const *given)
 {
     const vn_op_info *op = f->info;
@@ -305,11 +324,14 @@ static PyObject *run(const function *f, PyObject *const *given)
         if (!option_from(op, o, given[k], &options[n_options++], room[lists])) return NULL;
         lists += o->kind == VN_OPT_INTS && lists < 7;
     }
-    if (f->family) return make_object(f->family, op->name, options, n_options);
+    if (f->family) return make_by(f, given, options, n_options);
     PyObject *z = NULL, *kept = NULL;
     const int n = op->any_number ? list_inputs(f, given[0], &in, &kept) : plain_inputs(f, given, in);
     if (n >= 0) {
-        z = op_call(op, n, in, n_options, options, op->n_outputs, out) ? raise_error() : results(f, op->n_outputs, out);
+        const int before = vn_check_positions(1); /* as x[7]: positions outside are an error, not NaN */
+        const int code = op_call(op, n, in, n_options, options, op->n_outputs, out);
+        if (!before) vn_check_positions(0);
+        z = code ? raise_error() : results(f, op->n_outputs, out);
     }
     if (in != few) PyMem_Free(in);
     Py_XDECREF(kept);

@@ -85,9 +85,10 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     unsigned long long seed = 0;
     int shuffle = 1, resume = 0, allow = 0;
     vn_fit_opts o = {.size = sizeof o};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKpLzzzpzzzzOp:fit", names, &x, &y, &epochs, &batch, &validation,
-                                     &o.validation_split, &optimizer, &loss, &o.metrics, &seed, &shuffle, &patience, &o.monitor,
-                                     &o.checkpoint, &o.best, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher, &allow))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKO&LzzzO&zzzzOO&:fit", names, &x, &y, &epochs, &batch, &validation,
+                                     &o.validation_split, &optimizer, &loss, &o.metrics, &seed, flag_from, &shuffle, &patience, &o.monitor,
+                                     &o.checkpoint, &o.best, flag_from, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher,
+                                     flag_from, &allow))
         return NULL;
     if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type)
         return PyErr_Format(PyExc_TypeError, "fit: optimizer is made by vinea.nn, such as vinea.nn.adam(1e-3), not %R", optimizer), NULL;
@@ -164,7 +165,7 @@ PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
     long long batch = 32;
     int allow = 0;
     vn_evaluate_opts o = {.size = sizeof o};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$Lzzp:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics, &allow)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LzzO&:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics, flag_from, &allow)) return NULL;
     o.batch = batch;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, y, allow);
@@ -184,7 +185,7 @@ PyObject *module_predict(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *x, *z = NULL;
     long long batch = 0;
     int allow = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$p:predict", names, &x, &batch, &allow)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$O&:predict", names, &x, &batch, flag_from, &allow)) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, Py_None, allow);
     if (data) {

@@ -59,7 +59,7 @@ def text():
     parts += functions("Trees", "vn.tree.", ["flatten", "unflatten", "leaves", "structure", "map"], vn.tree.__dict__)
     for family, title in (("layer", "Layers"), ("optimizer", "Optimizers"), ("schedule", "Schedules")):
         parts += functions(title, "vn.nn.", [row["name"] for _, row in vn._vinea.objects(family)], vn.nn.__dict__)
-    parts += functions("vn.nn.losses", "vn.nn.losses.", vars(vn.nn.losses), vars(vn.nn.losses)) + functions("vn.nn.metrics", "vn.nn.metrics.", vars(vn.nn.metrics), vars(vn.nn.metrics))
+    parts += functions("vn.nn.losses", "vn.nn.losses.", vn.nn.losses.__all__, vars(vn.nn.losses)) + functions("vn.nn.metrics", "vn.nn.metrics.", vn.nn.metrics.__all__, vars(vn.nn.metrics))
     methods = [n for n in dir(vn.nn.Module) if not n.startswith("_")]
     parts += ["\n## Modules\n\n", line("vn.nn.Module", vn.nn.Module), line("vn.nn.Sequential", vn.nn.Sequential), line("vn.nn.Parameter", vn.nn.Parameter)]
     parts += [line("module." + n, getattr(vn.nn.Module, n)) if callable(getattr(vn.nn.Module, n)) else f"* `module.{n}`: {inspect.getdoc(getattr(vn.nn.Module, n))}\n" for n in methods]

@@ -21,7 +21,8 @@ _content = _namespace.fill(globals())
 from . import _array
 from ._array import array, eval, memory, to_jax, to_numpy, to_tensorflow, to_torch
 from . import nn, tree
-from ._gradient import custom_gradient, grad, hessian, jacobian, jit, jvp, no_grad, value_and_grad, vjp
+from ._gradient import custom_gradient, grad, hessian, jacobian, jvp, no_grad, value_and_grad, vjp
+from ._jit import jit
 
 __version__ = _vinea.version()
 _atexit.register(_vinea.exit_begins)

@@ -1,9 +1,10 @@
 """Methods of arrays that need no C: text, NumPy's methods, updates, exchange, pickling."""
 import types
+import warnings
 
 from . import _namespace, _vinea
 from . import __dict__ as _vn  # the functions of the package, filled before this module is imported
-from ._vinea import Array, asarray
+from ._vinea import Array, EngineError, asarray
 
 # ---- text, as NumPy writes it ----
 
@@ -96,18 +97,32 @@ def to_torch(x):
     return torch.from_dlpack(x)
 
 
+class _Shared:
+    """x for libraries whose arrays are never written to, through DLPack of any version. Vinea's own __dlpack__ copies for those that ask for the
+    old one, which cannot say that memory is read-only."""
+
+    def __init__(self, x):
+        self._x = x
+
+    def __dlpack__(self, **unused):
+        return self._x.__dlpack__(copy=False)
+
+    def __dlpack_device__(self):
+        return self._x.__dlpack_device__()
+
+
 def to_jax(x):
-    """The values as a JAX array, without a copy where JAX accepts the alignment."""
+    """The values as a JAX array, without a copy; JAX itself copies memory that is not aligned to 64 bytes (the numpy engine's, mostly)."""
     import jax
 
-    return jax.dlpack.from_dlpack(x)
+    return jax.dlpack.from_dlpack(_Shared(x)) if x.size else jax.numpy.zeros(x.shape, x.dtype.name)
 
 
 def to_tensorflow(x):
-    """The values as a TensorFlow tensor."""
+    """The values as a TensorFlow tensor, without a copy."""
     import tensorflow
 
-    return tensorflow.convert_to_tensor(to_numpy(x))
+    return tensorflow.experimental.dlpack.from_dlpack(_Shared(x).__dlpack__()) if x.size else tensorflow.zeros(x.shape, x.dtype.name)
 
 
 def _array_(self, dtype=None, copy=None):
@@ -130,7 +145,13 @@ def _rebuild(data, dtype, shape, engine):
             parts = x.reshape(*shape, 2)
             x = _vn["complex"](parts[..., 0], parts[..., 1])
         x = x.reshape(shape).astype(dtype)
-    return x if x.engine == engine else x.to(engine)
+    if x.engine == engine:
+        return x
+    try:
+        return x.to(engine)
+    except EngineError as why:  # in a process where the engine does not work; raising here would make a multiprocessing.Pool wait for ever
+        warnings.warn(f"an array that was pickled on {engine} is on {x.engine} here: {why}", RuntimeWarning, stacklevel=2)
+        return x
 
 
 def _reduce(self):

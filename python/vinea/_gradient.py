@@ -1,8 +1,7 @@
-"""Gradients of functions of trees, captured functions, custom gradients."""
+"""Gradients of functions of trees, custom gradients."""
 import contextlib
 import functools
 import math
-import numbers
 import threading
 
 from . import __dict__ as _vn
@@ -73,24 +72,52 @@ def grad(fn, argnums=0, has_aux=False):
     return run
 
 
-def _one(x, name):
-    """The only array that a function is differentiated by; several would become one without a word."""
-    if isinstance(x, (list, tuple)) and any(isinstance(leaf, Array) for leaf in tree.leaves(x)):
-        raise TypeError(f"{name}: one array is needed, not a {type(x).__name__} of arrays; concat or stack joins several, and grad takes them as they are")
-    return asarray(x)
+# ---- derivatives inside another gradient, which may go through them: by recorded gradients, where the library's own end the history ----
 
 
-def _of_one(transform):
-    def make(fn):
-        @functools.wraps(fn)
-        def run(x, *rest, **kwargs):
-            x = _one(x, transform.__name__)
-            with _inside():
-                return transform(lambda v: fn(v, *rest, **kwargs), x)
+def _rows(y, v):
+    """The derivatives of y by v, one row for each element of y."""
+    rows = [_vinea.grads(element, [v], True)[0] for element in (y.reshape(-1)[k] for k in range(y.size))]
+    return (_vn["stack"](rows) if rows else _vn["zeros"]((0, *v.shape), v.dtype)).reshape(*y.shape, *v.shape)
 
-        return run
 
-    return make
+def _jacobian(f, x):
+    v = _input(x, True)
+    return _rows(f(v), v)
+
+
+def _hessian(f, x):
+    v = _input(x, True)
+    y = f(v)
+    if not isinstance(y, Array) or y.size != 1:
+        raise ValueError("hessian: the function must return a scalar")
+    return _rows(_vinea.grads(y, [v], True)[0], v)
+
+
+def _pulled(y, v, ct):
+    """The vector-Jacobian product as the library defines it, also for complex numbers."""
+    product = _vn["sum"](y * _vn["conj"](ct))
+    return _vinea.grads(_vn["real"](product) if isdtype(product.dtype, "complex floating") else product, [v], True)[0]
+
+
+def _vjp(f, x, ct):
+    v = _input(x, True)
+    y = f(v)
+    return y, _pulled(y, v, ct)
+
+
+def _jvp(f, x, tangent):
+    v = _input(x, True)
+    y = f(v)
+    u = _vn["variable"](_vn["zeros_like"](y))
+    return y, _pulled(_pulled(y, v, u), u, tangent)
+
+
+def _transform(name, *args):
+    """One of the above inside another gradient, or the library's own."""
+    nested = getattr(_state, "depth", 0)
+    with _inside():
+        return globals()["_" + name](*args) if nested else getattr(_vinea, name)(*args)
 
 
 @contextlib.contextmanager
@@ -102,28 +129,141 @@ def _inside():
         _state.depth -= 1
 
 
-def jacobian(fn):
-    """A function that returns the derivatives of fn's result by its first argument: shape y.shape + x.shape."""
-    return _of_one(_vinea.jacobian)(fn)
+class _Packed:
+    """A tree of float arrays, packed into one vector: the library's derivatives are by one array."""
+
+    def __init__(self, value, who):
+        leaves, self.structure = tree.flatten(value)
+        self.leaves = [asarray(x) for x in leaves]
+        if not leaves:
+            raise TypeError(f"{who}: there is no array to take derivatives by")
+        for x in self.leaves:
+            if not isdtype(x.dtype, ("real floating", "complex floating")):
+                raise TypeError(f"{who}: derivatives are taken by float or complex arrays, not by {x.dtype.name}")
+        self.common = _vn["result_type"](*self.leaves)
+        self.alone = len(leaves) == 1 and leaves[0] is value
+
+    def pack(self, leaves):
+        return leaves[0] if self.alone else _vn["concat"]([x.astype(self.common, copy=False).reshape(-1) for x in leaves])
+
+    def unpack(self, vector):
+        if self.alone:
+            return vector
+        return tree.unflatten(self.structure, [x.reshape(like.shape).astype(like.dtype, copy=False) for x, like in zip(self.cut(vector, 0), self.leaves)])
+
+    def cut(self, packed, axis):
+        """The parts of an axis that belong to the leaves."""
+        at, parts = 0, []
+        for x in self.leaves:
+            parts.append(packed[(slice(None),) * axis + (slice(at, at + x.size),)])
+            at += x.size
+        return parts
+
+    def vector(self):
+        return self.pack(self.leaves)
 
 
-def hessian(fn):
-    """A function that returns the second derivatives of a scalar fn by its first argument: shape x.shape + x.shape."""
-    return _of_one(_vinea.hessian)(fn)
+def _result(y, who):
+    """A function's result as it is packed: any tree of float arrays."""
+    if not tree.leaves(y) or not all(isinstance(x, Array) for x in tree.leaves(y)):
+        raise TypeError(f"{who}: the function must return arrays, or a tree of them")
+    return _Packed(y, who)
+
+
+def _traced(fn, packed, who):
+    """fn as a function of the packed argument, and where the structure of its result will be found."""
+    found = []
+
+    def run(vector):
+        found[:] = [_result(fn(packed.unpack(vector)), who)]
+        return found[0].vector()
+
+    return run, found
+
+
+def _blocks(d, rows, columns):
+    """Derivatives of packed results by packed arguments as a tree of results, in each place a tree of arguments."""
+    if rows.alone and columns.alone:
+        return d
+    lead = 1 if not rows.alone else rows.leaves[0].ndim
+    out = []
+    for y, part in zip(rows.leaves, [d] if rows.alone else rows.cut(d, 0)):
+        line = [part] if columns.alone else columns.cut(part, lead)
+        line = [b.reshape(*y.shape, *x.shape).astype(_vn["result_type"](y, x), copy=False) for b, x in zip(line, columns.leaves)]
+        out.append(line[0] if columns.alone else tree.unflatten(columns.structure, line))
+    return out[0] if rows.alone else tree.unflatten(rows.structure, out)
+
+
+def _by(fn, argnums, args, kwargs):
+    """The argument, or the tuple of several, that derivatives are taken by, and fn as a function of it alone."""
+    several = not isinstance(argnums, int)
+    positions = tuple(argnums) if several else (argnums,)
+
+    def of(value):
+        full = list(args)
+        for k, v in zip(positions, value if several else (value,)):
+            full[k] = v
+        return fn(*full, **kwargs)
+
+    return tuple(args[k] for k in positions) if several else args[argnums], of
+
+
+def jacobian(fn, argnums=0):
+    """A function that returns the derivatives of fn's result by an argument: an array of shape y.shape + x.shape. For trees, the tree of
+    the result with the tree of the argument in each place; for several arguments, a tuple."""
+
+    @functools.wraps(fn)
+    def run(*args, **kwargs):
+        x, of = _by(fn, argnums, args, kwargs)
+        x = _Packed(x, "jacobian")
+        f, y = _traced(of, x, "jacobian")
+        d = _transform("jacobian", f, x.vector())
+        return _blocks(d, y[0], x)
+
+    return run
+
+
+def hessian(fn, argnums=0):
+    """A function that returns the second derivatives of a scalar fn by an argument: an array of shape x.shape + x.shape. For a tree, the
+    tree of the argument with the same tree in each place."""
+
+    @functools.wraps(fn)
+    def run(*args, **kwargs):
+        x, of = _by(fn, argnums, args, kwargs)
+        x = _Packed(x, "hessian")
+        d = _transform("hessian", lambda vector: of(x.unpack(vector)), x.vector())
+        return _blocks(d, x, x)
+
+    return run
+
+
+def _like(value, packed, who, what):
+    """Another tree of the structure and shapes of the first."""
+    given = _Packed(value, who)
+    if given.structure != packed.structure or [x.shape for x in given.leaves] != [x.shape for x in packed.leaves]:
+        shapes = [", ".join(str(x.shape) for x in p.leaves) for p in (given, packed)]
+        raise ValueError(f"{who}: the {what} has the structure {given.structure} and the shapes {shapes[0]}; {packed.structure} and {shapes[1]} are needed")
+    return packed.pack(given.leaves)
 
 
 def vjp(fn, x, cotangent):
-    """fn(x), and the cotangent times the Jacobian of fn at x."""
-    x, cotangent = _one(x, "vjp: x"), _one(cotangent, "vjp: cotangent")
-    with _inside():
-        return _vinea.vjp(fn, x, cotangent)
+    """fn(x), and the cotangent, a tree as fn(x), times the Jacobian of fn at x: a tree as x."""
+    x = _Packed(x, "vjp")
+    f, y = _traced(fn, x, "vjp")
+    if not (x.alone and isinstance(cotangent, Array)):  # the structure of the result must be known before
+        with no_grad():
+            f(x.vector())
+        cotangent = _like(cotangent, y[0], "vjp", "cotangent")
+    value, d = _transform("vjp", f, x.vector(), cotangent)
+    return y[0].unpack(value), x.unpack(d)
 
 
 def jvp(fn, x, tangent):
-    """fn(x), and the Jacobian of fn at x times the tangent."""
-    x, tangent = _one(x, "jvp: x"), _one(tangent, "jvp: tangent")
-    with _inside():
-        return _vinea.jvp(fn, x, tangent)
+    """fn(x), and the Jacobian of fn at x times the tangent, a tree as x: a tree as fn(x)."""
+    x = _Packed(x, "jvp")
+    f, y = _traced(fn, x, "jvp")
+    value, d = _transform("jvp", f, x.vector(), _like(tangent, x, "jvp", "tangent"))
+    return y[0].unpack(value), y[0].unpack(d)
 
 
 class custom_gradient:
@@ -198,52 +338,3 @@ class no_grad(contextlib.ContextDecorator):
 
     def __exit__(self, *unused):
         _vinea.grad_mode(-1)
-
-
-def _constant(c):
-    """A key of a constant: numbers that are equal but not the same, such as 0.0 and -0.0, differ; NaNs do not."""
-    if not isinstance(c, numbers.Number) or isinstance(c, numbers.Integral):
-        return c
-    return repr(c), c if c == c else None
-
-
-def jit(fn):
-    """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
-    results are trees. What is not an array is a constant of the program and must be hashable. fn must not need values, and random numbers
-    inside need a key, which is an argument."""
-    captured = {}
-
-    def capture(shape, constants):
-        result = []
-
-        def body(arrays):
-            arrays = iter(arrays)
-            args, kwargs = tree.unflatten(shape, [next(arrays) if c is Array else c for c in constants])
-            leaves, out = tree.flatten(fn(*args, **kwargs))
-            result[:] = [out, len(leaves)]
-            return [asarray(x) for x in leaves]
-
-        return body, result
-
-    @functools.wraps(fn)
-    def run(*args, **kwargs):
-        leaves, shape = tree.flatten((args, kwargs))
-        constants = tuple(Array if isinstance(x, Array) else x for x in leaves)
-        arrays = [x for x in leaves if isinstance(x, Array)]
-        key = shape, tuple(map(_constant, constants)), tuple(map(type, constants))
-        if key not in captured:
-            body, result = capture(shape, constants)
-            one = _vinea.Captured(body, 1)
-            try:
-                out = one(arrays, 1)
-                captured[key] = one, result
-                return tree.unflatten(result[0], out)
-            except RuntimeError:
-                if not result or result[1] == 1:
-                    raise
-            captured[key] = _vinea.Captured(body, result[1]), result
-        program, result = captured[key]
-        out = program(arrays, result[1])
-        return tree.unflatten(result[0], out)
-
-    return run

@@ -3,6 +3,7 @@ import ast
 import collections
 import functools
 import math
+import sys
 import types
 
 from . import _dtypes, _standard, _vinea
@@ -121,6 +122,8 @@ def fill(to, engine=None, version=VERSION):
     content["random"] = _module(prefix + ".random", "Random numbers, equal on every engine. Without a key they come from the thread's state.", random)
     content["__array_namespace_info__"] = _dtypes.info
     content["__array_api_version__"] = version
+    if engine is None:  # so that "from vinea.linalg import svd" works
+        sys.modules.update({content[part].__name__: content[part] for part in ("linalg", "fft", "random")})
     if version < "2025.12":
         _before_2025(content)
     to.update(content)

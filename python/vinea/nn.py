@@ -23,6 +23,7 @@ import sys
 import types
 
 from . import _namespace, _vinea
+from ._dtypes import isdtype
 from ._vinea import Array, Gradients, Optimizer, Schedule, asarray
 
 
@@ -30,7 +31,7 @@ class Parameter:
     """An array that belongs to a module: self.w = Parameter(vn.zeros(3)); then self.w is the array."""
 
     def __init__(self, value):
-        self.value = asarray(value)
+        self.value = asarray(value, copy=True)  # training changes it, and nobody else's array
 
 
 def _progress(event):
@@ -76,10 +77,17 @@ class _Methods:
 
     def save(self, path):
         """Writes variables and buffers to a file."""
-        self._file(path, False)
+        try:
+            self._file(path, False)
+        except OSError:
+            folder = os.path.dirname(os.path.abspath(os.fspath(path)))
+            os.stat(folder)  # raises FileNotFoundError, as open does
+            raise
 
     def load(self, path):
         """Reads what save wrote, into this module."""
+        with open(path, "rb"):  # raises FileNotFoundError and the like
+            pass
         self.variables()
         self._file(path, True)
 
@@ -102,6 +110,22 @@ class _Methods:
         result = self._fit(x, y, watch=watch, **options)
         return Result(result, report=options.get("report"))
 
+    def __reduce__(self):
+        """For pickle and copy: a layer of the library's is made again with its options and gets its values."""
+        name, options = self._made
+        return _layer, (name, options), self.__getstate__()
+
+    def __getstate__(self):
+        return {"variables": self.variables(), "buffers": self.buffers(), "frozen": self._frozen(), "training": self.training}
+
+    def __setstate__(self, state):
+        for now, then in ((self.variables(), state["variables"]), (self.buffers(), state["buffers"])):
+            for path, value in then.items():
+                now[path][...] = value
+        for path in state["frozen"]:
+            self._freeze(path, True)
+        self._train(state["training"])
+
     def __repr__(self):
         return self.structure()
 
@@ -123,8 +147,13 @@ class Result(dict):
             return f'<iframe style="width:100%;height:600px;border:0" srcdoc="{html.escape(f.read())}"></iframe>'
 
 
+def _layer(name, options):
+    """A layer as it was pickled."""
+    return globals()[name](**options)
+
+
 for _name, _f in vars(_Methods).items():
-    if not _name.startswith("__") or _name in ("__call__", "__repr__"):
+    if not _name.startswith("__") or _name in ("__call__", "__repr__", "__reduce__", "__getstate__", "__setstate__"):
         setattr(_vinea.Module, _name, _f)
 
 
@@ -134,9 +163,18 @@ def _modules_in(value):
     return [(str(k), v) for k, v in items if isinstance(v, _vinea.Module)]
 
 
+def _trainable(value):
+    """Whether an attribute is, or directly contains, arrays that training could change."""
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(v, Array) and _trainable(v) for v in value)
+    if isinstance(value, dict):
+        return any(isinstance(v, Array) and _trainable(v) for v in value.values())
+    return isinstance(value, Array) and isdtype(value.dtype, ("real floating", "complex floating"))
+
+
 class Module(_vinea.Module):
     """The base class of networks. Modules and Parameters assigned to attributes become part of it, as do the modules in lists, tuples and dicts; forward
-    computes the result."""
+    computes the result. Whether other arrays of floats are to be trained would be a guess, so an attribute that is one is refused unless its name begins with _."""
 
     def __new__(cls, *args, **kwargs):
         self = super().__new__(cls)
@@ -149,28 +187,43 @@ class Module(_vinea.Module):
     def __setattr__(self, name, value):
         if isinstance(value, Parameter) or (name in self._parameters and isinstance(value, Array)):
             value = value.value if isinstance(value, Parameter) else value
-            if name in self._parameters and self._built():
+            if name in self._parameters and self._is_built():
+                self._fits(name, value)
                 self._assign(name, value)
             self._parameters[name] = value
         elif isinstance(value, _vinea.Module):
+            if self._is_built():
+                raise RuntimeError(f"{type(self).__name__}.{name}: the network has been called or its variables were asked for; modules are assigned before")
             self._add(name, value)
             self._modules[name] = value
         else:
+            if not name.startswith("_"):
+                self._refuse(name, value)
             super().__setattr__(name, value)
+
+    def _fits(self, name, value):
+        old = getattr(self, name)
+        if (value.shape, value.dtype) != (old.shape, old.dtype):
+            kind = ValueError if value.shape != old.shape else TypeError
+            raise kind(f"{type(self).__name__}.{name} has the shape {old.shape} and is {old.dtype.name}; an array of shape {value.shape}, {value.dtype.name}, cannot be assigned")
+
+    def _refuse(self, name, value):
+        if _trainable(value):
+            raise TypeError(f"{type(self).__name__}.{name} would not be trained: vinea.nn.Parameter(array) makes a parameter of it; a name that begins with _ keeps it as it is")
 
     def __getattr__(self, name):
         d = self.__dict__
         if name in d.get("_parameters", ()):
-            return self._variable(name)
+            return self._variable(name) if self._is_built() else d["_parameters"][name]
         if name in d.get("_modules", ()):
             return d["_modules"][name]
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
-    def _built(self):
-        try:
-            return self._variable(next(iter(self._parameters))) is not None
-        except (ValueError, RuntimeError):
-            return False
+    def _check(self):
+        """Containers may also get arrays after they were assigned."""
+        for name, value in self.__dict__.items():
+            if name[0] != "_":
+                self._refuse(name, value)
 
     def _adopt(self):
         """Containers may get modules after they were assigned, so they are looked through before they are needed."""
@@ -181,6 +234,26 @@ class Module(_vinea.Module):
                 if (name, key) not in self._adopted:
                     self._add(f"{name}_{key}", module)
                     self._adopted.add((name, key))
+
+    def __reduce__(self):
+        return type(self).__new__, (type(self),), self.__getstate__()
+
+    def __getstate__(self):
+        own = ("_parameters", "_modules", "_adopted", "_rest")
+        return {"attributes": {name: v for name, v in self.__dict__.items() if name not in own}, "modules": dict(self._modules),
+                "parameters": {name: getattr(self, name) for name in self._parameters}, "frozen": self._frozen() if self._is_built() else [],
+                "training": self.training}
+
+    def __setstate__(self, state):
+        for name, module in state["modules"].items():
+            setattr(self, name, module)
+        for name, value in state["parameters"].items():
+            setattr(self, name, Parameter(value))
+        self.__dict__.update(state["attributes"])
+        for path in state["frozen"]:
+            self.variables()
+            self._freeze(path, True)
+        self._train(state["training"])
 
     def __call__(self, x, *args, **kwargs):
         self._adopt()
@@ -194,6 +267,7 @@ class Module(_vinea.Module):
 
     def _forward(self, x):
         self._adopt()
+        self._check()
         args, kwargs = self._rest[-1] if self._rest else ((), {})
         return self.forward(x, *args, **kwargs)
 
@@ -271,10 +345,14 @@ def _score(row, call):
     return score
 
 
-def _scores(family, call):
-    return types.SimpleNamespace(**{row["name"]: _score(row, call) for _, row in _vinea.objects(family)})
+def _scores(name, doc, family, call):
+    module = types.ModuleType(f"{__name__}.{name}", doc)
+    module.__dict__.update({row["name"]: _score(row, call) for _, row in _vinea.objects(family)})
+    module.__all__ = [row["name"] for _, row in _vinea.objects(family)]
+    return sys.modules.setdefault(module.__name__, module)  # so that "from vinea.nn.losses import huber" works
 
 
-losses, metrics = _scores("loss", _vinea.loss_of), _scores("metric", _vinea.metric_of)
+losses = _scores("losses", "Losses: the mean over all elements or rows.", "loss", _vinea.loss_of)
+metrics = _scores("metrics", "Metrics: numbers.", "metric", _vinea.metric_of)
 globals().update(_makers())
 __all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", "losses", "metrics", *sorted(_makers())]

@@ -358,6 +358,7 @@ void vn__point(vn_array *h, vn__node *n)
     pthread_mutex_lock(&vn__graph_lock);
     vn__node *old = h->object.body;
     h->object.body = n;
+    atomic_fetch_add_explicit(&h->object.changes, 1, memory_order_relaxed);
     pthread_mutex_unlock(&vn__graph_lock);
     vn__node_release(old);
 }
@@ -365,6 +366,19 @@ void vn__point(vn_array *h, vn__node *n)
 vn_array *vn__on_engine(vn_array *x, const char *engine)
 {
     return x && strcmp(vn_engine_of(x), engine) != 0 ? vn_to(x, engine) : x;
+}
+
+vn_array *vn_alias(vn_array *x)
+{
+    if (!vn__check(x, VN__ARRAY, "alias", "x")) return NULL;
+    vn__node *n = vn__node_of(x);
+    vn__node_retain(n);
+    return vn__handle(n, "alias");
+}
+
+int64_t vn_changes(const vn_array *x)
+{
+    return vn__check(x, VN__ARRAY, "changes", "x") ? atomic_load_explicit(&x->object.changes, memory_order_relaxed) : -1;
 }
 
 vn_array *vn_to(vn_array *x, const char *engine)

@@ -63,6 +63,7 @@ vn__object *vn__object_new(vn__kind kind, void *body, const char *what)
     s->free_first = o->next;
     if (!s->free_first) s->free_last = NULL;
     s->n_free--;
+    atomic_init(&o->changes, 0);
     o->kind = kind;
     o->body = body;
     o->owner = s->number;

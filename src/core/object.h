@@ -24,7 +24,10 @@ typedef struct vn__object {
     uint32_t kind;
     uint32_t owner;          /* number of the thread whose slab it is in */
     void *body;              /* node, tree or optimizer */
-    struct vn__object *next; /* free list */
+    union {
+        struct vn__object *next; /* of a free slot: free list */
+        _Atomic int64_t changes; /* of an array: how often it got another value */
+    };
     struct vn__place *made;  /* VINEA_CHECK: where it was created */
 } vn__object;
 struct vn_array {

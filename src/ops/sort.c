@@ -44,7 +44,8 @@ int shape_searchsorted(vn__infer *i)
     if (i->n > 2 && i->in[2] && (i->in[2]->rank != 1 || i->in[2]->count != i->in[0]->count))
         FAIL(VN_E_SHAPE, "sorter has shape %s, that of x, %s, is needed (%s)", shape_text(i->in[2], s), shape_text(i->in[0], t), i->engine);
     vn__rule_result(i, i->in[1]->rank, vn__node_dims(i->in[1]));
-    return VN_OK;
+    const bool sorted = i->n < 3 || !i->in[2];
+    return sorted ? VN_OK : vn__rule_within(i, 2, (vn__bounds){vn__node_dims(i->in[0]), 1, true, NULL, "elements in x"});
 }
 
 /* One axis, or all of them flattened. */

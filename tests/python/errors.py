@@ -1,5 +1,7 @@
 """Bad input: exceptions of the types that users expect, with the library's message; never a crash."""
 # ctest: seconds 1
+import os
+import tempfile
 import unittest
 
 try:
@@ -62,6 +64,52 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "'softmax'"):
             vn.sofmax
         self.assertFalse(hasattr(vn, "nothing_like_it"))
+
+    def test_positions(self):
+        """Positions and class numbers outside are an IndexError, as for x[7], in every function that takes them; inside a captured function they have no values."""
+        x, at = vn.ones(3), lambda *n: vn.asarray(n)
+        table, logits = vn.ones((3, 2)), vn.ones((2, 3))
+        for f in (lambda i: x[i], lambda i: vn.take(x, i), lambda i: vn.take_along_axis(x, i, axis=0), lambda i: vn.put_along_axis(x, i, x[:1]), lambda i: vn.gather_nd(x, i[:, None]),
+                  lambda i: vn.scatter_nd(x, i[:, None], x[:1]), lambda i: vn.embedding(i, table), lambda i: vn.index_add(x, i, x[:1], axis=0), lambda i: vn.index_set(x, i, x[:1], axis=0),
+                  lambda i: vn.searchsorted(x[:1], x, sorter=i), lambda i: vn.one_hot(i, 3), lambda i: vn.cross_entropy(logits[:1], i), lambda i: vn.nll_loss(logits[:1], i)):
+            for wrong in (at(7), at(-9), at(3) + 4):
+                self.assertRaises(IndexError, f, wrong)
+            self.assertEqual(vn.isfinite(f(at(0)).astype("float32")).all().item(), True)
+        with self.assertRaisesRegex(IndexError, r"gather_nd: index\[1, 0\] is 5; there are 3"):
+            vn.gather_nd(x, vn.asarray([[0], [5]]))
+        self.assertEqual(vn.jit(lambda i: vn.take_along_axis(x, i, axis=0))(at(1)).tolist(), [1])
+
+    def test_flags(self):
+        x = vn.ones((2, 3))
+        for wrong in ("no", 2, -1, 0.5, None, [], [True], object()):
+            if wrong is not None:
+                self.assertRaisesRegex(TypeError, "keepdims is True or False", vn.sum, x, keepdims=wrong)
+        for right in (True, 1, vn.asarray(True)) + (() if numpy is None else (numpy.bool_(True),)):
+            self.assertEqual(vn.sum(x, keepdims=right).shape, (1, 1))
+        net = vn.nn.linear(3, 1)
+        self.assertRaises(TypeError, net.fit, x, x[:, :1], shuffle="no")
+        self.assertRaises(TypeError, net.fit, x, x[:, :1], allow_nonfinite=3)
+
+    def test_messages_are_pythons(self):
+        """Messages name what Python users call, not the C functions behind it."""
+        x, net = vn.asarray([1.0, 2.0]), vn.nn.linear(2, 1)
+        rule = vn.custom_gradient(lambda v: v * 1)
+        rule.gradient(lambda v, y, ct: vn.ones(7))
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "other")
+            vn.nn.linear(3, 1).save(file)
+            for bad, wanted in ((lambda: vn.asarray([1j]).astype("float32"), "vinea.real"), (lambda: vn.random.normal(0, 1, (2,), key=x), "vinea.random.key"),
+                                (lambda: vn.grad(lambda v: v.sum())(vn.asarray([1j])), "vinea.real"), (lambda: vn.jacobian(lambda v: v * 1j)(x), "vinea.jacobian"),
+                                (lambda: vn.hessian(lambda v: v)(x), "vinea.hessian"), (lambda: vn.jit(lambda v: v.item())(vn.asarray(1.0)), "vinea.jit"),
+                                (lambda: net(vn.ones((2, 5))), "Linear: x has shape"), (lambda: net.fit(vn.ones((4, 2)), vn.ones(5)), "the data: x has 4 rows"), (lambda: net.load(file), "^load: "),
+                                (lambda: net.freeze("nope"), "^freeze: "), (lambda: setattr(vn.nn.sgd(0.1), "lr", -1), "^lr: "), (lambda: vn.nn.sgd(0.1).configure(accumulate=-2), "accumulate="),
+                                (lambda: vn.grad(lambda v: rule(v).sum())(x), "the rule gives shape 7")):
+                with self.assertRaises((TypeError, ValueError)) as found:
+                    bad()
+                self.assertRegex(str(found.exception), wanted)
+                self.assertNotRegex(str(found.exception), r"\bvn_|_of:|module_|fn_call|callback:|checkpoint_|optim_")
+            self.assertRaises(FileNotFoundError, net.load, os.path.join(folder, "none"))
+            self.assertRaises(FileNotFoundError, net.save, os.path.join(folder, "none", "file"))
 
     def test_huge(self):
         for shape in ((2**40, 2**40), (2**62,), (2**31, 2**31, 2**31)):

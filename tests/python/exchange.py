@@ -63,6 +63,21 @@ class Exchange(unittest.TestCase):
         self.assertEqual(vn.zeros(3, np.dtype("int8")).dtype, vn.int8)
 
     @unittest.skipUnless(np, "there is no numpy")
+    def test_numpy_scalars(self):
+        """NumPy's scalars have a dtype, also those that are Python floats: as in NumPy, they keep it in arrays and expressions."""
+        for value in (np.float64(3.0), np.complex128(1 + 2j), np.float32(1), np.int64(4), np.int8(4), np.bool_(True)):
+            self.assertEqual((vn.asarray(value).dtype.name, vn.asarray(value).item()), (value.dtype.name, value.item()))
+            self.assertEqual(vn.asarray([value, value]).dtype.name, value.dtype.name)
+            if not isinstance(value, np.integer):  # integers beside floats: the standard has no rule, and NumPy's is its own
+                self.assertEqual((vn.ones(2) * value).dtype.name, (np.ones(2, "float32") * value).dtype.name, repr(value))
+        self.assertEqual((vn.asarray([1.5, np.float64(2)]).dtype, vn.asarray([1j, np.float64(2)]).dtype), (vn.float64, vn.complex128))
+        self.assertEqual((vn.asarray(1.5).dtype, vn.asarray([1.5]).dtype, (vn.ones(2) * 1.5).dtype), (vn.float32, vn.float32, vn.float32))
+        self.assertEqual((vn.asarray(0.1) + np.float64(0.1)).dtype, vn.float64)
+        self.assertEqual(vn.sum(vn.ones((2, 2)), axis=0, keepdims=np.bool_(True)).shape, (1, 2))
+        big = np.arange(3000.0)
+        self.assertEqual(vn.asarray(list(big)).tolist(), big.tolist())
+
+    @unittest.skipUnless(np, "there is no numpy")
     def test_text_is_numpys(self):
         rng = np.random.default_rng(0)
         for k in range(300):
@@ -102,7 +117,7 @@ class Exchange(unittest.TestCase):
             for f in (lambda x, v, n: x[v], lambda x, v, n: vn.index_add(x, v, x, axis=0), lambda x, v, n: vn.index_set(x, v, x, axis=0), lambda x, v, n: vn.take_along_axis(x, v, axis=0),
                       lambda x, v, n: vn.put_along_axis(x, v, x), lambda x, v, n: vn.scatter_nd(x, v.reshape(n, 1), x), lambda x, v, n: vn.embedding(v, x.reshape(n, 1)),
                       lambda x, v, n: vn.bincount(v, length=n), lambda x, v, n: vn.repeat_counts(x, v, axis=0), lambda x, v, n: vn.searchsorted(x, x, sorter=v),
-                      lambda x, v, n: vn.slice(x, v[:1], (1,)), lambda x, v, n: vn.cross_entropy(x.reshape(n, 1), v)):
+                      lambda x, v, n: vn.slice(x, v[:1], (1,)), lambda x, v, n: vn.cross_entropy(vn.broadcast_to(x[:, None], (n, 2)), v)):
                 wrong(np.int64, value, f)
         for value in (True, False):
             for f in (lambda x, v, n: x[v], lambda x, v, n: vn.nonzero(v)[0], lambda x, v, n: vn.where(v, x, 0), lambda x, v, n: vn.unique_values(v)):

@@ -1,12 +1,17 @@
 """NumPy, PyTorch, JAX and TensorFlow in the same process, where they can be imported: arrays in and out, and their own engines."""
 # ctest: seconds 10
 # ctest: frameworks
+import gc
 import importlib
+import os
+import pathlib
+import subprocess
 import sys
 import unittest
 
 import vinea as vn
 
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 vn.engine("native").ones(2)
 found = {}
 for name in ("numpy", "torch", "jax", "tensorflow"):
@@ -35,6 +40,47 @@ class Frameworks(unittest.TestCase):
                 self.assertEqual((vn.ones((2, 3)) + theirs).tolist(), [[1, 2, 3], [4, 5, 6]])
                 if name in pointer and np is not None:
                     self.assertEqual(np.asarray(x).ctypes.data, pointer[name](theirs), "the memory is shared")
+
+    @unittest.skipUnless(np, "there is no numpy")
+    def test_nothing_is_copied(self):
+        """The same memory, by pointers: results of every engine as arrays of every framework. XLA takes only memory aligned to 64 bytes and copies other."""
+        pointer = {"numpy": lambda a: a.ctypes.data, "torch": lambda a: a.data_ptr(), "jax": lambda a: a.unsafe_buffer_pointer(), "tensorflow": lambda a: a._numpy().ctypes.data}
+        shared = 0
+        for engine, known in vn.engines().items():
+            if not known["available"]:
+                continue
+            xp = vn.engine(engine)
+            for dtype in ("float32", "int32", "bool", "complex64"):
+                for n in (1, 6, 1000):
+                    x = (xp.arange(n, dtype=xp.int32) + 1).astype(dtype).eval()
+                    at = vn.to_numpy(x).ctypes.data
+                    for name in found:
+                        theirs = getattr(vn, "to_" + name)(x)
+                        if name == "jax" and at % 64:
+                            continue
+                        self.assertEqual(pointer[name](theirs), at, (engine, name, dtype, n))
+                        self.assertEqual(vn.to_numpy(vn.asarray(theirs)).ctypes.data, at, (engine, name, dtype, n))  # and back
+                        shared += 1
+        self.assertGreater(shared, 60 * len(found) // 2)
+        for name in found:  # nothing to share
+            self.assertEqual(tuple(getattr(vn, "to_" + name)(vn.zeros((0, 3))).shape), (0, 3))
+
+    def test_memory_lives(self):
+        """What a framework got keeps the memory."""
+        for name in found:
+            theirs = getattr(vn, "to_" + name)(vn.ones(5000) + 1)
+            gc.collect()
+            again = [vn.ones(5000) * k for k in range(8)]
+            vn.eval(*again)
+            self.assertEqual(float(theirs.sum() if name != "tensorflow" else found[name].reduce_sum(theirs)), 10000)
+
+    @unittest.skipIf({"torch", "tensorflow"} <= set(found), "all of them are here")
+    def test_with_all_of_them(self):
+        """The same where PyTorch and TensorFlow can be imported, too, where that environment exists (tests/package/python-imports.sh makes it)."""
+        python = pathlib.Path(__file__).resolve().parents[2] / ".venv-bench/bin/python"
+        if not python.exists():
+            self.skipTest("there is no .venv-bench")
+        self.assertEqual(subprocess.run([python, "-B", __file__]).returncode, 0)
 
     def test_engines(self):
         for name in found:

@@ -148,7 +148,7 @@ def targets():
     seen, found = set(), []
     for module in (vn, vn.linalg, vn.fft, vn.random, vn.tree, vn.nn):
         found += [(name, f) for name, f in public(module, seen) if name not in LEFT_OUT]
-    found += [(f"losses.{n}", f) for group in (vn.nn.losses, vn.nn.metrics) for n, f in vars(group).items()]
+    found += [(f"losses.{n}", f) for group in (vn.nn.losses, vn.nn.metrics) for n, f in public(group, set())]
     found += [(f"operator.{n}", getattr(operator, n)) for n in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift", "iadd", "imul", "ipow",
                                                                "lt", "eq", "neg", "invert", "getitem", "setitem", "delitem", "contains", "index", "length_hint")]
     found += [(n, f) for n, f in (("repr", repr), ("str", str), ("len", len), ("iter", list), ("bool", bool), ("int", int), ("float", float), ("complex", complex), ("bytes", bytes), ("memoryview", memoryview), ("format", format))]

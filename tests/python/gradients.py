@@ -189,16 +189,111 @@ class Gradients(unittest.TestCase):
         g = vn.jit(lambda v, c: v * c[0])
         self.assertEqual([str(g(one, (c,))) for c in (0.0, -0.0)], ["[0.]", "[-0.]"])
 
-    def test_jvp_of_tuples(self):
-        x, y = vn.asarray([1.0, 2.0]), vn.asarray([3.0, 4.0])
-        for f in (vn.jvp, vn.vjp):
-            for given in ((x,), (x, y), [x, y]):
-                with self.assertRaisesRegex(TypeError, "array"):
-                    f(lambda v: v * v, given, given)
-            with self.assertRaisesRegex(TypeError, "array"):
-                f(lambda v: v * v, x, (x,))
-            self.assertEqual(f(lambda v: v * v, [1.0, 2.0], (1.0, 1.0))[1].tolist(), [2, 4])
-        self.assertRaises(TypeError, vn.jacobian(lambda v: v * v), (x,))
+    def test_derivatives_of_trees(self):
+        x = vn.asarray([1.0, 2.0])
+        p = {"w": vn.asarray([[1.0, 2.0], [3.0, 4.0]]), "b": [vn.asarray(5.0)]}
+        f = lambda p: {"y": p["w"] @ x + p["b"][0], "s": (p["w"] ** 2).sum()}
+        lists = lambda t: vn.tree.map(lambda a: a.tolist(), t)
+        j = vn.jacobian(f)(p)
+        self.assertEqual(vn.tree.map(lambda a: a.shape, j), {"y": {"w": (2, 2, 2), "b": [(2,)]}, "s": {"w": (2, 2), "b": [()]}})
+        self.assertEqual(lists(j["s"]), {"w": [[2, 4], [6, 8]], "b": [0]})
+        self.assertEqual(lists(j["y"]), {"w": [[[1, 2], [0, 0]], [[0, 0], [1, 2]]], "b": [[1, 1]]})
+        h = vn.hessian(lambda p: (p["w"] ** 2).sum() * p["b"][0])(p)
+        self.assertEqual(lists(h["b"][0]), {"w": [[2, 4], [6, 8]], "b": [0]})
+        self.assertEqual(h["w"]["w"].reshape(4, 4).tolist(), (10 * vn.eye(4)).tolist())
+        self.assertEqual(lists(vn.vjp(f, p, {"y": vn.ones(2), "s": vn.asarray(1.0)})), ({"y": [10, 16], "s": 30}, {"w": [[3, 6], [7, 10]], "b": [2]}))
+        self.assertEqual(lists(vn.jvp(f, p, p)), ({"y": [10, 16], "s": 30}, {"y": [10, 16], "s": 60}))
+        self.assertEqual(lists(vn.jacobian(lambda a, b: a * b, argnums=(0, 1))(x, 3 * x)), ([[3, 0], [0, 6]], [[1, 0], [0, 2]]))
+        pair = dataclasses.make_dataclass("Pair", ["a", "b"])
+        self.assertEqual(vn.jacobian(lambda p: p.a * p.b.sum())(pair(x, x)).b.tolist(), [[1, 1], [2, 2]])
+        for form in (tuple, list):
+            self.assertEqual(lists(vn.vjp(lambda v: v[0] * v[1], form([x, 2 * x]), vn.ones(2))[1]), form([[2, 4], [1, 2]]))
+        mixed = vn.jacobian(lambda p: p["a"] * p["b"])({"a": x, "b": x.astype("float64")})
+        self.assertEqual({k: (v.dtype, v.tolist()) for k, v in mixed.items()}, {"a": (vn.float64, [[1, 0], [0, 2]]), "b": (vn.float64, [[1, 0], [0, 2]])})
+        for bad, kind in ((lambda: vn.jacobian(f)({}), TypeError), (lambda: vn.jacobian(lambda v: v)(vn.asarray([1])), TypeError), (lambda: vn.jacobian(lambda v: 3)(x), TypeError),
+                          (lambda: vn.vjp(f, p, x), ValueError), (lambda: vn.jvp(f, p, {"w": p["w"]}), ValueError), (lambda: vn.jvp(lambda v: v, x, vn.ones(3)), ValueError),
+                          (lambda: vn.hessian(lambda v: v)(x), ValueError)):
+            self.assertRaises(kind, bad)
+
+    def test_derivatives_inside_gradients(self):
+        """Gradients go through jacobian, hessian, vjp and jvp."""
+        x, one = vn.asarray([1.0, 2.0]), vn.ones(2)
+        cube = lambda v: v**3
+        for f, wanted in ((lambda x: vn.jacobian(cube)(x), [6, 12]), (lambda x: vn.vjp(cube, x, one)[1], [6, 12]), (lambda x: vn.jvp(cube, x, one)[1], [6, 12]),
+                          (lambda x: vn.hessian(lambda v: (v**3).sum())(x), [6, 6]), (lambda x: vn.vjp(cube, x, x)[1], [9, 36]), (lambda x: vn.vjp(cube, x, one)[0], [3, 12]),
+                          (lambda x: vn.jacobian(lambda t: {"k": t["a"] ** 3})({"a": x})["k"]["a"], [6, 12])):
+            self.assertEqual(vn.grad(lambda x: f(x).sum())(x).tolist(), wanted)
+
+    def test_jit_sees_changes(self):
+        """Arrays and modules that a captured function takes from outside may get other values."""
+        global outside
+        x, w, calls = vn.ones(2), vn.ones(2), []
+
+        def f(v):
+            calls.append(1)
+            return v * w
+
+        g = vn.jit(f)
+        self.assertEqual([g(x).tolist(), g(x).tolist(), len(calls)], [[1, 1], [1, 1], 1])
+        w[0] = 5
+        self.assertEqual(g(x).tolist(), [5, 1])
+        w = vn.zeros(2)  # another array in the same place
+        self.assertEqual(g(x).tolist(), [0, 0])
+        w += 2
+        self.assertEqual([g(x).tolist(), g(x).tolist(), len(calls)], [[2, 2], [2, 2], 4])
+        tree = {"a": [vn.ones(2)]}
+        g = vn.jit(lambda v: v + tree["a"][0])
+        before = g(x).tolist()
+        tree["a"][0] = vn.ones(2) * 7
+        self.assertEqual([before, g(x).tolist()], [[2, 2], [8, 8]])
+        vn.nn.sgd(1.0).step(tree, {"a": [vn.ones(2)]})
+        self.assertEqual(g(x).tolist(), [7, 7])
+        outside = vn.ones(2)
+        helper = lambda v: v * outside
+        g = vn.jit(lambda v: helper(v) + 1)
+        before = g(x).tolist()
+        outside = vn.zeros(2)
+        self.assertEqual([before, g(x).tolist()], [[2, 2], [1, 1]])
+        h = vn.jit(lambda v: g(v) * 2)  # one inside another
+        before = h(x).tolist()
+        outside[1] = 4
+        self.assertEqual([before, h(x).tolist()], [[2, 2], [2, 10]])
+        owner = type("Owner", (), {})()
+        owner.w = vn.ones(2)
+        g = vn.jit(lambda v: v * owner.w)
+        before = g(x).tolist()
+        owner.w = owner.w * 3
+        self.assertEqual([before, g(x).tolist()], [[1, 1], [3, 3]])
+        net = vn.nn.linear(2, 1, w_init="ones")
+        g = vn.jit(lambda v: net(v))
+        before = g(x[None]).tolist()
+        _, grads = net.value_and_grad(lambda: net(x[None]).sum())
+        vn.nn.sgd(0.5).step(net, grads)
+        self.assertEqual([before, g(x[None]).tolist()], [[[2]], net(x[None]).tolist()])
+        net.variables()["w"][...] = 9.0
+        self.assertEqual(g(x[None]).tolist(), net(x[None]).tolist())
+        drop = vn.nn.Sequential(vn.nn.dropout(0.9)).eval()
+        g = vn.jit(lambda v: drop(v))
+        self.assertEqual(g(x).tolist(), [1, 1])
+        drop.train()
+        with self.assertRaisesRegex(ValueError, "key"):
+            g(x)
+
+    def test_jit_changes_nothing(self):
+        x, w = vn.ones((4, 2)), vn.ones(2)
+
+        def assigns(v):
+            w[0] = v[0, 0]
+            return v
+
+        self.assertRaisesRegex(RuntimeError, "from outside", vn.jit(assigns), x)
+        self.assertEqual(w.tolist(), [1, 1])
+        norm = vn.nn.batch_norm1d(2)
+        norm.variables()
+        before = {k: v.tolist() for k, v in norm.buffers().items()}
+        self.assertRaisesRegex(RuntimeError, "buffers", vn.jit(lambda v: norm(v)), x)
+        self.assertEqual({k: v.tolist() for k, v in norm.buffers().items()}, before)
+        self.assertEqual(vn.jit(lambda v: norm.eval()(v))(x).shape, (4, 2))
 
 
 if __name__ == "__main__":

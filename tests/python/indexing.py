@@ -1,5 +1,7 @@
 """x[key], x[key] = y and x.at[key], compared with NumPy on fixed and random keys."""
 # ctest: seconds 3
+import gc
+import math
 import pickle
 import random
 import sys
@@ -151,6 +153,36 @@ class Indexing(unittest.TestCase):
         self.assertEqual(vn.grad(lambda v: vn.sum(v.at[0].max(3.0)))(vn.asarray([1.0, 2.0])).tolist(), [0, 1])
         with self.assertRaises(TypeError):
             x.at[0].min()
+
+    def test_parts_of_pending_arrays(self):
+        """x[3] and x[2:5] of an array that is not computed are recorded when they are needed, with the value that x had."""
+        for shape in ((6,), (6, 4), (6, 2, 3)):
+            x = vn.arange(math.prod(shape), dtype=vn.float32).reshape(shape)
+            want = (x * 2).tolist()
+            for key in (0, 3, -1, -6, slice(2, 5), slice(None, 1), slice(-2, None), slice(0, 6)):
+                self.assertEqual((x * 2)[key].tolist(), want[key])
+            for key in (6, -7):
+                self.assertRaises(IndexError, lambda: (x * 2)[key])
+            self.assertEqual((x * 2)[4:4].shape, (0, *shape[1:]))
+        w = vn.ones(4) * 3
+        parts = w[1], w[:2]
+        w[1] = 8
+        later = vn.ones(4) * 3
+        taken = later[0]
+        vn.nn.sgd(1.0).step({"w": later}, {"w": vn.ones(4)})
+        self.assertEqual(([p.tolist() for p in parts], taken.item(), later[0].item()), ([3, [3, 3]], 3, 2))
+        self.assertEqual(vn.grad(lambda v: (v * v)[1] * (v * 3)[1:3].sum())(vn.asarray([1.0, 2.0, 3.0])).tolist(), [0, 72, 12])
+        self.assertEqual(vn.jit(lambda v: (v * 2)[1] + (v * 3)[1:])(vn.asarray([1.0, 2.0])).tolist(), [10])
+        y = (vn.ones(3) + 1)[1]
+        y += 1
+        self.assertEqual((y.item(), y.shape, y.engine), (3, (), "native"))
+        gc.collect()
+        before = vn.memory()["handles"]
+        for _ in range(500):
+            z = (w + 1)[2]
+            z = (w + 1)[1:3] + z
+        del z
+        self.assertLessEqual(vn.memory()["handles"], before + 4)
 
 
 if __name__ == "__main__":

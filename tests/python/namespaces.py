@@ -1,6 +1,8 @@
 """Every engine that is installed, as a namespace, as the current engine, and by moving arrays."""
 # ctest: seconds 8
 # ctest: frameworks
+import subprocess
+import sys
 import unittest
 
 import vinea as vn
@@ -13,6 +15,16 @@ names = [name for name, e in vn.engines().items() if e["available"]]
 
 
 class Namespaces(unittest.TestCase):
+    def test_imports(self):
+        """The parts of the package can be imported as modules, in a process that has imported nothing yet."""
+        for line in ("from vinea.linalg import svd", "from vinea.fft import rfft", "from vinea.random import normal", "import vinea.linalg as part", "from vinea.nn import linear, losses",
+                     "from vinea.nn.losses import huber", "from vinea.nn.metrics import accuracy", "from vinea.tree import map", "from vinea import *"):
+            done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), line)
+        import vinea.linalg
+
+        self.assertIs(vinea.linalg, vn.linalg)
+
     def test_engines(self):
         self.assertIn("native", names)
         for name in names:

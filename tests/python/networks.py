@@ -1,9 +1,11 @@
 """Modules by composition and by subclassing, optimizers, schedules, training, files."""
 # ctest: seconds 3
+import copy
 import gc
 import inspect
 import os
 import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -99,6 +101,66 @@ class Networks(unittest.TestCase):
         with self.assertRaises(ValueError):
             net.scale = vn.zeros(5)
 
+    def test_parameters_before_the_first_call(self):
+        net, (x, _) = Net(), data()
+        self.assertEqual(net.scale.tolist(), [1])
+        net.scale[0] = 7
+        self.assertEqual((net.scale.tolist(), net.variables()["scale"].tolist()), ([7], [7]))
+        net.scale[0] = 8  # and after it
+        self.assertEqual((net.scale.tolist(), net.variables()["scale"].tolist()), ([8], [8]))
+        before = net(x).tolist()
+        net.scale *= 2
+        net.variables()["scale"][...] *= 2
+        self.assertEqual(net(x).tolist(), (4 * vn.asarray(before)).tolist())
+        _, grads = net.value_and_grad(lambda: net(x).sum())
+        self.assertAlmostEqual(grads.dict()["scale"].item(), vn.asarray(before).sum().item() / 8, 3)
+        mine = vn.ones(1)
+        other = Net()
+        other.scale = vn.nn.Parameter(mine)
+        _, grads = other.value_and_grad(lambda: vn.mse_loss(other(x), x[:, :1] + 3))
+        vn.nn.sgd(0.5).step(other, grads)
+        self.assertEqual(mine.tolist(), [1])  # training changes the parameter, not the array that it was made of
+        self.assertNotEqual(other.scale.tolist(), [1])
+
+    def test_arrays_that_would_not_be_trained(self):
+        net = Net()
+        for value in (vn.ones(3), [vn.ones(3)], {"a": vn.ones(3)}):
+            with self.assertRaisesRegex(TypeError, r"Net.w would not be trained.*Parameter"):
+                net.w = value
+        net.late = []
+        net.late.append(vn.ones(3))
+        self.assertRaisesRegex(TypeError, "Net.late", net, data()[0])
+        self.assertIn("Net", repr(net))
+        net = Net()
+        net._w, net.labels = vn.ones(3), vn.asarray([1, 2])  # what is meant not to be
+        self.assertEqual((net._w.tolist(), net.labels.tolist(), net(data()[0]).shape), ([1, 1, 1], [1, 2], (64, 1)))
+        with self.assertRaisesRegex(RuntimeError, "Net.first"):
+            net.first = vn.nn.linear(2, 8)
+
+    def test_pickle(self):
+        x, y = data()
+        norm = vn.nn.Sequential(vn.nn.linear(2, 3), vn.nn.batch_norm1d(3))
+        norm(x * 3)
+        for net in (Net(), vn.nn.linear(2, 1), norm, vn.nn.conv2d(1, 2, (3, 3))):
+            if isinstance(net, Net):
+                net.value_and_grad(lambda: vn.mse_loss(net(x), y))
+                net.freeze("first")
+            net.eval()
+            for other in (pickle.loads(pickle.dumps(net)), copy.deepcopy(net)):
+                given = vn.ones((1, 5, 5, 1)) if len(net.variables()) and "conv" in repr(net).lower() else x
+                self.assertEqual((other(given).tolist(), other.training, other._frozen()), (net(given).tolist(), False, net._frozen()))
+                self.assertEqual({k: v.tolist() for k, v in other.buffers().items()}, {k: v.tolist() for k, v in net.buffers().items()})
+                first = next(iter(other.variables()))
+                other.variables()[first][...] = 3.0
+                self.assertNotEqual(other.variables()[first].tolist(), net.variables()[first].tolist())  # its own memory
+
+    def test_optimizers_leave_other_arrays(self):
+        """Views and copies taken before a step keep their values."""
+        w = vn.ones(2)
+        others = w[...], w[:], vn.asarray(w, copy=True), w.reshape(2)
+        vn.nn.sgd(1.0).step({"w": w}, {"w": vn.ones(2)})
+        self.assertEqual((w.tolist(), [o.tolist() for o in others]), ([0, 0], [[1, 1]] * 4))
+
     def test_losses_and_metrics(self):
         p, t = vn.asarray([[0.0, 2.0], [3.0, 1.0]]), vn.asarray([1, 1])
         self.assertAlmostEqual(vn.nn.losses.cross_entropy(p, t).item(), vn.cross_entropy(p, t).mean().item(), 5)
@@ -107,7 +169,7 @@ class Networks(unittest.TestCase):
         self.assertRaises(TypeError, vn.nn.losses.huber, p, p, beta=2)
         wide = vn.arange(12, dtype=vn.float32).reshape(2, 6) / 12
         for group in (vn.nn.losses, vn.nn.metrics):  # every option with its own default, as a value
-            for name, f in vars(group).items():
+            for name, f in ((name, getattr(group, name)) for name in group.__all__):
                 options = {o.name: o.default for o in inspect.signature(f).parameters.values() if o.kind is o.KEYWORD_ONLY}
                 target = t if name in ("accuracy", "top", "precision", "recall", "f1", "cross_entropy") else vn.ones((2, 6)) / 2
                 self.assertEqual(float(f(wide, target, **options)), float(f(wide, target)), name)

@@ -9,12 +9,25 @@ import sys
 import threading
 import time
 import unittest
+import warnings
 
 import vinea as vn
 
 
 def square(n):
     return vn.sum(vn.arange(n, dtype=vn.float32) ** 2).item()
+
+
+def where(x):
+    return x.engine, (x * 2).tolist()
+
+
+def doubled(x):
+    return x * 2
+
+
+def on_engine(name):
+    return vn.engine(name).ones(3).sum().item()
 
 
 class Threads(unittest.TestCase):
@@ -82,6 +95,23 @@ class Threads(unittest.TestCase):
         for how in ("spawn", "fork"):
             with multiprocessing.get_context(how).Pool(2) as pool:
                 self.assertEqual(pool.map(square, [3, 4]), [5, 14])
+
+    def test_fork_with_an_engine(self):
+        """Arrays of an engine that does not work in a forked process arrive there on the native one, and what uses the engine fails: nothing waits for ever."""
+        for engine in ("numpy", "jax"):
+            try:
+                xp = vn.engine(engine)
+            except vn.EngineError:
+                continue
+            x = xp.ones(3) + 1
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                with multiprocessing.get_context("fork").Pool(1) as pool:
+                    found = pool.map_async(where, [x]).get(timeout=60)
+                    self.assertEqual(found, [("native", [4, 4, 4])])
+                    self.assertEqual([y.engine for y in pool.map_async(doubled, [x]).get(timeout=60)], ["native"])
+                    with self.assertRaisesRegex(vn.EngineError, "fork"):
+                        pool.map_async(on_engine, [engine]).get(timeout=60)
 
     def test_engine_is_the_threads(self):
         seen = []
