@@ -204,7 +204,7 @@ static double zeta_right(double s, double q)
     for (; q < from; q += 1) {
         const double term = pow_f64(q, -s);
         sum += term;
-        if (term * (1 + q / (s - 1)) < least_term * sum) return sum;
+        if (term == 0 || term * (1 + q / (s - 1)) < least_term * sum) return sum;
     }
     return sum + zeta_tail(s, q);
 }

@@ -17,7 +17,7 @@ extern "C" {
  *
  *     vn_array *x = vn_from((float[]){4, 1, NAN, 3}, VN_SHAPE(4)), *y = vn_from((float[]){4, 1, 2, 3}, VN_SHAPE(4));
  *     puts(vn_text(vn_nanmean(x, VN_ALL)));
- *     puts(vn_text(vn_quantile(y, vn_from((double[]){.25, .5}, VN_SHAPE(2)), VN_ALL, NULL)));
+ *     puts(vn_text(vn_quantile(y, vn_from((float[]){.25, .5}, VN_SHAPE(2)), VN_ALL, NULL)));
  *     puts(vn_text(vn_isclose(x, y, NULL)));
  */
 

@@ -62,11 +62,23 @@ vn_array *vjp_i0(const vn__vjp_args *a, int k)
 {
     return vn_mul(a->ct, vn_i1(a->in[k]));
 }
+/* z / x for z = i1(x), near 0 by the series, whose derivatives are right. */
+static vn_array *ratio_of_i1(vn_array *x, vn_array *z, vn_array *scale)
+{
+    vn_array *close = vn_less(vn_abs(x), vn_scalar(.1)), *s = vn__scaled(vn_square(vn_where(close, x, vn_scalar(0))), .25),
+             *series = vn_scalar(1);
+    for (int k = 5; k > 0; k--) series = vn_add(vn_mul(vn__scaled(s, 1. / (k * (k + 1))), series), vn_scalar(1));
+    series = vn__scaled(series, .5);
+    return vn_where(close, scale ? vn_mul(series, scale) : series, vn_div(z, vn_where(close, vn_scalar(1), x)));
+}
 vn_array *vjp_i1(const vn__vjp_args *a, int k)
 {
-    vn_array *x = a->in[k], *some = vn_not_equal(x, vn_scalar(0));
-    vn_array *ratio = vn_where(some, vn_div(a->out, vn_where(some, x, vn_scalar(1))), vn_scalar(.5)); /* its limit at 0 */
-    return vn_mul(a->ct, vn_sub(vn_i0(x), ratio));
+    return vn_mul(a->ct, vn_sub(vn_i0(a->in[k]), ratio_of_i1(a->in[k], a->out, NULL)));
+}
+vn_array *vjp_i1e(const vn__vjp_args *a, int k)
+{
+    vn_array *x = a->in[k], *slope = vn_sub(vn_i0e(x), ratio_of_i1(x, a->out, vn_exp(vn_neg(vn_abs(x)))));
+    return vn_mul(a->ct, vn_sub(slope, vn_mul(vn_sign(x), a->out)));
 }
 
 /* ---- the cube root ---- */

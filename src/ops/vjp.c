@@ -61,13 +61,6 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
     return vn_where(positive, vn_mul(ct, vn_mul(z, vn_log(safe))), vn_scalar(0));
 }
 
-/* i1e(x) / x, with its limit at 0 */
-static vn_array *ratio_of_i1(vn_array *x, vn_array *z)
-{
-    vn_array *some = vn_not_equal(x, vn_scalar(0));
-    return vn_where(some, vn_div(z, vn_where(some, x, vn_scalar(1))), vn_scalar(.5));
-}
-
 /* The gradient of f with respect to a complex number is ct conj(f') = conj(conj(ct) f'): the expression for real numbers between two
  * conjugates. */
 #define UNARY(name, dtypes, gradient, ...)                               \

@@ -11,9 +11,12 @@ static const double NO_VALUE = 1e300;
 /* Ops that are defined otherwise where they have a limit. */
 static bool is_exception(const char *name, int order)
 {
-    if (!strcmp(name, "cosine_similarity")) return true; /* lengths count as epsilon at least: another function near 0 */
-    if (!strcmp(name, "dropout")) return true;           /* random */
-    return !strcmp(name, "softsign") && order == ORDERS; /* its second derivative jumps at 0 */
+    if (!strcmp(name, "cosine_similarity")) return true;                /* lengths count as epsilon at least: another function near 0 */
+    if (!strcmp(name, "dropout")) return true;                          /* random */
+    if (!strcmp(name, "i0e") || !strcmp(name, "i1e")) return order > 1; /* the size of x is part of them: a derivative jumps at 0 */
+    if (!strcmp(name, "cbrt")) return true;                             /* infinite at 0 */
+    if (!strcmp(name, "trim_zeros")) return true;                       /* of 0 nothing is left */
+    return !strcmp(name, "softsign") && order == ORDERS;                /* its second derivative jumps at 0 */
 }
 
 /* A derivative of the op at a point: `wrt` numbers the variables, one after the other. NO_VALUE: the op does not take it. */
