@@ -23,18 +23,30 @@ class batch_norm_training_result(NamedTuple):
     y: Array
     mean: Array
     variance: Array
+class cummax_result(NamedTuple):
+    values: Array
+    indices: Array
+class cummin_result(NamedTuple):
+    values: Array
+    indices: Array
 class eig_result(NamedTuple):
     eigenvalues: Array
     eigenvectors: Array
 class eigh_result(NamedTuple):
     values: Array
     vectors: Array
+class frexp_result(NamedTuple):
+    mantissa: Array
+    exponent: Array
 class gru_result(NamedTuple):
     y: Array
     last_h: Array
 class gru_update_result(NamedTuple):
     h: Array
     last_h: Array
+class histogram_result(NamedTuple):
+    counts: Array
+    limits: Array
 class instance_norm_result(NamedTuple):
     y: Array
     mean: Array
@@ -74,6 +86,10 @@ class unique_result(NamedTuple):
     indices: Array
     inverse: Array
     counts: Array
+class unique_consecutive_result(NamedTuple):
+    values: Array
+    inverse: Array
+    counts: Array
 class unique_counts_result(NamedTuple):
     values: Array
     counts: Array
@@ -111,6 +127,11 @@ class Array:
         """x + y, broadcast."""
     def all(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """True where all elements over axes are not zero."""
+    def allclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
+        """True if isclose holds everywhere; vn_tree_allclose is for trees.
+        rtol: the part of |y| by which they may differ
+        atol: and this much besides
+        equal_nan: NaN is close to NaN"""
     def angle(self) -> Array:
         """The angle of a complex number, in [-pi, pi]; of a real number 0 or pi."""
     def any(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -122,6 +143,8 @@ class Array:
     def argsort(self, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
         """Positions that sort x along an axis; equal elements stay in their order in both directions; NaN is the largest: last, or first when descending.
         descending: the largest first"""
+    def as_strided(self, shape: int | Sequence[int], strides: int | Sequence[int], offset: int = ...) -> Array:
+        """The elements offset + the sum of place times stride, of the flattened x, for every place of the shape; strides count elements and may be 0 or below; what is outside x is an error."""
     def asin(self) -> Array:
         """Inverse sine, in [-pi/2, pi/2]."""
     def asinh(self) -> Array:
@@ -146,21 +169,21 @@ class Array:
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         include_padding: padding counts as zeros"""
     def avg_pool2d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
         """The mean of each window of x with 2 spatial axes; options as in avg_pool1d.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         include_padding: padding counts as zeros"""
     def avg_pool3d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
         """The mean of each window of x with 3 spatial axes; options as in avg_pool1d.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         include_padding: padding counts as zeros"""
     def batch_norm(self, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
         """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
@@ -173,8 +196,10 @@ class Array:
     def binary_cross_entropy_with_logits(self, target: ArrayLike, weight: ArrayLike | None = ..., pos_weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """Binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
         reduction: what becomes of the losses (mean, sum, none)"""
-    def bincount(self, length: int) -> Array:
-        """How often each of 0 .. length-1 occurs in x; other numbers are not counted."""
+    def bincount(self, weights: ArrayLike | None = ..., *, length: int) -> Array:
+        """How often each of 0 .. length-1 occurs in x, or the sum of the weights, of x's shape, where it does; other numbers are not counted."""
+    def bitcast(self, dtype: DTypeLike) -> Array:
+        """The bytes of x as another dtype; of another size, the last axis has as many elements more or fewer."""
     def bitwise_and(self, y: ArrayLike) -> Array:
         """The bits that x and y both have, broadcast."""
     def bitwise_invert(self) -> Array:
@@ -191,6 +216,8 @@ class Array:
         """x repeated to a larger shape by the broadcasting rule."""
     def cast(self, dtype: DTypeLike) -> Array:
         """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+    def cbrt(self) -> Array:
+        """The cube root, also of negative numbers."""
     def ceil(self) -> Array:
         """Rounded up to an integer."""
     def celu(self, alpha: float = ...) -> Array:
@@ -215,58 +242,58 @@ class Array:
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         x_dilations: distances between the elements of x, with zeros between them; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, OIW)"""
     def conv1d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         output_shape: lengths of the result, one for each spatial axis
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, IOW, WOI)"""
     def conv2d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         x_dilations: distances between the elements of x, with zeros between them; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, HWIO, OIHW)"""
     def conv2d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         output_shape: lengths of the result, one for each spatial axis
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, HWIO, IOHW, HWOI)"""
     def conv3d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         x_dilations: distances between the elements of x, with zeros between them; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, DHWIO, OIDHW)"""
     def conv3d_transpose(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         output_shape: lengths of the result, one for each spatial axis
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
-        filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+        filter_format: how the axes of the filters are ordered (channel_last, channel_first, DHWIO, IODHW, DHWOI)"""
     def conv_general_dilated(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
         """Convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -290,6 +317,9 @@ class Array:
         """The same values in memory of their own."""
     def copysign(self, y: ArrayLike) -> Array:
         """x with the sign of y, broadcast."""
+    def corrcoef(self, y: ArrayLike | None = ..., columns: builtins.bool = ...) -> Array:
+        """Correlation coefficients of the variables in the rows of x, and of y below them: cov divided by the standard deviations, kept within [-1, 1].
+        columns: variables are the columns of x and y, not their rows"""
     def cos(self) -> Array:
         """Cosine of x radians."""
     def cosh(self) -> Array:
@@ -304,6 +334,9 @@ class Array:
         epsilon: the least length; VN_ZERO for 0"""
     def count_nonzero(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """How many elements over axes are not zero."""
+    def cov(self, y: ArrayLike | None = ..., fweights: ArrayLike | None = ..., aweights: ArrayLike | None = ..., correction: float = ..., columns: builtins.bool = ...) -> Array:
+        """Covariance matrix of the variables in the rows of x (a vector is one), and of y below them, over the observations; 0-d for one variable; fweights: how often each observation counts, aweights: its importance; the sum of squares is divided by their number less the correction.
+        columns: variables are the columns of x and y, not their rows"""
     def cross(self, y: ArrayLike, axis: int = ...) -> Array:
         """The cross product of vectors of 3 elements along an axis of the result; the other axes broadcast."""
     def cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
@@ -312,6 +345,14 @@ class Array:
         label_smoothing: this share of the target is spread over all classes
         from_probs: x are probabilities, not logits; their logarithm at 0 is -100
         reduction: what becomes of the losses (mean, sum, none)"""
+    def cummax(self, axis: int, reverse: builtins.bool = ...) -> cummax_result:
+        """The largest element so far along an axis, and its position; NaN wins; of equal ones the last, which gets the gradient.
+            reverse: from the end
+        Returns values, indices."""
+    def cummin(self, axis: int, reverse: builtins.bool = ...) -> cummin_result:
+        """The smallest element so far along an axis, and its position; NaN wins; of equal ones the last, which gets the gradient.
+            reverse: from the end
+        Returns values, indices."""
     def cumulative_prod(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
         """Running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once.
         reverse: from the end
@@ -325,7 +366,7 @@ class Array:
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def det(self) -> Array:
         """Determinants; 0 for singular matrices, where the gradient is NaN."""
@@ -405,18 +446,31 @@ class Array:
         """Rounded down to an integer."""
     def floor_divide(self, y: ArrayLike) -> Array:
         """Floor(x / y), broadcast; an integer divided by 0 gives 0, infinities are divided as by div."""
+    def fmax(self, y: ArrayLike) -> Array:
+        """The larger of x and y, broadcast; a number wins over NaN; ties share the gradient."""
+    def fmin(self, y: ArrayLike) -> Array:
+        """The smaller of x and y, broadcast; a number wins over NaN; ties share the gradient."""
+    def fold(self, size: int | Sequence[int], window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """Columns [N, C window, positions] added up where unfold would have read them: [N, C, size...]; what falls on the padding is left out.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        pads: zeros on both sides of each spatial axis; one number serves all; 0 unless given
+        dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def frexp(self) -> frexp_result:
+        """x as mantissa times 2^exponent, the mantissa in [1/2, 1) apart from its sign; 0, infinities and NaN are their own mantissas, with exponent 0.
+        Returns mantissa, exponent."""
     def from_dlpack(self, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
         """An array over the memory of another library's, without a copy unless asked for."""
     def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
     def gather_nd(self, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
-        """The parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take.
-        axes: which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first"""
+        """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
     def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
         """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
         full: with log(2 pi) / 2
         epsilon: the least variance
         reduction: what becomes of the losses (mean, sum, none)"""
+    def gcd(self, y: ArrayLike) -> Array:
+        """The greatest common divisor of the sizes of two integers, broadcast; gcd(0, 0) is 0."""
     def gelu(self, approximate: builtins.bool = ...) -> Array:
         """x times the normal distribution function at x; approximate: by tanh.
         approximate: by tanh, within 5e-4"""
@@ -430,6 +484,9 @@ class Array:
         keepdims: the spatial axes stay, with size 1"""
     def glu(self, axis: int = ...) -> Array:
         """The first half of x along an axis times the sigmoid of the second."""
+    def gradient(self, at: ArrayLike | None = ..., axis: int = ..., spacing: float = ..., edge_order: int = ...) -> Array:
+        """Derivative of samples x along an axis: central differences, one-sided ones at both ends; the samples are at the positions `at`, or spacing apart; not to be confused with vn_grad.
+        edge_order: order of the differences at both ends"""
     def greater(self, y: ArrayLike) -> Array:
         """x > y, broadcast."""
     def greater_equal(self, y: ArrayLike) -> Array:
@@ -452,27 +509,45 @@ class Array:
         """x hardsigmoid(x)."""
     def hardtanh(self, min: float = ..., max: float = ...) -> Array:
         """x kept between min and max; at a bound the derivative is one half."""
+    def heaviside(self, y: ArrayLike) -> Array:
+        """0 where x is below 0, 1 where it is above, y where it is 0, broadcast; NaN for NaN."""
     def hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """1 - x target where that is above 0, else 0; targets are -1 and 1.
         reduction: what becomes of the losses (mean, sum, none)"""
+    def histogram(self, edges: ArrayLike | None = ..., weights: ArrayLike | None = ..., bins: int = ..., low: float | None = ..., high: float | None = ..., density: builtins.bool = ...) -> histogram_result:
+        """How many elements of x are in each bin, or the sum of their weights, and the ascending limits of the bins: the edges if they are given, otherwise of bins of equal width; a bin includes its lower limit, the last one both; elements outside are left out.
+            low: where the first bin begins; at the smallest element unless given
+            high: where the last bin ends, itself included; at the largest element unless given
+            density: divided by the sum of all and by the width of the bin
+        Returns counts, limits."""
     def huber_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., delta: float = ..., reduction: str = ...) -> Array:
         """Half the square of x - target up to delta, straight lines from there.
         reduction: what becomes of the losses (mean, sum, none)"""
     def hypot(self, y: ArrayLike) -> Array:
         """Sqrt(x^2 + y^2), without overflow, broadcast."""
+    def i0(self) -> Array:
+        """The modified Bessel function of the first kind, of order 0."""
+    def i0e(self) -> Array:
+        """Exp(-|x|) i0(x)."""
+    def i1(self) -> Array:
+        """The modified Bessel function of the first kind, of order 1."""
+    def i1e(self) -> Array:
+        """Exp(-|x|) i1(x)."""
     @property
     def imag(self) -> Array: ...
     def index_add(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
         """x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
     def index_put(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
-        axes: as in gather_nd
         add: elements of y are added to those of x instead of replacing them"""
     def index_set(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
         """x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
     def instance_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> instance_norm_result:
         """Each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C).
         Returns y, mean, variance."""
+    def interp(self, xp: ArrayLike, fp: ArrayLike, left: ArrayLike | None = ..., right: ArrayLike | None = ..., period: float = ...) -> Array:
+        """The function with values fp at the ascending positions xp, linear in between, at x; before the first position left, after the last one right, unless given the first and last values.
+        period: positions are taken modulo this; 0: they are not"""
     def interpolate(self, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
         """x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
         mode: between elements (linear, nearest, nearest_exact, cubic)
@@ -482,6 +557,11 @@ class Array:
         """The inverse of matrices; inf or NaN for singular ones."""
     @property
     def is_ready(self) -> builtins.bool: ...
+    def isclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
+        """True where |x - y| <= atol + rtol |y|, in float64, broadcast; an infinity is close only to itself.
+        rtol: the part of |y| by which they may differ
+        atol: and this much besides
+        equal_nan: NaN is close to NaN"""
     def isfinite(self) -> Array:
         """True where x is neither NaN nor an infinity."""
     def isin(self, x2: ArrayLike, /, *, invert: Any = ...) -> Array:
@@ -501,6 +581,10 @@ class Array:
         """x divided by the norm of its vectors over axes, or by epsilon where that is larger."""
     def layer_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
         """x with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes."""
+    def lcm(self, y: ArrayLike) -> Array:
+        """The least common multiple of the sizes of two integers, broadcast; 0 where one is 0; wraps around."""
+    def ldexp(self, exponent: ArrayLike) -> Array:
+        """x times 2^exponent, an integer, broadcast, rounded once."""
     def leaky_relu(self, slope: float = ...) -> Array:
         """x where it is above 0, else slope x."""
     def less(self, y: ArrayLike) -> Array:
@@ -529,6 +613,11 @@ class Array:
         """Logarithm of softmax along an axis, accurate."""
     def logaddexp(self, y: ArrayLike) -> Array:
         """Log(exp(x) + exp(y)), without overflow, broadcast."""
+    def logaddexp2(self, y: ArrayLike) -> Array:
+        """Log2(2^x + 2^y), without overflow, broadcast."""
+    def logcumsumexp(self, axis: int, reverse: builtins.bool = ...) -> Array:
+        """Logarithm of the running sum of exponentials along an axis, without overflow; added in float64.
+        reverse: from the end"""
     def logical_and(self, y: ArrayLike) -> Array:
         """True where x and y are not zero, broadcast."""
     def logical_not(self) -> Array:
@@ -537,6 +626,9 @@ class Array:
         """True where x or y is not zero, broadcast."""
     def logical_xor(self, y: ArrayLike) -> Array:
         """True where one of x and y is not zero, broadcast."""
+    def logit(self, eps: float = ...) -> Array:
+        """Log(x / (1 - x)), the inverse of sigmoid; NaN outside [0, 1].
+        eps: x is kept between eps and 1 - eps first"""
     def logsumexp(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Logarithm of the sum of exponentials over axes, without overflow."""
     def lstm(self, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
@@ -580,26 +672,28 @@ class Array:
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def max_pool2d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """The largest element of each window of x with 2 spatial axes; options as in max_pool1d.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def max_pool3d(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """The largest element of each window of x with 3 spatial axes; options as in max_pool1d.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def maximum(self, y: ArrayLike) -> Array:
         """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
     def mean(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Arithmetic mean over axes."""
+    def median(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """The middle element over axes, or the mean of the two in the middle."""
     def min(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Smallest element over axes; NaN wins; ties share the gradient."""
     def minimum(self, y: ArrayLike) -> Array:
@@ -615,6 +709,41 @@ class Array:
         """x * y, broadcast."""
     def multiply(self, y: ArrayLike) -> Array:
         """x * y, broadcast."""
+    def nan_to_num(self, nan: float = ..., posinf: float | None = ..., neginf: float | None = ...) -> Array:
+        """x with numbers in place of NaN and infinities, of a complex number in both parts; integers stay as they are.
+        nan: in place of NaN
+        posinf: in place of infinity; the largest number of the dtype unless given
+        neginf: in place of -infinity; the smallest number of the dtype unless given"""
+    def nancumprod(self, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
+        """Cumulative_prod with 1 in place of NaN.
+        reverse: from the end
+        include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+    def nancumsum(self, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
+        """Cumulative_sum with 0 in place of NaN.
+        reverse: from the end
+        include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+    def nanmax(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Largest element over axes without NaN; NaN of none; ties share the gradient."""
+    def nanmean(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Arithmetic mean over axes without NaN; NaN of none."""
+    def nanmedian(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Median over axes without NaN; NaN of none."""
+    def nanmin(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Smallest element over axes without NaN; NaN of none; ties share the gradient."""
+    def nanpercentile(self, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
+        """Nanquantile, with q from 0 to 100.
+        method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+    def nanprod(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Product over axes without NaN; 1 of none."""
+    def nanquantile(self, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
+        """Quantile over axes without NaN; NaN of none.
+        method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+    def nanstd(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+        """Standard deviation over axes without NaN, the root of nanvar; its derivative at 0 is 0."""
+    def nansum(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Sum over axes without NaN; 0 of none."""
+    def nanvar(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+        """Variance over axes without NaN; NaN unless their number is above the correction."""
     @property
     def nbytes(self) -> int: ...
     @property
@@ -641,6 +770,9 @@ class Array:
         """x with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap.
         mode: where the new elements come from (constant, edge, reflect, symmetric, wrap)
         value: of new elements, if constant"""
+    def percentile(self, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
+        """Quantile, with q from 0 to 100.
+        method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
     def permute_dims(self, axes: int | Sequence[int]) -> Array:
         """Axes in another order: axis i of the result is axis axes[i] of x."""
     def pinv(self, /, *, rtol: Any | None = ...) -> Array:
@@ -671,6 +803,11 @@ class Array:
         """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
             complete: q is square
         Returns q, r."""
+    def quantile(self, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
+        """The element of x over axes below which the part q lies: (shape of q, then that of the reduction); NaN where q is outside [0, 1].
+        method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+    def quiet_softmax(self, axis: int = ...) -> Array:
+        """Exp(x) / (1 + sum(exp(x))) along an axis, without overflow: near 0 everywhere where all x are far below 0."""
     @property
     def real(self) -> Array: ...
     def rearrange(self, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
@@ -713,11 +850,20 @@ class Array:
         """1 / sqrt(x)."""
     def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
-        axes: as in gather_nd
         add: elements of y are added to those of x instead of replacing them"""
     def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
         """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
         right: behind equal elements instead of before them"""
+    def segment_max(self, id: ArrayLike, segments: int) -> Array:
+        """Their largest elements, NaN wins; -inf, or the smallest integer, for an empty segment."""
+    def segment_mean(self, id: ArrayLike, segments: int) -> Array:
+        """Their means; 0 for an empty segment."""
+    def segment_min(self, id: ArrayLike, segments: int) -> Array:
+        """Their smallest elements, NaN wins; inf, or the largest integer, for an empty segment."""
+    def segment_prod(self, id: ArrayLike, segments: int) -> Array:
+        """Their products; 1 for an empty segment."""
+    def segment_sum(self, id: ArrayLike, segments: int) -> Array:
+        """The slices of x along its first axis added up by the segment each belongs to: 0 .. segments-1 in id, the others belong to none; 0 for an empty segment."""
     def selu(self) -> Array:
         """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
     @property
@@ -747,6 +893,9 @@ class Array:
     def slice_step_set(self, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the elements that slice_step would read replaced by y, broadcast, or y added to them.
         add: elements of y are added to those of x instead of replacing them"""
+    def sliding_window_view(self, window: int | Sequence[int], axes: int | Sequence[int] | None = ..., steps: int | Sequence[int] | None = ...) -> Array:
+        """All windows of the given sizes along axes, in new axes at the end; along each axis (n - window) / step + 1 of them, rounded down.
+        steps: distances between windows along the axes; one number serves all; 1 unless given"""
     def slogdet(self) -> slogdet_result:
         """Sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
         Returns sign, logabsdet."""
@@ -757,8 +906,8 @@ class Array:
         """Exp(x) / sum(exp(x)) along an axis, without overflow."""
     def softmin(self, axis: int) -> Array:
         """Softmax of -x along an axis."""
-    def softplus(self) -> Array:
-        """Log(1 + exp(x)), without overflow."""
+    def softplus(self, beta: float = ...) -> Array:
+        """Log(1 + exp(beta x)) / beta, without overflow: the larger beta, the closer to relu."""
     def softshrink(self, bound: float = ...) -> Array:
         """X, closer to 0 by the bound; 0 within it."""
     def softsign(self) -> Array:
@@ -772,6 +921,10 @@ class Array:
         label_smoothing: this share of the target is spread over all classes
         from_probs: x are probabilities, not logits; their logarithm at 0 is -100
         reduction: what becomes of the losses (mean, sum, none)"""
+    def sparse_plus(self) -> Array:
+        """0 up to -1, (x + 1)^2 / 4 up to 1, then x."""
+    def sparsemax(self, axis: int = ...) -> Array:
+        """The distribution along an axis that is closest to x: most elements are 0, unlike those of softmax."""
     def sqrt(self) -> Array:
         """The square root; NaN below 0."""
     def square(self) -> Array:
@@ -779,6 +932,8 @@ class Array:
     def squared_hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """The square of hinge_loss.
         reduction: what becomes of the losses (mean, sum, none)"""
+    def squareplus(self, b: float = ...) -> Array:
+        """(x + sqrt(x^2 + b)) / 2, smooth as softplus is, without exponentials."""
     def squeeze(self, /, axis: int | Sequence[int] | None = ...) -> Array:
         """x without these axes of size 1."""
     def std(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
@@ -838,15 +993,26 @@ class Array:
         """The axes in another order; reversed if none is given."""
     def tril(self, k: int = ...) -> Array:
         """The last two axes as matrices, zero above diagonal k."""
+    def trim_zeros(self, trim: str = ...) -> Array:
+        """x without the zeros at both ends, of more than one axis without the slices of zeros on each side; computes x at once.
+        trim: from the front, from the back, or both (fb, f, b)"""
     def triu(self, k: int = ...) -> Array:
         """The last two axes as matrices, zero below diagonal k."""
     def trunc(self) -> Array:
         """Rounded to an integer toward zero."""
+    def unfold(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """The windows of x [N, C, in...], 1 to 3 spatial axes, as columns: [N, C window, positions], the channel first, then the place in the window.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        pads: zeros on both sides of each spatial axis; one number serves all; 0 unless given
+        dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def unique(self) -> unique_result:
         """The distinct elements of the flattened x, ascending, complex ones by their real, then their imaginary parts; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
         Returns values, indices, inverse, counts."""
     def unique_all(self, /) -> Any:
         """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
+    def unique_consecutive(self, axes: int | Sequence[int] | None = ...) -> unique_consecutive_result:
+        """x without elements that equal the one before, in the flattened x or slice by slice along one axis; for each element its place among those left; how many each stands for; NaNs are distinct; computes x at once.
+        Returns values, inverse, counts."""
     def unique_counts(self, /) -> Any:
         """The distinct elements and how often each occurs."""
     def unique_inverse(self, /) -> Any:
@@ -866,8 +1032,12 @@ class Array:
         """Sum of products along an axis, of conjugates of x if it is complex; other axes broadcast; where ranks differ the axis counts from the end."""
     def vector_norm(self, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
         """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
+    def xlogy(self, y: ArrayLike) -> Array:
+        """x log(y), broadcast; 0 where x is 0, unless y is NaN."""
     def zeros_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """Zeros with the shape, dtype and engine of x."""
+    def zeta(self, q: ArrayLike) -> Array:
+        """The zeta function of Hurwitz, the sum of (q + k)^-x over k >= 0, broadcast; zeta(x, 1) is Riemann's; infinite for x = 1 and at q = 0, -1 ...; NaN for x < 1, and for q < 0 unless x is whole."""
     def __add__(self, other: Any, /) -> Array: ...
     def __radd__(self, other: Any, /) -> Array: ...
     def __iadd__(self, other: Any, /) -> Array: ...
@@ -959,6 +1129,11 @@ def add(x: ArrayLike, y: ArrayLike) -> Array:
     """x + y, broadcast."""
 def all(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """True where all elements over axes are not zero."""
+def allclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
+    """True if isclose holds everywhere; vn_tree_allclose is for trees.
+    rtol: the part of |y| by which they may differ
+    atol: and this much besides
+    equal_nan: NaN is close to NaN"""
 def angle(x: ArrayLike) -> Array:
     """The angle of a complex number, in [-pi, pi]; of a real number 0 or pi."""
 def any(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -974,6 +1149,8 @@ def argsort(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., descending:
     descending: the largest first"""
 def array(obj: Any, dtype: DTypeLike | None = ..., *, copy: builtins.bool | None = ..., device: str | None = ...) -> Array:
     """A new array of numbers, nested sequences, or an array of any library; the values are copied."""
+def as_strided(x: ArrayLike, shape: int | Sequence[int], strides: int | Sequence[int], offset: int = ...) -> Array:
+    """The elements offset + the sum of place times stride, of the flattened x, for every place of the shape; strides count elements and may be 0 or below; what is outside x is an error."""
 def asarray(obj: Any, /, dtype: DTypeLike | None = ..., device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
     """An array of numbers, of nested sequences, or of an array of any library, which is not copied unless it must be."""
 def asin(x: ArrayLike) -> Array:
@@ -1002,27 +1179,29 @@ def avg_pool1d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     include_padding: padding counts as zeros"""
 def avg_pool2d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
     """The mean of each window of x with 2 spatial axes; options as in avg_pool1d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     include_padding: padding counts as zeros"""
 def avg_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Array:
     """The mean of each window of x with 3 spatial axes; options as in avg_pool1d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     include_padding: padding counts as zeros"""
 def batch_norm(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
     """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
 def batch_norm_training(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
     """Batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
     Returns y, mean, variance."""
+def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    """The regularised incomplete beta function, the part of B(a, b) that comes from numbers below x, broadcast; NaN for a or b below 0 and for x outside [0, 1]."""
 bfloat16: DType
 def binary_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """-target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1].
@@ -1030,8 +1209,10 @@ def binary_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | No
 def binary_cross_entropy_with_logits(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., pos_weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """Binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
     reduction: what becomes of the losses (mean, sum, none)"""
-def bincount(x: ArrayLike, length: int) -> Array:
-    """How often each of 0 .. length-1 occurs in x; other numbers are not counted."""
+def bincount(x: ArrayLike, weights: ArrayLike | None = ..., *, length: int) -> Array:
+    """How often each of 0 .. length-1 occurs in x, or the sum of the weights, of x's shape, where it does; other numbers are not counted."""
+def bitcast(x: ArrayLike, dtype: DTypeLike) -> Array:
+    """The bytes of x as another dtype; of another size, the last axis has as many elements more or fewer."""
 def bitwise_and(x: ArrayLike, y: ArrayLike) -> Array:
     """The bits that x and y both have, broadcast."""
 def bitwise_invert(x: ArrayLike) -> Array:
@@ -1055,6 +1236,8 @@ def can_cast(from_: Any, to: Any, /) -> builtins.bool:
     """Whether promotion takes one dtype, or that of an array, to another."""
 def cast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+def cbrt(x: ArrayLike) -> Array:
+    """The cube root, also of negative numbers."""
 def ceil(x: ArrayLike) -> Array:
     """Rounded up to an integer."""
 def celu(x: ArrayLike, alpha: float = ...) -> Array:
@@ -1085,58 +1268,58 @@ def conv1d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strid
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     x_dilations: distances between the elements of x, with zeros between them; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, OIW)"""
 def conv1d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C].
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, IOW, WOI)"""
 def conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     x_dilations: distances between the elements of x, with zeros between them; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, HWIO, OIHW)"""
 def conv2d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, HWIO, IOHW, HWOI)"""
 def conv3d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     x_dilations: distances between the elements of x, with zeros between them; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, DHWIO, OIDHW)"""
 def conv3d_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
-    filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    filter_format: how the axes of the filters are ordered (channel_last, channel_first, DHWIO, IODHW, DHWOI)"""
 def conv_general_dilated(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ...) -> Array:
     """Convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -1158,6 +1341,9 @@ def conv_general_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | N
     filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
 def copysign(x: ArrayLike, y: ArrayLike) -> Array:
     """x with the sign of y, broadcast."""
+def corrcoef(x: ArrayLike, y: ArrayLike | None = ..., columns: builtins.bool = ...) -> Array:
+    """Correlation coefficients of the variables in the rows of x, and of y below them: cov divided by the standard deviations, kept within [-1, 1].
+    columns: variables are the columns of x and y, not their rows"""
 def cos(x: ArrayLike) -> Array:
     """Cosine of x radians."""
 def cosh(x: ArrayLike) -> Array:
@@ -1172,6 +1358,9 @@ def cosine_similarity(x: ArrayLike, y: ArrayLike, axis: int = ..., epsilon: floa
     epsilon: the least length; VN_ZERO for 0"""
 def count_nonzero(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """How many elements over axes are not zero."""
+def cov(x: ArrayLike, y: ArrayLike | None = ..., fweights: ArrayLike | None = ..., aweights: ArrayLike | None = ..., correction: float = ..., columns: builtins.bool = ...) -> Array:
+    """Covariance matrix of the variables in the rows of x (a vector is one), and of y below them, over the observations; 0-d for one variable; fweights: how often each observation counts, aweights: its importance; the sum of squares is divided by their number less the correction.
+    columns: variables are the columns of x and y, not their rows"""
 def cross(x: ArrayLike, y: ArrayLike, axis: int = ...) -> Array:
     """The cross product of vectors of 3 elements along an axis of the result; the other axes broadcast."""
 def cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
@@ -1185,6 +1374,14 @@ def ctc_loss(log_probs: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike,
     blank: the class that stands for no label
     zero_infinity: 0 where no path spells the target
     reduction: what becomes of the losses (mean, sum, none)"""
+def cummax(x: ArrayLike, axis: int, reverse: builtins.bool = ...) -> cummax_result:
+    """The largest element so far along an axis, and its position; NaN wins; of equal ones the last, which gets the gradient.
+        reverse: from the end
+    Returns values, indices."""
+def cummin(x: ArrayLike, axis: int, reverse: builtins.bool = ...) -> cummin_result:
+    """The smallest element so far along an axis, and its position; NaN wins; of equal ones the last, which gets the gradient.
+        reverse: from the end
+    Returns values, indices."""
 def cumulative_prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., include_initial: Any = ...) -> Array:
     """Running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once.
     reverse: from the end
@@ -1202,7 +1399,7 @@ def depthwise_conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = 
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def det(x: ArrayLike) -> Array:
     """Determinants; 0 for singular matrices, where the gradient is NaN."""
@@ -1298,20 +1495,37 @@ def floor(x: ArrayLike) -> Array:
     """Rounded down to an integer."""
 def floor_divide(x: ArrayLike, y: ArrayLike) -> Array:
     """Floor(x / y), broadcast; an integer divided by 0 gives 0, infinities are divided as by div."""
+def fmax(x: ArrayLike, y: ArrayLike) -> Array:
+    """The larger of x and y, broadcast; a number wins over NaN; ties share the gradient."""
+def fmin(x: ArrayLike, y: ArrayLike) -> Array:
+    """The smaller of x and y, broadcast; a number wins over NaN; ties share the gradient."""
+def fold(x: ArrayLike, size: int | Sequence[int], window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """Columns [N, C window, positions] added up where unfold would have read them: [N, C, size...]; what falls on the padding is left out.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    pads: zeros on both sides of each spatial axis; one number serves all; 0 unless given
+    dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def frexp(x: ArrayLike) -> frexp_result:
+    """x as mantissa times 2^exponent, the mantissa in [1/2, 1) apart from its sign; 0, infinities and NaN are their own mantissas, with exponent 0.
+    Returns mantissa, exponent."""
 def from_dlpack(x: ArrayLike, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
     """An array over the memory of another library's, without a copy unless asked for."""
 def full(shape: int | Sequence[int], fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """One number everywhere, or an array broadcast to the shape; a number that the dtype cannot hold is an error, an array is cast."""
 def full_like(x: ArrayLike, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
+def gammainc(a: ArrayLike, x: ArrayLike) -> Array:
+    """The regularised lower incomplete gamma function, the part of gamma(a) that comes from numbers below x, broadcast; NaN for a or x below 0."""
+def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
+    """1 - gammainc(a, x), accurate where that is small."""
 def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
-    """The parts of x at positions into several of its axes, held by the last axis of the index; out of range as in take.
-    axes: which axes of x the positions belong to; the first ones unless given. Where these axes are neighbours, in order, the axes of the index take their place; otherwise they come first"""
+    """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
 def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
     """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
     full: with log(2 pi) / 2
     epsilon: the least variance
     reduction: what becomes of the losses (mean, sum, none)"""
+def gcd(x: ArrayLike, y: ArrayLike) -> Array:
+    """The greatest common divisor of the sizes of two integers, broadcast; gcd(0, 0) is 0."""
 def gelu(x: ArrayLike, approximate: builtins.bool = ...) -> Array:
     """x times the normal distribution function at x; approximate: by tanh.
     approximate: by tanh, within 5e-4"""
@@ -1327,6 +1541,9 @@ def glu(x: ArrayLike, axis: int = ...) -> Array:
     """The first half of x along an axis times the sigmoid of the second."""
 def grad(fn: Any, argnums: Any = ..., has_aux: Any = ...) -> Any:
     """A function that returns the gradients of fn, a scalar, by arguments; with has_aux, (gradients, anything)."""
+def gradient(x: ArrayLike, at: ArrayLike | None = ..., axis: int = ..., spacing: float = ..., edge_order: int = ...) -> Array:
+    """Derivative of samples x along an axis: central differences, one-sided ones at both ends; the samples are at the positions `at`, or spacing apart; not to be confused with vn_grad.
+    edge_order: order of the differences at both ends"""
 def gradient_descent_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, keep_gradients: builtins.bool = ...) -> Array:
     """w - lr * dcdw, without history unless gradients are kept.
     keep_gradients: the results keep their history"""
@@ -1352,17 +1569,37 @@ def hardswish(x: ArrayLike) -> Array:
     """x hardsigmoid(x)."""
 def hardtanh(x: ArrayLike, min: float = ..., max: float = ...) -> Array:
     """x kept between min and max; at a bound the derivative is one half."""
+def heaviside(x: ArrayLike, y: ArrayLike) -> Array:
+    """0 where x is below 0, 1 where it is above, y where it is 0, broadcast; NaN for NaN."""
 def hessian(fn: Any, argnums: Any = ...) -> Any:
     """A function that returns the second derivatives of a scalar fn by an argument: an array of shape x.shape + x.shape. For a tree, the
     tree of the argument with the same tree in each place."""
 def hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """1 - x target where that is above 0, else 0; targets are -1 and 1.
     reduction: what becomes of the losses (mean, sum, none)"""
+def histogram(x: ArrayLike, edges: ArrayLike | None = ..., weights: ArrayLike | None = ..., bins: int = ..., low: float | None = ..., high: float | None = ..., density: builtins.bool = ...) -> histogram_result:
+    """How many elements of x are in each bin, or the sum of their weights, and the ascending limits of the bins: the edges if they are given, otherwise of bins of equal width; a bin includes its lower limit, the last one both; elements outside are left out.
+        low: where the first bin begins; at the smallest element unless given
+        high: where the last bin ends, itself included; at the largest element unless given
+        density: divided by the sum of all and by the width of the bin
+    Returns counts, limits."""
 def huber_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., delta: float = ..., reduction: str = ...) -> Array:
     """Half the square of x - target up to delta, straight lines from there.
     reduction: what becomes of the losses (mean, sum, none)"""
 def hypot(x: ArrayLike, y: ArrayLike) -> Array:
     """Sqrt(x^2 + y^2), without overflow, broadcast."""
+def i0(x: ArrayLike) -> Array:
+    """The modified Bessel function of the first kind, of order 0."""
+def i0e(x: ArrayLike) -> Array:
+    """Exp(-|x|) i0(x)."""
+def i1(x: ArrayLike) -> Array:
+    """The modified Bessel function of the first kind, of order 1."""
+def i1e(x: ArrayLike) -> Array:
+    """Exp(-|x|) i1(x)."""
+def igamma(a: ArrayLike, x: ArrayLike) -> Array:
+    """The regularised lower incomplete gamma function, the part of gamma(a) that comes from numbers below x, broadcast; NaN for a or x below 0."""
+def igammac(a: ArrayLike, x: ArrayLike) -> Array:
+    """1 - gammainc(a, x), accurate where that is small."""
 def iinfo(type: Any, /) -> Any:
     """Limits of an integer dtype."""
 def imag(x: ArrayLike) -> Array:
@@ -1371,7 +1608,6 @@ def index_add(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
     """x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens."""
 def index_put(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
-    axes: as in gather_nd
     add: elements of y are added to those of x instead of replacing them"""
 def index_set(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
     """x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
@@ -1383,6 +1619,9 @@ int16: DType
 int32: DType
 int64: DType
 int8: DType
+def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: ArrayLike | None = ..., right: ArrayLike | None = ..., period: float = ...) -> Array:
+    """The function with values fp at the ascending positions xp, linear in between, at x; before the first position left, after the last one right, unless given the first and last values.
+    period: positions are taken modulo this; 0: they are not"""
 def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
     """x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
     mode: between elements (linear, nearest, nearest_exact, cubic)
@@ -1390,6 +1629,11 @@ def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def inv(x: ArrayLike) -> Array:
     """The inverse of matrices; inf or NaN for singular ones."""
+def isclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
+    """True where |x - y| <= atol + rtol |y|, in float64, broadcast; an infinity is close only to itself.
+    rtol: the part of |y| by which they may differ
+    atol: and this much besides
+    equal_nan: NaN is close to NaN"""
 def isdtype(dtype: DTypeLike | None, kind: Any) -> builtins.bool:
     """Whether a dtype is of a kind: a dtype, 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'complex floating',
     'numeric', or a tuple of these."""
@@ -1439,12 +1683,18 @@ def lars_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, decay_lambda: floa
     keep_gradients: the results keep their history"""
 def layer_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
     """x with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes."""
+def lcm(x: ArrayLike, y: ArrayLike) -> Array:
+    """The least common multiple of the sizes of two integers, broadcast; 0 where one is 0; wraps around."""
+def ldexp(x: ArrayLike, exponent: ArrayLike) -> Array:
+    """x times 2^exponent, an integer, broadcast, rounded once."""
 def leaky_relu(x: ArrayLike, slope: float = ...) -> Array:
     """x where it is above 0, else slope x."""
 def less(x: ArrayLike, y: ArrayLike) -> Array:
     """x < y, broadcast."""
 def less_equal(x: ArrayLike, y: ArrayLike) -> Array:
     """x <= y, broadcast."""
+def lexsort(keys: Sequence[ArrayLike], axis: int = ...) -> Array:
+    """Positions that sort by the last key along an axis, equal ones by the key before it and so on; stable, NaN is the largest."""
 def lgamma(x: ArrayLike) -> Array:
     """The logarithm of the size of the gamma function; infinite at 0 and at whole numbers below."""
 linalg: Any
@@ -1473,6 +1723,11 @@ def log_softmax(x: ArrayLike, axis: int) -> Array:
     """Logarithm of softmax along an axis, accurate."""
 def logaddexp(x: ArrayLike, y: ArrayLike) -> Array:
     """Log(exp(x) + exp(y)), without overflow, broadcast."""
+def logaddexp2(x: ArrayLike, y: ArrayLike) -> Array:
+    """Log2(2^x + 2^y), without overflow, broadcast."""
+def logcumsumexp(x: ArrayLike, axis: int, reverse: builtins.bool = ...) -> Array:
+    """Logarithm of the running sum of exponentials along an axis, without overflow; added in float64.
+    reverse: from the end"""
 def logical_and(x: ArrayLike, y: ArrayLike) -> Array:
     """True where x and y are not zero, broadcast."""
 def logical_not(x: ArrayLike) -> Array:
@@ -1481,6 +1736,9 @@ def logical_or(x: ArrayLike, y: ArrayLike) -> Array:
     """True where x or y is not zero, broadcast."""
 def logical_xor(x: ArrayLike, y: ArrayLike) -> Array:
     """True where one of x and y is not zero, broadcast."""
+def logit(x: ArrayLike, eps: float = ...) -> Array:
+    """Log(x / (1 - x)), the inverse of sigmoid; NaN outside [0, 1].
+    eps: x is kept between eps and 1 - eps first"""
 def logsumexp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Logarithm of the sum of exponentials over axes, without overflow."""
 def lstm(x: ArrayLike, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
@@ -1525,26 +1783,28 @@ def max_pool1d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def max_pool2d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
     """The largest element of each window of x with 2 spatial axes; options as in max_pool1d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def max_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
     """The largest element of each window of x with 3 spatial axes; options as in max_pool1d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def maximum(x: ArrayLike, y: ArrayLike) -> Array:
     """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
 def mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Arithmetic mean over axes."""
+def median(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """The middle element over axes, or the mean of the two in the middle."""
 def memory() -> dict[str, int]:
     """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
 def meshgrid(*arrays: Any, indexing: Any = ...) -> list[Array]:
@@ -1565,6 +1825,41 @@ def mul(x: ArrayLike, y: ArrayLike) -> Array:
 def multiply(x: ArrayLike, y: ArrayLike) -> Array:
     """x * y, broadcast."""
 nan: float
+def nan_to_num(x: ArrayLike, nan: float = ..., posinf: float | None = ..., neginf: float | None = ...) -> Array:
+    """x with numbers in place of NaN and infinities, of a complex number in both parts; integers stay as they are.
+    nan: in place of NaN
+    posinf: in place of infinity; the largest number of the dtype unless given
+    neginf: in place of -infinity; the smallest number of the dtype unless given"""
+def nancumprod(x: ArrayLike, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
+    """Cumulative_prod with 1 in place of NaN.
+    reverse: from the end
+    include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+def nancumsum(x: ArrayLike, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
+    """Cumulative_sum with 0 in place of NaN.
+    reverse: from the end
+    include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+def nanmax(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Largest element over axes without NaN; NaN of none; ties share the gradient."""
+def nanmean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Arithmetic mean over axes without NaN; NaN of none."""
+def nanmedian(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Median over axes without NaN; NaN of none."""
+def nanmin(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Smallest element over axes without NaN; NaN of none; ties share the gradient."""
+def nanpercentile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
+    """Nanquantile, with q from 0 to 100.
+    method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+def nanprod(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Product over axes without NaN; 1 of none."""
+def nanquantile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
+    """Quantile over axes without NaN; NaN of none.
+    method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+def nanstd(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+    """Standard deviation over axes without NaN, the root of nanvar; its derivative at 0 is 0."""
+def nansum(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Sum over axes without NaN; 0 of none."""
+def nanvar(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+    """Variance over axes without NaN; NaN unless their number is above the correction."""
 def neg(x: ArrayLike) -> Array:
     """-x, elementwise; integers wrap around."""
 def negative(x: ArrayLike) -> Array:
@@ -1607,6 +1902,9 @@ def pad(x: ArrayLike, before: int | Sequence[int], after: int | Sequence[int], m
     value: of new elements, if constant"""
 def padding_mask(lengths: ArrayLike, size: int) -> Array:
     """A last axis of the given size, true before the length and false from there on."""
+def percentile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
+    """Quantile, with q from 0 to 100.
+    method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
 def permute_dims(x: ArrayLike, axes: int | Sequence[int]) -> Array:
     """Axes in another order: axis i of the result is axis axes[i] of x."""
 pi: float
@@ -1638,6 +1936,11 @@ def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
     """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
         complete: q is square
     Returns q, r."""
+def quantile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
+    """The element of x over axes below which the part q lies: (shape of q, then that of the reduction); NaN where q is outside [0, 1].
+    method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+def quiet_softmax(x: ArrayLike, axis: int = ...) -> Array:
+    """Exp(x) / (1 + sum(exp(x))) along an axis, without overflow: near 0 everywhere where all x are far below 0."""
 random: Any
 def real(x: ArrayLike) -> Array:
     """The real part; real numbers themselves."""
@@ -1689,11 +1992,20 @@ def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask:
     zero_rows: a query with nothing to attend to gives zeros, not the mean of all v"""
 def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
-    axes: as in gather_nd
     add: elements of y are added to those of x instead of replacing them"""
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
     """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
     right: behind equal elements instead of before them"""
+def segment_max(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
+    """Their largest elements, NaN wins; -inf, or the smallest integer, for an empty segment."""
+def segment_mean(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
+    """Their means; 0 for an empty segment."""
+def segment_min(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
+    """Their smallest elements, NaN wins; inf, or the largest integer, for an empty segment."""
+def segment_prod(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
+    """Their products; 1 for an empty segment."""
+def segment_sum(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
+    """The slices of x along its first axis added up by the segment each belongs to: 0 .. segments-1 in id, the others belong to none; 0 for an empty segment."""
 def selu(x: ArrayLike) -> Array:
     """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
 def sigmoid(x: ArrayLike) -> Array:
@@ -1719,6 +2031,9 @@ def slice_step(x: ArrayLike, start: int | Sequence[int], stop: int | Sequence[in
 def slice_step_set(x: ArrayLike, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the elements that slice_step would read replaced by y, broadcast, or y added to them.
     add: elements of y are added to those of x instead of replacing them"""
+def sliding_window_view(x: ArrayLike, window: int | Sequence[int], axes: int | Sequence[int] | None = ..., steps: int | Sequence[int] | None = ...) -> Array:
+    """All windows of the given sizes along axes, in new axes at the end; along each axis (n - window) / step + 1 of them, rounded down.
+    steps: distances between windows along the axes; one number serves all; 1 unless given"""
 def slogdet(x: ArrayLike) -> slogdet_result:
     """Sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
     Returns sign, logabsdet."""
@@ -1729,8 +2044,8 @@ def softmax(x: ArrayLike, axis: int) -> Array:
     """Exp(x) / sum(exp(x)) along an axis, without overflow."""
 def softmin(x: ArrayLike, axis: int) -> Array:
     """Softmax of -x along an axis."""
-def softplus(x: ArrayLike) -> Array:
-    """Log(1 + exp(x)), without overflow."""
+def softplus(x: ArrayLike, beta: float = ...) -> Array:
+    """Log(1 + exp(beta x)) / beta, without overflow: the larger beta, the closer to relu."""
 def softshrink(x: ArrayLike, bound: float = ...) -> Array:
     """X, closer to 0 by the bound; 0 within it."""
 def softsign(x: ArrayLike) -> Array:
@@ -1751,6 +2066,10 @@ def sparse_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | No
     label_smoothing: this share of the target is spread over all classes
     from_probs: x are probabilities, not logits; their logarithm at 0 is -100
     reduction: what becomes of the losses (mean, sum, none)"""
+def sparse_plus(x: ArrayLike) -> Array:
+    """0 up to -1, (x + 1)^2 / 4 up to 1, then x."""
+def sparsemax(x: ArrayLike, axis: int = ...) -> Array:
+    """The distribution along an axis that is closest to x: most elements are 0, unlike those of softmax."""
 def sqrt(x: ArrayLike) -> Array:
     """The square root; NaN below 0."""
 def square(x: ArrayLike) -> Array:
@@ -1758,6 +2077,8 @@ def square(x: ArrayLike) -> Array:
 def squared_hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """The square of hinge_loss.
     reduction: what becomes of the losses (mean, sum, none)"""
+def squareplus(x: ArrayLike, b: float = ...) -> Array:
+    """(x + sqrt(x^2 + b)) / 2, smooth as softplus is, without exponentials."""
 def squeeze(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
     """x without these axes of size 1."""
 def stack(xs: Sequence[ArrayLike], axis: int = ...) -> Array:
@@ -1817,9 +2138,16 @@ def topk(x: ArrayLike, k: int, axis: int = ..., smallest: builtins.bool = ...) -
     Returns values, indices."""
 def trace(x: ArrayLike, /, offset: Any = ..., dtype: DTypeLike | None = ...) -> Array:
     """The sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64."""
+def trapezoid(y: ArrayLike, x: ArrayLike | None = ..., axis: int = ..., dx: float = ...) -> Array:
+    """Integral of samples y along an axis by the trapezoidal rule; they are at the positions x, one for each or of y's shape, or dx apart."""
+def trapz(y: ArrayLike, x: ArrayLike | None = ..., axis: int = ..., dx: float = ...) -> Array:
+    """Integral of samples y along an axis by the trapezoidal rule; they are at the positions x, one for each or of y's shape, or dx apart."""
 from . import tree as tree
 def tril(x: ArrayLike, k: int = ...) -> Array:
     """The last two axes as matrices, zero above diagonal k."""
+def trim_zeros(x: ArrayLike, trim: str = ...) -> Array:
+    """x without the zeros at both ends, of more than one axis without the slices of zeros on each side; computes x at once.
+    trim: from the front, from the back, or both (fb, f, b)"""
 def triplet_margin_loss(anchor: ArrayLike, positive: ArrayLike, negative: ArrayLike, axis: int = ..., margin: float = ..., order: float = ..., epsilon: float = ..., swap: builtins.bool = ..., reduction: str = ...) -> Array:
     """How much the norm of anchor - positive + epsilon along an axis, plus margin, is above that of anchor - negative + epsilon, or of positive - negative + epsilon if smaller (swap).
     margin: how much further away negatives should be; VN_ZERO for 0
@@ -1835,11 +2163,19 @@ uint16: DType
 uint32: DType
 uint64: DType
 uint8: DType
+def unfold(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """The windows of x [N, C, in...], 1 to 3 spatial axes, as columns: [N, C window, positions], the channel first, then the place in the window.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    pads: zeros on both sides of each spatial axis; one number serves all; 0 unless given
+    dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def unique(x: ArrayLike) -> unique_result:
     """The distinct elements of the flattened x, ascending, complex ones by their real, then their imaginary parts; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
     Returns values, indices, inverse, counts."""
 def unique_all(x: ArrayLike, /) -> Any:
     """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
+def unique_consecutive(x: ArrayLike, axes: int | Sequence[int] | None = ...) -> unique_consecutive_result:
+    """x without elements that equal the one before, in the flattened x or slice by slice along one axis; for each element its place among those left; how many each stands for; NaNs are distinct; computes x at once.
+    Returns values, inverse, counts."""
 def unique_counts(x: ArrayLike, /) -> Any:
     """The distinct elements and how often each occurs."""
 def unique_inverse(x: ArrayLike, /) -> Any:
@@ -1873,8 +2209,12 @@ def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
     """fn(x), and the cotangent, a tree as fn(x), times the Jacobian of fn at x: a tree as x."""
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
     """x where the condition holds, y elsewhere; all three broadcast."""
+def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
+    """x log(y), broadcast; 0 where x is 0, unless y is NaN."""
 def zeros(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros; false for bool."""
 def zeros_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros with the shape, dtype and engine of x."""
+def zeta(x: ArrayLike, q: ArrayLike) -> Array:
+    """The zeta function of Hurwitz, the sum of (q + k)^-x over k >= 0, broadcast; zeta(x, 1) is Riemann's; infinite for x = 1 and at q = 0, -1 ...; NaN for x < 1, and for q < 0 unless x is whole."""
 __version__: str
