@@ -142,6 +142,9 @@ for d in INTS:
     line("gcd", [(d, x), (d, y)], "", d, np.gcd(x, y))
     x, y = np.array([4, 0, 7, 9 if d[0] == "u" else -9], KIND[d]), np.array([6, 5, 3, 6], KIND[d])
     line("lcm", [(d, x), (d, y)], "", d, np.lcm(x, y))
+    if d == "i8":  # wraps around
+        x, y = np.array([-10, 19, 2], x.dtype), np.array([19, -10, 3], x.dtype)
+        line("lcm", [(d, x), (d, y)], "", d, np.lcm(x, y))
 line("gcd", [("i64", [[12], [30]]), ("i64", [8, -9])], "", "i64", np.gcd([[12], [30]], [8, -9]))
 line("gcd", [("i64", [12, 9]), "6i"], "", "i64", [6, 3])
 x, y = rng.integers(-(2**60), 2**60, 5003), rng.integers(1, 2**40, 5003)

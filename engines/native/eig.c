@@ -3,7 +3,7 @@
  * A matrix is balanced, reduced to Hessenberg form by reflections and then to triangular form by shifted QR steps: complex matrices by
  * single steps, real ones by double steps, so that their complex eigenvalues are exact pairs of conjugates. The 2 x 2
  * blocks that remain of a real matrix are made triangular by complex rotations; eigenvectors are the triangle's, transformed back. */
-#include <complex.h>
+#include "complex_numbers.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * The algorithms are written once for real and complex numbers of both precisions (linalg_type.h, qr_type.h, eigen_type.h), on the loops of
  * isa/linalg.c. They split work by independent rows or columns, so results have the same bits for any number of threads. */
-#include <complex.h>
+#include "complex_numbers.h"
 #include <math.h>
 #include <string.h>
 

@@ -188,7 +188,8 @@ vn_array *compose_gcd(vn_array *const *in, const vn__infer *i)
 vn_array *compose_lcm(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn_cast(in[0], (vn_dtype)i->dtype), *y = vn_cast(in[1], (vn_dtype)i->dtype), *divisor = vn_gcd(x, y);
-    return vn_abs(vn_mul(vn_floor_divide(x, vn_where(vn_equal(divisor, vn_scalar(0)), vn_scalar(1), divisor)), y));
+    divisor = vn_where(vn_equal(divisor, vn_scalar(0)), vn_scalar(1), divisor);
+    return vn_mul(vn_floor_divide(vn_abs(x), divisor), vn_abs(y)); /* a result that does not fit wraps around, and may be negative */
 }
 
 enum { BIAS = 1023, DIGITS = 52 }; /* of float64 */
