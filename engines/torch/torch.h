@@ -64,10 +64,10 @@ typedef struct functions {
 #define FIELD(result, name, symbol, parameters) result(*name) parameters;
     TORCH_FUNCTIONS(FIELD)
 #undef FIELD
-    void (*set_threads)(int n);        /* from the OpenMP that torch uses; NULL if there is none */
-    int32_t cpu_type, strided_layout;  /* the results of the getters */
-    int32_t dtype[VN_DTYPE_END];     /* torch's number of each dtype */
-    int32_t stored_as[VN_DTYPE_END]; /* torch's number of the dtype it is stored as */
+    void (*set_threads)(int n);       /* from the OpenMP that torch uses; NULL if there is none */
+    int32_t cpu_type, strided_layout; /* the results of the getters */
+    int32_t dtype[VN_DTYPE_END];      /* torch's number of each dtype */
+    int32_t stored_as[VN_DTYPE_END];  /* torch's number of the dtype it is stored as */
 } functions;
 
 extern functions torch;

@@ -292,7 +292,8 @@ static PyObject *item(PyObject *self, PyObject *unused)
 {
     (void)unused;
     const few *f = (few *)self;
-    if (!f->array.handle && !f->array.is_part && !f->rank && f->dtype != VN_F16 && f->dtype != VN_BF16) return element_of(f->data, 0, f->dtype);
+    if (!f->array.handle && !f->array.is_part && !f->rank && f->dtype != VN_F16 && f->dtype != VN_BF16)
+        return element_of(f->data, 0, f->dtype);
     vn_array *x = handle_of(self);
     if (vn_size(x) != 1) {
         PyErr_Format(PyExc_ValueError, "only an array of one element has a single value; this one has %lld", (long long)vn_size(x));

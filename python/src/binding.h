@@ -33,7 +33,7 @@ static inline bool is_array(PyObject *o)
 }
 vn_array *
 array_handle(Array *a); /* makes the handle of an array of few; NULL, which every function of the library refuses, if memory is short */
-extern int captures; /* functions that are being captured, in any thread: then arrays from outside are noted (capture.c) */
+extern int captures;    /* functions that are being captured, in any thread: then arrays from outside are noted (capture.c) */
 void capture_note(PyObject *array);
 static inline vn_array *handle_of(PyObject *o)
 {

@@ -246,8 +246,12 @@ int capture_add_to(PyObject *module)
 {
     static PyMethodDef methods[] = {{"stale", captured_stale, METH_NOARGS, NULL}, {0}};
     static PyGetSetDef attributes[] = {{"used", captured_used, NULL, NULL, NULL}, {0}};
-    static PyType_Slot slots[] = {{Py_tp_new, captured_new},           {Py_tp_call, captured_call}, {Py_tp_dealloc, captured_free},
-                                  {Py_tp_traverse, captured_traverse}, {Py_tp_methods, methods},    {Py_tp_getset, attributes},
+    static PyType_Slot slots[] = {{Py_tp_new, captured_new},
+                                  {Py_tp_call, captured_call},
+                                  {Py_tp_dealloc, captured_free},
+                                  {Py_tp_traverse, captured_traverse},
+                                  {Py_tp_methods, methods},
+                                  {Py_tp_getset, attributes},
                                   {0}};
     static PyType_Spec spec = {"vinea.Captured", sizeof(Captured), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
     PyObject *type = PyType_FromSpec(&spec);

@@ -133,8 +133,7 @@ PyObject *raise_error(void)
     if (waiting[0]) {
         PyErr_Restore(waiting[0], waiting[1], waiting[2]);
         waiting[0] = waiting[1] = waiting[2] = NULL;
-    } else if (!PyErr_Occurred())
-        raise_message(type_of(vn_status()), vn_status() ? vn_message() : "the library failed without a message");
+    } else if (!PyErr_Occurred()) raise_message(type_of(vn_status()), vn_status() ? vn_message() : "the library failed without a message");
     vn_clear();
     return NULL;
 }

@@ -67,7 +67,9 @@ static PyObject *dict_of(const vn_tree *t, bool bound)
 {
     PyObject *d = PyDict_New();
     for (int k = 0; d && t && k < vn_tree_leaves(t); k++) {
-        PyObject *path = PyUnicode_FromString(vn_tree_leaf_key(t, k)), *x = !path ? NULL : bound ? array_bound(vn_tree_leaf(t, k)) : array_keep(vn_tree_leaf(t, k));
+        PyObject *path = PyUnicode_FromString(vn_tree_leaf_key(t, k)), *x = !path   ? NULL
+                                                                            : bound ? array_bound(vn_tree_leaf(t, k))
+                                                                                    : array_keep(vn_tree_leaf(t, k));
         if (!x || PyDict_SetItem(d, path, x)) Py_CLEAR(d);
         Py_XDECREF(path);
         Py_XDECREF(x);
@@ -558,9 +560,8 @@ int network_add_to(PyObject *module)
          "batches."},
         {0},
     };
-    static PyGetSetDef module_attributes[] = {{"training", module_training, NULL, "whether the module is in training mode", NULL},
-                                              {"_made", module_made, NULL, NULL, NULL},
-                                              {0}};
+    static PyGetSetDef module_attributes[] = {
+        {"training", module_training, NULL, "whether the module is in training mode", NULL}, {"_made", module_made, NULL, NULL, NULL}, {0}};
     static PyType_Slot module_slots[] = {
         {Py_tp_new, module_new}, {Py_tp_dealloc, module_free}, {Py_tp_methods, module_methods}, {Py_tp_getset, module_attributes}, {0}};
     static PyType_Spec module_spec = {"vinea._vinea.Module", sizeof(Module), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, module_slots};

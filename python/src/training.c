@@ -165,7 +165,8 @@ PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
     long long batch = 32;
     int allow = 0;
     vn_evaluate_opts o = {.size = sizeof o};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LzzO&:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics, flag_from, &allow)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LzzO&:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics, flag_from, &allow))
+        return NULL;
     o.batch = batch;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, y, allow);

@@ -48,7 +48,7 @@ int vn_tree_look_up(const vn_tree *t, const char *chain, vn_value *to)
 }
 
 vn_array *vn_init_array_named(const char *name, const vn_option *options, int n, int dtype, int rank, const int64_t *dims, int64_t fan_in,
-                        int64_t fan_out)
+                              int64_t fan_out)
 {
     vn_shape shape;
     vn_init init;

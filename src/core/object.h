@@ -22,13 +22,13 @@ typedef struct vn__object {
     _Atomic uint32_t refs;       /* 0: freed */
     _Atomic uint32_t generation; /* how often the slot has been reused */
     uint32_t kind;
-    uint32_t owner;          /* number of the thread whose slab it is in */
-    void *body;              /* node, tree or optimizer */
+    uint32_t owner; /* number of the thread whose slab it is in */
+    void *body;     /* node, tree or optimizer */
     union {
         struct vn__object *next; /* of a free slot: free list */
         _Atomic int64_t changes; /* of an array: how often it got another value */
     };
-    struct vn__place *made;  /* VINEA_CHECK: where it was created */
+    struct vn__place *made; /* VINEA_CHECK: where it was created */
 } vn__object;
 struct vn_array {
     vn__object object;

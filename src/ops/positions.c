@@ -50,6 +50,6 @@ int vn__check_positions(vn__infer *i, int k, const vn__bounds *b)
     s->outside = true;
     char number[32];
     snprintf(number, sizeof number, x->dtype == VN_U64 ? "%llu" : "%lld", (long long)value);
-    FAIL(VN_E_INDEX, "%s%s is %s; there are %lld %s (%s)", i->op->info.inputs[k], vn__index_text(x->rank, vn__node_dims(x), e, place), number,
-         (long long)b->sizes[e % b->n], b->what, i->engine);
+    FAIL(VN_E_INDEX, "%s%s is %s; there are %lld %s (%s)", i->op->info.inputs[k], vn__index_text(x->rank, vn__node_dims(x), e, place),
+         number, (long long)b->sizes[e % b->n], b->what, i->engine);
 }

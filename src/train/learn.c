@@ -126,8 +126,7 @@ static int learn_features(const vn_table *t, const vn_dataset_opts *o, int targe
         if (i == target || !use[i]) continue;
         if (c->kind == VN_COLUMN_EMPTY) code = vn__note(from, "column \"%.60s\" is empty and ignored", c->name);
         else if (c->odd && !listed[i]) code = odd_column(t, c, "column", from);
-        else if (c->kind == VN_COLUMN_DATE || (c->kind == VN_COLUMN_TEXT && c->n_classes > VN__MAX_TEXTS))
-            add_unfit(c, i, &unfit, &option);
+        else if (c->kind == VN_COLUMN_DATE || (c->kind == VN_COLUMN_TEXT && c->n_classes > VN__MAX_TEXTS)) add_unfit(c, i, &unfit, &option);
         else code = learn_feature(t, i, o, from, &to->features[to->n++]);
     }
     if (!code && (unfit.failed || option.failed)) code = vn__no_memory(from->who);

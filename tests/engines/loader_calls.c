@@ -28,7 +28,8 @@ static bool computes(const char *engine)
 {
     VN_SCOPE;
     if (vn_use(engine)) return false;
-    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(5), VN_F32), *z = vn_add(vn_mul(x, vn_full(vn_scalar(3), VN_SHAPE(5), VN_F32)), vn_full(vn_scalar(1), VN_SHAPE(5), VN_F32));
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(5), VN_F32),
+             *z = vn_add(vn_mul(x, vn_full(vn_scalar(3), VN_SHAPE(5), VN_F32)), vn_full(vn_scalar(1), VN_SHAPE(5), VN_F32));
     const float *data = vn_data(z);
     return data && data[4] == 7 && !strcmp(vn_engine_of(z), engine);
 }

@@ -16,7 +16,8 @@ TEST(outside_is_found)
 {
     vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *y = vn_ones(VN_SHAPE(2, 4), VN_F32), *logits = vn_ones(VN_SHAPE(2, 3), VN_F32);
     CHECK_FAILS(vn_take(x, INTS(0, 3), 0), VN_E_INDEX, "take: index[1] is 3; there are 3 entries along the axis (");
-    CHECK_FAILS(vn_take(x, ints(0, (int64_t[]){0, 1, 2, -5}, VN_SHAPE(2, 2)), 1), VN_E_INDEX, "take: index[1, 1] is -5; there are 4 entries");
+    CHECK_FAILS(vn_take(x, ints(0, (int64_t[]){0, 1, 2, -5}, VN_SHAPE(2, 2)), 1), VN_E_INDEX,
+                "take: index[1, 1] is -5; there are 4 entries");
     CHECK_FAILS(vn_take(x, ints(0, (int64_t[]){7}, VN_0D), 1), VN_E_INDEX, "take: index is 7; there are 4 entries");
     CHECK_FAILS(vn_take(x, vn_from_host((uint64_t[]){UINT64_MAX}, VN_U64, VN_SHAPE(1)), 1), VN_E_INDEX,
                 "take: index[0] is 18446744073709551615; there");
@@ -34,7 +35,8 @@ TEST(outside_is_found)
     CHECK_FAILS(vn_one_hot(INTS(0, 3), 3, VN_F32), VN_E_INDEX, "one_hot: index[1] is 3; there are 3 positions");
     CHECK_FAILS(vn_one_hot(INTS(-1), 3, VN_F32), VN_E_INDEX, "one_hot: index[0] is -1");
     CHECK_FAILS(vn_embedding(INTS(1, 2, 70), x, NULL), VN_E_INDEX, "embedding: index[2] is 70; there are 3 rows in the table");
-    CHECK_FAILS(vn_cross_entropy(logits, INTS(0, 3), VN_NONE, -1, NULL), VN_E_INDEX, "cross_entropy: target[1] is 3; there are 3 classes (");
+    CHECK_FAILS(vn_cross_entropy(logits, INTS(0, 3), VN_NONE, -1, NULL), VN_E_INDEX,
+                "cross_entropy: target[1] is 3; there are 3 classes (");
     CHECK_FAILS(vn_nll_loss(logits, INTS(-1, 0), VN_NONE, -1, NULL), VN_E_INDEX, "nll_loss: index[0] is -1; there are 3 classes");
     CHECK_FAILS(vn_accuracy(logits, INTS(0, 3)), VN_E_INDEX, "accuracy: index[1] is 3; there are 3 classes");
     CHECK_FAILS(vn_top_k_accuracy(logits, INTS(-1, 0), 2), VN_E_INDEX, "top_k_accuracy: index[0] is -1; there are 3 classes");
