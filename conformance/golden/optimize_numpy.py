@@ -90,7 +90,7 @@ for keep in (0, 1):
                      text(lars(W, G, 0.1, decay, paper), dtype))
             for most in (0, 2):
                 w, m, v = lamb(W, G, 0.1, TENTH, TENTH, 3, most, decay, paper)
-                values = {"decay_lambda": decay, "max_trust_ratio": most, "paper": paper, "keep_gradients": keep}
+                values = {"decay_lambda": decay} | ({"max_trust_ratio": most} if most else {}) | {"paper": paper, "keep_gradients": keep}
                 results("lamb_update", "f64", [text(W, "f64"), text(G, "f64"), "0.1", text(TENTH, "f64"), text(TENTH, "f64"), "3"], values, (w, m, v))
 for scale in (1, 2.5):
     both("adam_apply", adam_apply, (W, G, TENTH, TENTH), (0.125, scale), {}, ("f64", "f32", "f16", "bf16"))
@@ -125,6 +125,7 @@ adam_update [1] [1] 0.1 [1] [1] 1 beta2=1 ! VN_E_ARG "beta2"
 lars_update [1] [1] 0.1 decay_lambda=-1 ! VN_E_ARG "decay_lambda"
 lars_update [1] [1] 0.1 min_denominator=nan ! VN_E_ARG "min_denominator"
 lamb_update [1] [1] 0.1 [1] [1] 1 max_trust_ratio=-1 ! VN_E_ARG "max_trust_ratio"
+lamb_update [1] [1] 0.1 [1] [1] 1 max_trust_ratio=0 ! VN_E_ARG "max_trust_ratio is 0"
 adam_step [1] [1] [1] [1 2] ! VN_E_SHAPE
 adam_step [1] [1] [1] bool{1} ! VN_E_DTYPE
 adam_step [1] [1] [1] ! VN_E_ARG

@@ -437,7 +437,7 @@ typedef struct vn_lamb_opts {
     double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
     double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
     double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-6 unless given; in [0, inf) */
-    double max_trust_ratio VN_UNSET; /* the largest trust ratio; without limit, or 10 if folded, unless given; in [0, inf) */
+    double max_trust_ratio VN_UNSET; /* the largest trust ratio; without limit, or 10 if folded, unless given; in (0, inf) */
     double weight_decay VN_UNSET; /* weight decay; in [0, inf) */
     int folded VN_UNSET; /* the form of vn_lamb_update without .paper */
     int first_moments_grad VN_UNSET; /* begin with m = g, v = g^2 instead of 0 */

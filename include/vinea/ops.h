@@ -1,10 +1,10 @@
 /* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.
  * Every op records a pending array and returns it, or returns NULL with the thread's error set. */
 /* clang-format off */
+#include <vinea/vinea.h>
+
 #ifndef VINEA_OPS_H
 #define VINEA_OPS_H
-
-#include <vinea/vinea.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -1491,14 +1491,14 @@ typedef struct vn_lars_update_opts {
 } vn_lars_update_opts;
 VN_API vn_array *vn_lars_update(vn_array *w, vn_array *dcdw, vn_array *lr, const vn_lars_update_opts *opts);
 
-/* w - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant). */
+/* w - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (10, or no limit in the paper's variant, unless given). */
 typedef struct vn_lamb_update_opts {
     size_t size VN_UNSET;
     double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
     double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
     double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given; in [0, inf) */
     int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
-    double max_trust_ratio VN_UNSET; /* the largest trust ratio; 10 unless given, without limit as in the paper; in [0, inf) */
+    double max_trust_ratio VN_UNSET; /* the largest trust ratio; 10 unless given, without limit as in the paper; in (0, inf) */
     double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
     double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given; in [0, inf) */
     int keep_gradients VN_UNSET; /* the results keep their history */

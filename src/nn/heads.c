@@ -4,6 +4,7 @@
 #include "core/state.h"
 #include "program/node.h"
 #include "core/callback.h"
+#include "ops/options.h"
 #include <string.h>
 #include <math.h>
 
@@ -187,10 +188,11 @@ typedef struct {
 
 static vn_array *attend(const operands *a, const vn_projected_attention_opts *o, vn_array **attention)
 {
-    const double scale = o->scale != 0 ? o->scale : 1 / sqrt((double)(vn_dim(a->q, -1) > 0 ? vn_dim(a->q, -1) : 1));
-    if (!attention && o->dropout == 0) return vn_attention(a->q, a->k, a->v, a->mask, VN_OPTS(attention, .scale = scale));
+    const double dropout = vn__real_of(o->dropout);
+    if (!attention && dropout == 0) return vn_attention(a->q, a->k, a->v, a->mask, VN_OPTS(attention, .scale = o->scale));
+    const double scale = o->scale != 0 ? vn__real_of(o->scale) : 1 / sqrt((double)(vn_dim(a->q, -1) > 0 ? vn_dim(a->q, -1) : 1));
     vn_array *p = shares(a->q, a->k, a->mask, scale);
-    if (o->dropout != 0) p = vn_dropout(p, VN_NONE, o->dropout, NULL);
+    if (dropout != 0) p = vn_dropout(p, VN_NONE, dropout, NULL);
     if (attention) *attention = o->per_head ? p : vn_mean(p, VN_AXES(-3));
     return vn_matmul(p, a->v);
 }
@@ -233,7 +235,7 @@ vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value
     if (vn__take(&o, sizeof o, opts, projected) ||
         VN__FLAGS(projected, VN__FLAG(o, steps_first), VN__FLAG(o, causal), VN__FLAG(o, zero_key), VN__FLAG(o, per_head)))
         return NULL;
-    if (!o.heads) o.heads = 8;
+    o.heads = o.heads ? vn__whole_of(o.heads) : 8;
     if (!vn__check(weights, VN__TREE, projected, "weights") || !vn__check(query, VN__ARRAY, projected, "query")) return NULL;
     if (!fine(projected, "key", key) || !fine(projected, "value", value)) return NULL;
     if (!fine(projected, "mask", mask) || !fine(projected, "key_mask", key_mask)) return NULL;

@@ -3,6 +3,7 @@
 #include "nn/optim.h"
 #include "ops/row.h"
 #include "program/program.h"
+#include <math.h>
 
 vn_array *vn__optim_blend(double a, vn_array *x, vn_array *y)
 {
@@ -100,7 +101,7 @@ static vn_array *move_lamb(const vn__optimizer *b, vn__motion *m)
     begin_moments(b, m);
     return vn_lamb_update(m->w, m->g, vn_scalar(m->lr), m->slot[0], m->slot[1], vn_scalar(m->step),
                           VN_OPTS(lamb_update, .beta1 = given(o->beta1), .beta2 = given(o->beta2), .epsilon = given(o->epsilon),
-                                  .paper = !o->folded, .max_trust_ratio = o->max_trust_ratio, .decay_lambda = o->decay_lambda),
+                                  .paper = !o->folded, .max_trust_ratio = isnan(o->max_trust_ratio) ? 0 : o->max_trust_ratio, .decay_lambda = o->decay_lambda),
                           &m->slot[0], &m->slot[1]);
 }
 

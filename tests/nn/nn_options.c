@@ -67,6 +67,13 @@ TEST(projections)
     vn_array *mean = vn_mean(vn_div(counting(3, 4), vn_scalar(4)), VN_KEEP(0));
     CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2, .scale = 1e-9)), mean) < 1e-5);
     CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2)), mean) > .1);
+    for (int asked = 0; asked < 2; asked++) { /* VN_ZERO is 0, whether or not the shares are asked for */
+        vn_array *equal = NULL, *y = vn_div(counting(3, 4), vn_scalar(4));
+        const vn_projected_attention_opts *zero = VN_OPTS(projected_attention, .heads = 2, .scale = VN_ZERO, .dropout = VN_ZERO);
+        y = vn_projected_attention(y, VN_NONE, VN_NONE, vn_tree_new(NULL), VN_NONE, VN_NONE, zero, asked ? &equal : NULL);
+        CHECK(difference(y, mean) < 1e-5 && (!asked || near(largest(equal), 1. / 3, 1e-5)));
+    }
+    CHECK_FAILS(projected(VN_OPTS(projected_attention, .heads = VN_ZERO)), VN_E_SHAPE, "into 0 heads");
     CHECK(vn_seed(7) == VN_OK);
     vn_array *shares = NULL, *x = vn_full(vn_scalar(1), VN_SHAPE(40, 4), VN_F32);
     vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(NULL), VN_NONE, VN_NONE,
@@ -271,6 +278,7 @@ TEST(trust_ratios)
 {
     double moved[2];
     for (int k = 0; k < 2; k++) {
+        CHECK_FAILS(vn_lamb(.1, VN_OPTS(lamb, .max_trust_ratio = VN_ZERO)), VN_E_ARG, "max_trust_ratio is 0");
         vn_optim *o = vn_lamb(.1, VN_OPTS(lamb, .max_trust_ratio = k ? 2 : 0, .folded = 1));
         vn_tree *p = vn_tree_of("w", vn_full(vn_scalar(1000), VN_SHAPE(4), VN_F64), NULL),
                 *g = vn_tree_of("w", vn_full(vn_scalar(1), VN_SHAPE(4), VN_F64), NULL);

@@ -112,7 +112,7 @@ static int begins_header(const row *r)
     return 1;
 }
 
-/* vinea.h comes before the guard of a family's header, so that it can be included alone: vinea.h then includes it, behind ops.h. */
+/* vinea.h comes before the guard, so that the header can be included alone: vinea.h then includes it in its place. */
 static void opening(const char *name)
 {
     const int own = strcmp(name, "ops") != 0;
@@ -123,9 +123,8 @@ static void opening(const char *name)
            " * Every op records a pending array and returns it, or returns NULL with the thread's error set.%s */\n"
            "/* clang-format off */\n",
            name, own ? "a family of ops" : "the ops", own ? " vinea.h includes this header." : "");
-    if (own) printf("#include <vinea/vinea.h>\n\n");
+    printf("#include <vinea/vinea.h>\n\n");
     printf("#ifndef VINEA_%s_H\n#define VINEA_%s_H\n\n", guard, guard);
-    if (!own) printf("#include <vinea/vinea.h>\n\n");
     printf("#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
 }
 
