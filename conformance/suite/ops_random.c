@@ -86,8 +86,7 @@ static void sample_option(trial *t, const vn_op_option *o, int rank, test *c)
 static bool sample_any(trial *t, const vn_op_info *op, test *c)
 {
     bool along = false;
-    for (int k = 0; k < op->n_options; k++) /* transforms of the last axis have only a norm */
-        along |= !strncmp(op->options[k].name, "ax", 2) || !strcmp(op->options[k].name, "norm");
+    for (int k = 0; k < op->n_options; k++) along |= !strncmp(op->options[k].name, "ax", 2);
     vn_shape full = sample_shape(t, along, 3);
     int whole = op->n_inputs == 2 ? t->structure % 2 : 0; /* the input of full shape; the others broadcast to it */
     c->n_in = op->n_inputs;

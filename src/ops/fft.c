@@ -153,6 +153,7 @@ int shape_rfftfreq(vn__infer *i)
 int shape_rdft(vn__infer *i)
 {
     shape_same(i);
+    if (i->rank < 1 || i->dims[i->rank - 1] < 1) FAIL(VN_E_SHAPE, "x has no last axis, or it is empty (%s)", i->engine);
     i->dims[i->rank - 1] = half(i->dims[i->rank - 1]);
     return VN_OK;
 }
