@@ -82,4 +82,19 @@ extern const char *const missing_words[], *const yes_words[];
                                   .choices = missing_words                                                                            \
     }
 
+/* Where the features and targets of array files are. */
+#define ARRAY_OPTIONS                                                                      \
+    {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},    \
+        {"y", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of targets (y)"}, \
+    {                                                                                      \
+        "labels", OPTION_FILE, .about = "npy: the file with the targets"                   \
+    }
+/* How a model is run. */
+#define RUN_OPTIONS                                                                                                                      \
+    {"memory", OPTION_NUMBER, "GIB", .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"}, \
+        {"precision", OPTION_TEXT, "MODE", .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},                    \
+    {                                                                                                                                    \
+        "threads", OPTION_COUNT, .about = "processor threads to use (all)"                                                               \
+    }
+
 #endif

@@ -10,42 +10,11 @@ import sys
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 from scipy import special
+from lines import FLOATS, INF, INTS, KIND, NAN, TOLERANCE, fails, line, out, title
 
-INF, NAN = float("inf"), float("nan")
-KIND = {"bool": "?", "f32": "f4", "f64": "f8", "f16": "f2", "bf16": "f4", "c64": "c8", "c128": "c16"} | {f"{s}{b}": f"{s}{b // 8}" for s in "iu" for b in (8, 16, 32, 64)}
-FLOATS, INTS = ["f16", "bf16", "f32", "f64"], [f"{s}{b}" for s in "iu" for b in (8, 16, 32, 64)]
-TOLERANCE = {"f16": "2e-3 rel", "bf16": "1.6e-2 rel", "f32": "2e-6 rel", "f64": "2e-13 rel", "c64": "2e-6", "c128": "1e-13"}
+KIND["bf16"] = "f4"
+TOLERANCE |= {"f16": "2e-3 rel", "bf16": "1.6e-2 rel", "f32": "2e-6 rel", "f64": "2e-13 rel"}
 rng = np.random.default_rng(29)
-out = []
-
-
-def text(v):
-    if isinstance(v, (complex, np.complexfloating)):
-        return f"{float(v.real)!r}{float(v.imag):+}j"
-    if isinstance(v, (np.floating, float)):
-        return repr(float(v)).removesuffix(".0")
-    return str(int(v))
-
-
-def written(d, a):
-    a = np.asarray(a)
-    body = " ".join(text(v) for v in a.ravel())
-    return f"{d}{{{body}}}" if a.ndim == 0 else f"{d}({','.join(map(str, a.shape))})[{body}]"
-
-
-def title(what):
-    out.append(f"\n# ---- {what} ----")
-
-
-def line(op, inputs, options, d, result, tolerance=None):
-    """inputs: (dtype, array), or text."""
-    parts = [i if isinstance(i, str) else written(*i) for i in inputs]
-    t = tolerance if tolerance is not None else TOLERANCE.get(d, "")
-    out.append(" ".join(p for p in [op, *parts, options, "=", written(d, result)] if p) + (f" ~ {t}" if t else ""))
-
-
-def fails(*lines):
-    out.extend(lines)
 
 
 def in_dtype(d, x):

@@ -31,7 +31,7 @@ class Parameter:
     """An array that belongs to a module: self.w = Parameter(vn.zeros(3)); then self.w is the array."""
 
     def __init__(self, value):
-        self.value = asarray(value, copy=True)  # training changes it, and nobody else's array
+        self.value = asarray(value, copy=True)  # training changes this copy only
 
 
 def _progress(event):
@@ -119,9 +119,9 @@ class _Methods:
         return {"variables": self.variables(), "buffers": self.buffers(), "frozen": self._frozen(), "training": self.training}
 
     def __setstate__(self, state):
-        for now, then in ((self.variables(), state["variables"]), (self.buffers(), state["buffers"])):
-            for path, value in then.items():
-                now[path][...] = value
+        for arrays, saved in ((self.variables(), state["variables"]), (self.buffers(), state["buffers"])):
+            for path, value in saved.items():
+                arrays[path][...] = value
         for path in state["frozen"]:
             self._freeze(path, True)
         self._train(state["training"])

@@ -63,7 +63,7 @@ typedef __m512 side;
 
 #elif defined(__AVX2__)
 
-/* 8 x 8 floats: pairs of rows, then fours, then the 128-bit halves. */
+/* 8 x 8 floats: pairs of rows, then fours, then the 128-bit parts. */
 INLINE void transpose(float *to, int64_t width, __m256 *x)
 {
     __m256 y[8];
