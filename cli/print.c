@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "base/base.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ int table_row(table *t, const char *const *cells)
     }
     for (int c = 0; c < t->columns; c++) {
         int n = (int)strlen(row[c]);
-        t->widths[c] = n > t->widths[c] ? n : t->widths[c];
+        t->widths[c] = vn__max(n, t->widths[c]);
     }
     t->rows++;
     return 0;

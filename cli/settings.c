@@ -1,6 +1,8 @@
 /* settings.c: `--set NAME=VALUE` of `vinea train`: options of the optimizer and the schedule, as objects.h has them, and of the loop. */
 #include "settings.h"
 
+#include "base/minmax.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,7 @@ int read_settings(settings *s, const command_args *args, const char *text)
     for (const char *at = text; at && *at;) {
         size_t n = strcspn(at, ","), name = strcspn(at, "=,");
         if (at[name] != '=' || !name || name + 1 == n || name >= sizeof s->all->name || n - name > sizeof s->all->value)
-            return misuse(args->command, "--set %.*s: NAME=VALUE is needed", (int)(n < 100 ? n : 100), at);
+            return misuse(args->command, "--set %.*s: NAME=VALUE is needed", (int)vn__min(n, 100), at);
         if (s->n == MAX_SETTINGS) return misuse(args->command, "--set: more than %d values", MAX_SETTINGS);
         snprintf(s->all[s->n].name, sizeof s->all->name, "%.*s", (int)name, at);
         snprintf(s->all[s->n].value, sizeof s->all->value, "%.*s", (int)(n - name - 1), at + name + 1);

@@ -1,6 +1,8 @@
 /* compare.c: compares a result with the expected one. */
 #include "case.h"
 
+#include "base/minmax.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ static void print_numbers(FILE *to, const operand *o, const void *data, int64_t 
                                               "u64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
     fprintf(to, "%s(", short_names[o->dtype]);
     for (int k = 0; k < o->rank; k++) fprintf(to, "%s%lld", k ? "," : "", (long long)o->dims[k]);
-    int64_t from = first < SHOWN ? 0 : first, end = from + SHOWN < o->count ? from + SHOWN : o->count;
+    int64_t from = first < SHOWN ? 0 : first, end = vn__min(from + SHOWN, o->count);
     fprintf(to, ")[%s", from ? "... " : "");
     for (int64_t i = from; i < end; i++) {
         if (i > from) fputc(' ', to);

@@ -509,8 +509,7 @@ void derivatives_check(test *const *t, int n)
     }
     slot *s = m ? make_slots(p, of, m, &n_slots) : NULL;
     for (int k = 0; k < m && !s; k++) test_memory(of[k], NULL);
-    for (int from = 0; s && from < n_slots; from += TOGETHER)
-        differentiate(s + from, n_slots - from < TOGETHER ? n_slots - from : TOGETHER);
+    for (int from = 0; s && from < n_slots; from += TOGETHER) differentiate(s + from, vn__min(n_slots - from, TOGETHER));
     if (s) free(s[0].p);
     free(s);
     for (int k = 0; k < m; k++) empty(&p[k]);

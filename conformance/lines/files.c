@@ -1,6 +1,7 @@
 /* files.c: reads the case lines and the known failures, once. They are in the source tree or, for an installed command, in
  * share/vinea/conformance. */
 #include "case.h"
+#include "base/minmax.h"
 #include "lines.h"
 #include "table.h"
 
@@ -52,7 +53,7 @@ static const char *path_of(const char *name, char *to, size_t room)
 {
     char here[OWN];
     ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-    here[n > 0 ? n : 0] = 0;
+    here[vn__max(n, 0)] = 0;
     char *last = strrchr(here, '/');
     if (last) *last = 0;
     if (lines_are_few()) snprintf(to, room, "%s/../%s", only.folder, name);
@@ -193,7 +194,7 @@ static bool next_known(const char **at, char place[static 128], char reason[stat
         *at = row + length + (row[length] == '\n');
         if (!n || *row == '#') continue;
         const char *why = row + n + strspn(row + n, " \t");
-        snprintf(place, 128, "%.*s", (int)(n < 127 ? n : 127), row);
+        snprintf(place, 128, "%.*s", (int)vn__min(n, 127), row);
         snprintf(reason, 256, "%.*s", why < row + length ? (int)(row + length - why) : 0, why);
         return true;
     }

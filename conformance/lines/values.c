@@ -1,6 +1,7 @@
 /* values.c: runs tests on the current engine. The results of many tests are computed as one program and compared, or the expected error is
  * checked, after which the library must still work; nothing may leak. Uses only the public API. */
 #include "case.h"
+#include "base/minmax.h"
 #include "table.h"
 
 #include <ctype.h>
@@ -173,7 +174,7 @@ static void check_values(test *const *t, int n, checking *how)
     int m = groups_make(t, n, false, &groups);
     for (int k = 0; k < n && m < 0; k++) test_memory(t[k], NULL);
     for (int from = 0; from < m; from += TOGETHER) {
-        int count = m - from < TOGETHER ? m - from : TOGETHER, rounds = 0;
+        int count = vn__min(m - from, TOGETHER), rounds = 0;
         for (int k = 0; k < count; k++)
             if (groups[from + k].n > rounds) rounds = groups[from + k].n;
         for (int round = 0; round < rounds; round++) {

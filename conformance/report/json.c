@@ -1,6 +1,8 @@
 /* json.c: a JSON text as values, parsed by src/base, with their own memory. */
 #include "inside.h"
 
+#include "base/minmax.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,7 @@ static void *take(size_t bytes, void *user)
     piece **first = user, *p = *first;
     bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     if (!p || p->room - p->used < bytes) {
-        size_t room = bytes > PIECE ? bytes : PIECE;
+        size_t room = vn__max(bytes, PIECE);
         p = malloc(sizeof *p + room);
         if (!p) return NULL;
         *p = (piece){.next = *first, .room = room};

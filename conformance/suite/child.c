@@ -1,6 +1,7 @@
 /* child.c: the process that runs the tests of one engine. It sends a record when it starts a test and one with the cell when it is done;
  * if it dies in between, the parent knows where. */
 #include "process.h"
+#include "base/minmax.h"
 #include "runner.h"
 
 #include <errno.h>
@@ -63,7 +64,7 @@ static bool take_output(char *to, size_t room)
     off_t size = lseek(STDOUT_FILENO, 0, SEEK_END);
     if (size <= 0) return false;
     ssize_t n = pread(STDOUT_FILENO, to, room - 1, 0);
-    to[n > 0 ? n : 0] = 0;
+    to[vn__max(n, 0)] = 0;
     if (ftruncate(STDOUT_FILENO, 0)) return true;
     lseek(STDOUT_FILENO, 0, SEEK_SET);
     return true;

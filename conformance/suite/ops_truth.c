@@ -3,6 +3,8 @@
  * whatever the memory order of the case. */
 #include "ops.h"
 
+#include "base/minmax.h"
+
 #include <float.h>
 
 /* The widest dtype is no reference for random numbers and for ops with dtype-specific results; but the memory order must not matter. */
@@ -47,7 +49,7 @@ static void narrow(operand *e, const void *data, int from)
     size_t size = vn_dtype_size((vn_dtype)to), wide = vn_dtype_size((vn_dtype)source);
     for (int64_t i = 0; i < e->count * parts_of(e->dtype); i++) {
         if (!is_float(to) && !is_float(source)) { /* the low bytes: integers wrap around */
-            memcpy((char *)e->data + (size_t)i * size, (const char *)data + (size_t)i * wide, size < wide ? size : wide);
+            memcpy((char *)e->data + (size_t)i * size, (const char *)data + (size_t)i * wide, vn__min(size, wide));
             e->numbers[i] = number_get(e->data, i, to);
         } else {
             double v = number_get(data, i, source);

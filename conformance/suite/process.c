@@ -1,6 +1,7 @@
 /* process.c: a child process that runs tests: starting it with redirected streams, monitoring it, and reading its output. */
 #include "process.h"
 #include "base/clock.h"
+#include "base/minmax.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,7 +108,7 @@ void process_words(const process *c, char to[CELL_WORDS])
 {
     off_t size = lseek(c->err, 0, SEEK_END), from = size > CELL_WORDS - 1 ? size - (CELL_WORDS - 1) : 0;
     ssize_t n = pread(c->err, to, CELL_WORDS - 1, from);
-    to[n > 0 ? n : 0] = 0;
+    to[vn__max(n, 0)] = 0;
     if (!*to) snprintf(to, CELL_WORDS, "nothing on stderr");
     for (char *s = to; *s; s++)
         if (*s == '\n') *s = s[1] ? ' ' : 0;

@@ -85,9 +85,9 @@ static void unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const adam *a = j->w->plan;
-    int64_t at = number * UNIT, end = at + UNIT < a->first[a->n] ? at + UNIT : a->first[a->n];
+    int64_t at = number * UNIT, end = vn__min(at + UNIT, a->first[a->n]);
     for (int32_t p = parameter_at(a, at); at < end; p++) {
-        const int64_t upto = a->first[p + 1] < end ? a->first[p + 1] : end;
+        const int64_t upto = vn__min(a->first[p + 1], end);
         if (at < upto) part(j, p, at - a->first[p], upto - at, lane);
         at = upto;
     }

@@ -70,7 +70,7 @@ void vn__native_free(void *memory, size_t bytes)
     block *b = memory;
     pthread_mutex_lock(&cache.lock);
     cache.used -= bytes;
-    const size_t most = cache.peak > CACHE_FLOOR ? cache.peak : CACHE_FLOOR;
+    const size_t most = vn__max(cache.peak, CACHE_FLOOR);
     const bool keep = !VN_WATCHED && cache.cached + bytes <= most;
     if (keep) {
         b->next = cache.free[c];

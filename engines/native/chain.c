@@ -57,7 +57,7 @@ static void unit(void *context, int64_t number, int lane_number)
     const job *j = context;
     const chain *c = j->c;
     char *lane = j->run->scratch + (size_t)lane_number * j->run->lane_bytes;
-    const int64_t first = number * c->tile, end = first + c->tile < c->rows ? first + c->tile : c->rows;
+    const int64_t first = number * c->tile, end = vn__min(first + c->tile, c->rows);
     for (int32_t m = 0; m < c->n; m++) {
         const vn__fused *f = c->members[m];
         char **at = (char **)(void *)lane;

@@ -32,7 +32,7 @@ static void unit(void *context, int64_t number, int lane)
                 inside -= piece;
                 continue;
             }
-            const size_t n = piece - inside < end - at ? piece - inside : end - at;
+            const size_t n = vn__min(piece - inside, end - at);
             memcpy(out + at, j->run->slots[j->w->in[k]] + row * piece + inside, n);
             at += n;
             inside = 0;

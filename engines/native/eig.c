@@ -178,7 +178,7 @@ static void single_step(number *h, int64_t n, int64_t first, int64_t end, number
     for (int64_t p = first; p < end; p++) {
         const rotation r = rotation_of(x, y);
         rotate_rows(h, n, p, p > first ? p - 1 : p, r);
-        rotate_columns(h, n, p, p + 2 < end ? p + 2 : end, r);
+        rotate_columns(h, n, p, vn__min(p + 2, end), r);
         if (z) rotate_columns(z, n, p, n - 1, r);
         if (p > first) h[(p + 1) * n + p - 1] = 0;
         if (p + 1 == end) break;
@@ -238,7 +238,7 @@ static void double_step(number *h, int64_t n, int64_t first, int64_t end, number
     double v[3] = {(x - a) * (y - a) - others + b * c, c * (d - a - (x - a) - (y - a)), c * H(first + 2, first + 1)};
     for (int64_t p = first; p < end; p++) {
         const int k = p + 2 <= end ? 3 : 2;
-        const int64_t last = p + 3 < end ? p + 3 : end, from = p > first ? p - 1 : p;
+        const int64_t last = vn__min(p + 3, end), from = p > first ? p - 1 : p;
         if (k == 2) v[2] = 0;
         const double tail = hypot(v[1], v[2]);
         if (tail > 0) {

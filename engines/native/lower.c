@@ -389,7 +389,7 @@ static int shared_state(lowering *l)
 static size_t widest(const vn__graph *g, const native_node *n)
 {
     const size_t out = register_bytes(&g->values[n->out]), in = register_bytes(&g->values[n->in[0].value]);
-    return out > in ? out : in;
+    return vn__max(out, in);
 }
 
 int vn__native_lower_fused(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)

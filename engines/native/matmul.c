@@ -242,7 +242,7 @@ static void one_product(const batch_job *j, int64_t index, int lane)
     a.data = data_of(p, run, p->a) + offset_of(&p->a_batch, index) * (int64_t)vn__native_bytes(p->a_dtype);
     b.data = data_of(p, run, p->b) + offset_of(&p->b_batch, index) * (int64_t)vn__native_bytes(p->b_dtype);
     char *out = run->slots[p->c] + index * p->m * p->n * element;
-    char *scratch = run->scratch + (size_t)(lane > 0 ? lane : 0) * run->lane_bytes;
+    char *scratch = run->scratch + (size_t)vn__max(lane, 0) * run->lane_bytes;
     char *sums = p->by_batch ? scratch + p->a_bytes + p->b_bytes : run->shared;
     char *c = half ? sums : out;
     if (p->small) small_product(p, &a, &b, c, scratch);

@@ -78,9 +78,9 @@ static void piece(const job *j, int64_t start, int64_t n, char *scratch)
 static void unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
-    const int64_t end = (number + 1) * UNIT < j->d->count ? (number + 1) * UNIT : j->d->count;
+    const int64_t end = vn__min((number + 1) * UNIT, j->d->count);
     char *scratch = j->run->scratch + (size_t)lane * j->run->lane_bytes;
-    for (int64_t i = number * UNIT; i < end; i += PIECE) piece(j, i, end - i < PIECE ? end - i : PIECE, scratch);
+    for (int64_t i = number * UNIT; i < end; i += PIECE) piece(j, i, vn__min(end - i, PIECE), scratch);
 }
 
 static void run_random(const vn__kernel *kernel, const vn__run *run)

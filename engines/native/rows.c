@@ -24,7 +24,7 @@ static void unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const rows *r = j->w->plan;
-    const int64_t first = number * r->per_unit, end = first + r->per_unit < r->n ? first + r->per_unit : r->n;
+    const int64_t first = number * r->per_unit, end = vn__min(first + r->per_unit, r->n);
     (void)lane;
     for (int64_t i = first; i < end; i++) {
         const size_t at = (size_t)i * r->row_bytes;

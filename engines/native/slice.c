@@ -58,7 +58,7 @@ static void copy_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
     const size_t first = (size_t)unit * UNIT * j->s->element, all = (size_t)j->s->total * j->s->element;
-    const size_t bytes = all - first < UNIT * j->s->element ? all - first : UNIT * j->s->element;
+    const size_t bytes = vn__min(all - first, UNIT * j->s->element);
     (void)lane;
     memcpy(j->run->slots[j->s->out] + first, j->run->slots[j->s->x] + first, bytes);
 }

@@ -178,7 +178,7 @@ int vn__native_prepare_argsort(vn__graph *g, vn__whole *w)
     {                                                                                                            \
         const type *in = x, *v = values;                                                                         \
         for (int64_t i = 0; i < m; i += TOGETHER) {                                                              \
-            const int64_t many = m - i < TOGETHER ? m - i : TOGETHER;                                            \
+            const int64_t many = vn__min(m - i, TOGETHER);                                                       \
             uint64_t wanted[TOGETHER];                                                                           \
             int64_t at[TOGETHER] = {0};                                                                          \
             for (int64_t k = 0; k < many; k++) wanted[k] = (uint64_t)key(v[i + k]);                              \

@@ -1,6 +1,7 @@
 /* options.c: reads option structs of callers. Everything that takes one asks here, so that none is ignored in silence. */
 /* compiled for speed */
 #include "core/options.h"
+#include "base/minmax.h"
 #include "core/state.h"
 #include <string.h>
 
@@ -31,7 +32,7 @@ int vn__take(void *to, size_t size, const void *opts, const char *name)
     size_t given = size;
     int code = opts ? vn__opts_size(name, opts, size, &given) : VN_OK;
     if (code) return code;
-    if (opts) memcpy(to, opts, given < size ? given : size);
+    if (opts) memcpy(to, opts, vn__min(given, size));
     memcpy(to, &size, sizeof size); /* as a struct of this version, which may be passed on */
     return VN_OK;
 }

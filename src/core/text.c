@@ -8,6 +8,7 @@
 #include "core/dtype.h"
 #include "program/node.h"
 #include "base/floats.h"
+#include "base/minmax.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -155,7 +156,7 @@ static int shortest(const writer *w, double v, char to[static DIGITS], int *expo
 static int positional(const writer *w, double v, char to[static DIGITS])
 {
     int e, p = shortest(w, v, to, &e), right = p > e ? p - e : 0;
-    format_number(to, "%.*f", right < PRECISION ? right : PRECISION, v);
+    format_number(to, "%.*f", vn__min(right, PRECISION), v);
     char *point = strchr(to, '.');
     if (!point) return 0;
     size_t n = strlen(to);

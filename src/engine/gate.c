@@ -2,6 +2,7 @@
  * whatever other threads do. So every call into a plugin is refused if the stack is too small or the process is exiting, and
  * exit waits for calls that are in progress. The built-in engine has neither problem. */
 #include "core/state.h"
+#include "base/minmax.h"
 #include "engine/engine.h"
 #include <stdlib.h>
 #include <time.h>
@@ -91,7 +92,7 @@ static bool enter(void)
 
 int vn__gate_enter(const vn__engine *e, const char *who)
 {
-    const size_t needed = e->api.stack > PLUGIN_STACK ? e->api.stack : PLUGIN_STACK, left = depth ? SIZE_MAX : vn__stack_left();
+    const size_t needed = vn__max(e->api.stack, PLUGIN_STACK), left = depth ? SIZE_MAX : vn__stack_left();
     if (left < needed)
         return vn__fail(VN_E_ENGINE, "%s: %s needs %zu KB of stack, and this thread has %zu left; give it more (pthread_attr_setstacksize)",
                         who, e->name, needed >> 10, left >> 10);

@@ -1,6 +1,7 @@
 /* safetensors.c: 8 bytes with the length of a header, the header (JSON: name -> dtype, shape, offsets), then the bytes of all
  * arrays without gaps. https://github.com/huggingface/safetensors describes the format. */
 #include "files/files.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
@@ -146,7 +147,7 @@ static int check_places(reader *r)
     for (int i = 0; i < x->n; i++) {
         vn__stored *s = order[i];
         if (s->begin != at)
-            return vn__file_bad(x->file, r->data + (at < size ? at : size),
+            return vn__file_bad(x->file, r->data + vn__min(at, size),
                                 "\"%.80s\" begins at %" PRIu64 " of the data and not at %" PRIu64 ": %s", s->name, s->begin, at,
                                 s->begin < at ? "arrays overlap" : "there is a gap");
         if (s->stored > size - at)
@@ -160,7 +161,7 @@ static int check_places(reader *r)
 
 static int check_keys(const vn__catalog *x)
 {
-    int most = x->n > x->n_notes ? x->n : x->n_notes;
+    int most = vn__max(x->n, x->n_notes);
     const char **keys = vn__scope_memory(((size_t)most + 1) * sizeof *keys, x->file->who);
     if (!keys) return VN_E_MEM;
     for (int i = 0; i < x->n; i++) keys[i] = x->arrays[i].name;

@@ -1,6 +1,7 @@
 /* table.c: vn_read_table. Two passes over a text file: the first counts rows and looks at every field, from which table_kinds.c decides what
  * the columns are; the second reads their values. */
 #include "files/table.h"
+#include "base/minmax.h"
 #include "core/callback.h"
 #include "core/memory.h"
 #include "core/options.h"
@@ -97,7 +98,7 @@ static int mark_text(vn__table_reader *t)
         }
         if (!found)
             return vn__fail(VN_E_ARG, "%s: %.300s: option text names a column \"%.*s\" that is not there", who, t->r.f->path,
-                            (int)(n < 60 ? n : 60), at);
+                            (int)vn__min(n, 60), at);
         at += n + (at[n] == ',');
     }
     return VN_OK;
@@ -256,7 +257,7 @@ static int note_odd(const vn__table_reader *t, vn_column *c, const vn__seen *s)
     if (c->kind != VN_COLUMN_TEXT || s->as_text || !numbers || numbers < others) return VN_OK;
     const vn__field *f = s->other.line ? &s->other : NULL; /* none: points and commas are mixed */
     enum { MOST = 60 };
-    size_t n = f ? f->n < MOST ? f->n : MOST : 0;
+    size_t n = f ? vn__min(f->n, MOST) : 0;
     char *text = vn__scope_memory(n + 32, t->r.f->who);
     if (!text) return vn_status();
     if (f) memcpy(text, f->at, n), text[n] = 0;

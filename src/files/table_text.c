@@ -1,5 +1,6 @@
 /* table_text.c: the different texts of a column, numbered: a hash table while the column is read, then a sorted list. */
 #include "files/table.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
@@ -117,7 +118,7 @@ int vn__classes_add(vn__classes *c, const vn__fields *r, const vn__field *f, int
 static int compare(const void *a, const void *b)
 {
     const entry *x = a, *y = b;
-    size_t n = x->n < y->n ? x->n : y->n;
+    size_t n = vn__min(x->n, y->n);
     int order = memcmp(x->text, y->text, n);
     return order ? order : (x->n > y->n) - (x->n < y->n);
 }

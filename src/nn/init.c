@@ -1,5 +1,6 @@
 /* init.c: initialisers. An initialiser is plain data; random numbers come from the thread's key. */
 #include "nn/nn.h"
+#include "base/minmax.h"
 #include "nn/objects.h"
 #include "core/state.h"
 #include "core/dtype.h"
@@ -162,7 +163,7 @@ static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
     if (!fits) {
         char s[128];
         vn__fail(VN_E_SHAPE, "init_array: orthogonal: shape %s; two axes or more, none of size 0, are needed",
-                 vn__shape_text(shape.rank < VN_MAX_RANK ? shape.rank : VN_MAX_RANK, shape.dim, s));
+                 vn__shape_text(vn__min(shape.rank, VN_MAX_RANK), shape.dim, s));
         return NULL;
     }
     const bool wide = rows < columns;

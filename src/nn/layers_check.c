@@ -1,5 +1,6 @@
 /* layers_check.c: common argument checks of layers. */
 #include "nn/layers.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 
@@ -52,7 +53,7 @@ bool vn__layer_sizes(const char *who, const char *name, vn_shape *sizes, int n)
     char text[128];
     if (!fits)
         vn__fail(VN_E_ARG, "%s: %s is %s; %s%d sizes above 0 are needed", who, name,
-                 vn__shape_text(sizes->rank < VN_MAX_RANK ? sizes->rank : VN_MAX_RANK, sizes->dim, text), n > 1 ? "1 or " : "", n);
+                 vn__shape_text(vn__min(sizes->rank, VN_MAX_RANK), sizes->dim, text), n > 1 ? "1 or " : "", n);
     sizes->rank = n;
     return fits;
 }
@@ -77,6 +78,6 @@ bool vn__layer_pads(const char *who, vn_shape pads, int n)
     char text[128];
     if (!fits)
         vn__fail(VN_E_ARG, "%s: pads are %s; %d numbers from 0 on are needed, (low, high) for each spatial axis, or one for all", who,
-                 vn__shape_text(pads.rank < VN_MAX_RANK ? pads.rank : VN_MAX_RANK, pads.dim, text), 2 * n);
+                 vn__shape_text(vn__min(pads.rank, VN_MAX_RANK), pads.dim, text), 2 * n);
     return fits;
 }

@@ -1,5 +1,6 @@
 /* module_trace.c: records the results of a call's sub-modules and their order, and compares them with expected ones. */
 #include "nn/module.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
@@ -220,7 +221,7 @@ static int keep_result(vn__calls *t, const vn__module *b, vn_value v)
 {
     char key[VN__TREE_DEPTH + VN__MODULE_KEY];
     int blanks = vn_module_mod_depth(b->handle);
-    blanks = blanks < VN__TREE_DEPTH ? blanks : VN__TREE_DEPTH;
+    blanks = vn__min(blanks, VN__TREE_DEPTH);
     memset(key, ' ', (size_t)blanks);
     vn__module_key(t->root, b, key + blanks);
     vn_value list = vn_tree_if_exists(t->rets, key);

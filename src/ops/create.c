@@ -217,7 +217,7 @@ static vn_array *filled(const vn__infer *i, const vn__num *value)
     if (count && !zero) {
         vn__put_num(data, 0, i->dtype, value);
         for (size_t done = item, n; done < bytes; done += n) { /* doubling copies */
-            n = done < bytes - done ? done : bytes - done;
+            n = vn__min(done, bytes - done);
             memcpy(data + done, data, n);
         }
     }

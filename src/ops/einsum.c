@@ -291,7 +291,7 @@ static vn_array *contract_all(product *p)
 {
     while (p->n > 1) {
         double best[2] = {__builtin_inf(), __builtin_inf()};
-        int a = -1, b = -1, searched = p->n < SEARCHED ? p->n : SEARCHED;
+        int a = -1, b = -1, searched = vn__min(p->n, SEARCHED);
         for (int j = 0; j < searched; j++) {
             for (int k = j + 1; k < searched; k++) {
                 if (cheaper(p, j, k, best)) a = j, b = k;

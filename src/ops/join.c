@@ -293,7 +293,7 @@ int shape_tile(vn__infer *i)
     const vn__node *x = i->in[0];
     int n = i->options->v[OPT_TILE_REPETITIONS].n, code = VN_OK;
     if (n > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
-    i->rank = n > x->rank ? n : x->rank;
+    i->rank = vn__max(n, x->rank);
     for (int k = 0; k < i->rank; k++) i->dims[k] = k < i->rank - x->rank ? 1 : vn__node_dims(x)[k - (i->rank - x->rank)];
     for (int k = 0; k < n && !code; k++) code = times(i, i->rank - n + k, i->options->v[OPT_TILE_REPETITIONS].is[k]);
     return code;

@@ -434,7 +434,7 @@ vn_array *compose_gaussian_nll_loss(vn_array *const *in, const vn__infer *i)
 static vn_array *cosine(vn_array *const *in, const vn__infer *i, int64_t axis, double epsilon)
 {
     vn_array *x = input(in, i, 0), *y = input(in, i, 1);
-    int rank = vn_rank(x) > vn_rank(y) ? vn_rank(x) : vn_rank(y);
+    int rank = vn__max(vn_rank(x), vn_rank(y));
     vn_shape s = {rank, {0}};
     for (int k = 1; k <= rank; k++) {
         int64_t a = k <= vn_rank(x) ? vn_dim(x, -k) : 1, b = k <= vn_rank(y) ? vn_dim(y, -k) : 1;

@@ -1,6 +1,7 @@
 /* options.c: options as fields of a struct and by name. */
 /* compiled for speed */
 #include "ops/options.h"
+#include "base/minmax.h"
 #include "base/nearest.h"
 #include "core/memory.h"
 #include "core/options.h"
@@ -260,7 +261,7 @@ void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void 
         case VN__FIELD_FLAG: memcpy(at, &(int){(int)o->v[first + k].u.i}, sizeof(int)); break;
         case VN__FIELD_INT: memcpy(at, &(int64_t){given_int(o->v[first + k].u.i)}, sizeof(int64_t)); break;
         case VN__FIELD_FLOAT: memcpy(at, &(double){given_float(o->v[first + k].u.f)}, sizeof(double)); break;
-        case VN__FIELD_SIZES: memcpy(at, is, (size_t)(n < 3 ? n : 3) * sizeof *is); break;
+        case VN__FIELD_SIZES: memcpy(at, is, (size_t)vn__min(n, 3) * sizeof *is); break;
         case VN__FIELD_LIST: *(vn_shape *)(void *)at = vn__shape(is, (size_t)n); break;
         case VN__FIELD_TEXT: memcpy(at, &o->v[first + k].u.s, sizeof(const char *)); break;
         default: break; /* initialisers are texts so far; modules have no options by name */

@@ -27,7 +27,7 @@ int shape_vecdot(vn__infer *i)
 {
     const vn__node *x = i->in[0], *y = i->in[1];
     int64_t axis = i->options->v[OPT_VECDOT_AXIS].u.i;
-    int low = x->rank < y->rank ? x->rank : y->rank, high = x->rank < y->rank ? y->rank : x->rank;
+    int low = vn__min(x->rank, y->rank), high = vn__max(x->rank, y->rank);
     char s[128], t[128];
     if (axis < -low || axis >= (low == high ? low : 0))
         FAIL(VN_E_ARG, "x %s and y %s have no axis %lld in common (%s)", shape_text(x, s), shape_text(y, t), (long long)axis, i->engine);
@@ -135,7 +135,7 @@ vn_array *compose_tensordot(vn_array *const *in, const vn__infer *i)
 /* The alternating axes of x and y; an axis of size 1 in one of them needs no pair. Returns their number. */
 static int interleave(vn_shape a, vn_shape b, int64_t x[static 2 * VN_MAX_RANK], int64_t y[static 2 * VN_MAX_RANK])
 {
-    int rank = a.rank > b.rank ? a.rank : b.rank, n = 0;
+    int rank = vn__max(a.rank, b.rank), n = 0;
     for (int k = 0; k < rank; k++) {
         int64_t da = k < rank - a.rank ? 1 : a.dim[k - rank + a.rank], db = k < rank - b.rank ? 1 : b.dim[k - rank + b.rank];
         bool pair = da != 1 && db != 1;
@@ -158,7 +158,7 @@ int shape_kron(vn__infer *i)
     char s[128], t[128];
     if (interleave(shape_of_node(a), shape_of_node(b), x, y) > VN_MAX_RANK)
         FAIL(VN_E_SHAPE, "%s and %s have too many axes longer than 1 (%s)", shape_text(a, s), shape_text(b, t), i->engine);
-    i->rank = a->rank > b->rank ? a->rank : b->rank;
+    i->rank = vn__max(a->rank, b->rank);
     for (int k = 0; k < i->rank; k++) {
         int ka = k - i->rank + a->rank, kb = k - i->rank + b->rank;
         if (__builtin_mul_overflow(ka < 0 ? 1 : vn__node_dims(a)[ka], kb < 0 ? 1 : vn__node_dims(b)[kb], &i->dims[k]))

@@ -185,7 +185,7 @@ static int no_broadcast(vn__infer *i, int64_t da, int64_t db)
 
 int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b)
 {
-    int rank = ra > rb ? ra : rb, before_a = rank - ra, before_b = rank - rb;
+    int rank = vn__max(ra, rb), before_a = rank - ra, before_b = rank - rb;
     i->rank = rank;
     for (int k = 0; k < rank; k++) {
         int64_t da = k < before_a ? 1 : a[k - before_a], db = k < before_b ? 1 : b[k - before_b];
@@ -420,8 +420,8 @@ static int fits(vn__infer *i, const vn__node *x, int n, const int64_t *d)
     bool ok = n == x->rank;
     for (int k = 0; ok && k < n; k++) ok = d[k] >= 0 && d[k] <= vn__node_dims(x)[k];
     if (!ok)
-        FAIL(VN_E_SHAPE, "a block of %s does not fit into x %s (%s)", vn__shape_text(n > VN_MAX_RANK ? VN_MAX_RANK : n, d, s),
-             shape_text(x, t), i->engine);
+        FAIL(VN_E_SHAPE, "a block of %s does not fit into x %s (%s)", vn__shape_text(vn__min(n, VN_MAX_RANK), d, s), shape_text(x, t),
+             i->engine);
     return VN_OK;
 }
 

@@ -102,7 +102,7 @@ static bool widen_shape(vn_shape *s, const vn_array *x, int number, const char *
 {
     if (!vn__check(x, VN__ARRAY, who, "xs")) return false;
     vn_shape old = *s, t = vn_shape_of(x);
-    s->rank = old.rank > t.rank ? old.rank : t.rank;
+    s->rank = vn__max(old.rank, t.rank);
     for (int k = 0; k < s->rank; k++) {
         int ka = k - s->rank + old.rank, kb = k - s->rank + t.rank;
         int64_t a = ka < 0 ? 1 : old.dim[ka], b = kb < 0 ? 1 : t.dim[kb];

@@ -8,6 +8,7 @@
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
 /* compiled for speed */
 #include "core/memory.h"
+#include "base/minmax.h"
 #include "core/text.h"
 #include "core/state.h"
 #include "ops/op.h"
@@ -36,7 +37,7 @@ static void *take(vn__compiled *c, size_t n, size_t item)
 {
     size_t bytes = (n * item + 15) & ~(size_t)15;
     if (!c->arena || c->arena->size - c->arena->used < bytes) {
-        size_t size = bytes > 4096 ? bytes : 4096;
+        size_t size = vn__max(bytes, 4096);
         chunk *k = vn__alloc(sizeof *k + size);
         if (!k) return NULL;
         *k = (chunk){.next = c->arena, .size = size};

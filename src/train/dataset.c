@@ -1,6 +1,7 @@
 /* dataset.c: datasets: arrays, functions that return batches, and parts of other datasets. Targets and features are checked once,
  * when the dataset is created, so that the loop need not check them. */
 #include "train/train.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/dtype.h"
@@ -442,7 +443,7 @@ int vn_dataset_rows(const vn_dataset *d, const int64_t *rows, int64_t n, vn_arra
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n)
 {
     int64_t rows = vn__dataset_of(d)->n, begin = b * batch;
-    *n = rows - begin < batch ? rows - begin : batch;
+    *n = vn__min(rows - begin, batch);
     if (order) return rows_of(d, order + begin, *n, x, y);
     int64_t *plain = vn__calloc((size_t)*n * sizeof *plain);
     if (!plain) return vn__no_memory("batch");

@@ -1,5 +1,6 @@
 /* learn.c: decides from a table and the options what its features and its target are. */
 #include "train/schema.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
@@ -34,7 +35,7 @@ int vn__column_named(const vn_table *t, const char *name, size_t n, const vn__or
     char word[64], near[128], *end;
     for (int i = 0; i < t->n_columns; i++)
         if (strlen(t->columns[i].name) == n && !memcmp(t->columns[i].name, name, n)) return i;
-    snprintf(word, sizeof word, "%.*s", (int)(n < 60 ? n : 60), name);
+    snprintf(word, sizeof word, "%.*s", (int)vn__min(n, 60), name);
     long long number = strtoll(word, &end, 10);
     if (number < 0) number += t->n_columns;
     if (n && !*end && end != word && number >= 0 && number < t->n_columns) return (int)number;

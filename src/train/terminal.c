@@ -2,6 +2,7 @@
 #include "train/train.h"
 #include "core/state.h"
 #include "base/clock.h"
+#include "base/minmax.h"
 #include <string.h>
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void add_bar(line *l, int columns, int width, double done)
     enum { FRAME = 3, LONGEST = 33 };
     char bar[LONGEST + 1] = " [";
     if (width <= FRAME) return;
-    int room = (width < LONGEST ? width : LONGEST) - FRAME, full = (int)(fmin(1, fmax(0, done)) * room);
+    int room = vn__min(width, LONGEST) - FRAME, full = (int)(fmin(1, fmax(0, done)) * room);
     for (int i = 0; i < room; i++) bar[2 + i] = i < full ? '=' : i == full ? '>' : ' ';
     memcpy(bar + 2 + room, "]", 2);
     add(l, columns, bar);

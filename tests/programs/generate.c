@@ -109,7 +109,7 @@ int64_t some_length(generator *g, int64_t most)
 {
     if (most < 1) most = 1;
     if (g->length && g->length <= most && chance(g, .4)) return g->length;
-    if (chance(g, .3)) return 1 + below(g, most < 17 ? most : 17);
+    if (chance(g, .3)) return 1 + below(g, vn__min(most, 17));
     return log_uniform(g, 1, most);
 }
 

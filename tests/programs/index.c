@@ -297,7 +297,7 @@ static bool choose_sort(generator *g, step *s)
     const int64_t axis = some_axis(g, t);
     operands(s, 1, x);
     if (!strcmp(s->op->name, "topk")) {
-        set_whole(s, "k", 1 + below(g, t->dims[axis] < 20 ? t->dims[axis] : 20));
+        set_whole(s, "k", 1 + below(g, vn__min(t->dims[axis], 20)));
         if (chance(g, .5)) set_whole(s, "smallest", 1);
         s->part = (int)below(g, 2);
     } else if (chance(g, .5)) {

@@ -97,8 +97,8 @@ void walk_operand(walk *w, const type *x)
 double machine_growth(const machine *m, int64_t n)
 {
     if (!m->native) return (double)n + 4;
-    const double in_turn = (double)(n < 512 ? n : 512); /* added sequentially: equal numbers may all be rounded in the same direction */
-    return 8 + larger(4 * sqrt((double)(n < 4096 ? n : 4096)), in_turn);
+    const double in_turn = (double)vn__min(n, 512); /* added sequentially: equal numbers may all be rounded in the same direction */
+    return 8 + larger(4 * sqrt((double)vn__min(n, 4096)), in_turn);
 }
 
 void machine_step(machine *m, int k)

@@ -95,7 +95,7 @@ static int failures_of(verdict v)
 /* The first seed that no worker has begun. */
 static uint64_t next_seed(const options *o)
 {
-    return o->seed + (b->next < o->count ? b->next : o->count);
+    return o->seed + vn__min(b->next, o->count);
 }
 
 static void summarise(const options *o, double seconds)

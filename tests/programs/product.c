@@ -185,7 +185,7 @@ static void some_windows(generator *g, step *s, const type *x, int64_t *size, bo
     const int n = x->rank - 2;
     int64_t strides[SPATIAL], padding[2 * SPATIAL], dilation[SPATIAL];
     for (int k = 0; k < n; k++) {
-        size[k] = 1 + below(g, x->dims[k + 1] < 5 ? x->dims[k + 1] : 5);
+        size[k] = 1 + below(g, vn__min(x->dims[k + 1], 5));
         strides[k] = chance(g, .6) ? 1 : 1 + below(g, 3);
         dilation[k] = dilated && chance(g, .2) ? 2 : 1;
         padding[2 * k] = chance(g, .5) ? 0 : below(g, size[k]);
@@ -308,7 +308,7 @@ static bool choose_conv(generator *g, step *s)
     w.dims[n] = channels / groups;
     int64_t outputs = room_for(g, t.count, taps) / groups;
     if (outputs < 1) return false;
-    outputs = some_length(g, outputs < 600 ? outputs : 600) * groups;
+    outputs = some_length(g, vn__min(outputs, 600)) * groups;
     w.dims[n + 1] = outputs;
     w.count = count_of(&w);
     if (groups > 1) set_whole(s, "groups", groups);
@@ -477,7 +477,7 @@ static bool choose_attention(generator *g, step *s)
     } else {
         const int64_t keys = room_for(g, k.count, 2);
         if (keys < 1) return false;
-        k.dims[r - 2] = some_length(g, keys < 2000 ? keys : 2000);
+        k.dims[r - 2] = some_length(g, vn__min(keys, 2000));
         v = k;
         if (chance(g, .3)) v.dims[r - 1] = some_length(g, 64);
         k.count = count_of(&k);

@@ -99,7 +99,7 @@ void set_real(step *s, const char *name, double value)
 void set_list(step *s, const char *name, int n, const int64_t *values)
 {
     setting *o = new_setting(s, name, VN_OPT_INTS);
-    o->n = n < MAX_LIST ? n : MAX_LIST;
+    o->n = vn__min(n, MAX_LIST);
     for (int k = 0; k < o->n; k++) o->ints[k] = values[k];
 }
 

@@ -22,6 +22,7 @@
 #include <vinea/vinea.h>
 
 #include "../../conformance/lines/table.h" /* internal ops, too */
+#include "base/minmax.h"
 #include "number.h"
 
 enum { MAX_STEPS = 160, MAX_IN = 8, MAX_SETTINGS = 5, MAX_AXES = 8, MAX_LIST = 16, MAX_TEXT = 24, FILE_NAME = 512 };

@@ -178,7 +178,7 @@ static vn_array *call(const step *s, vn_array *const *h)
         else if (o->kind == VN_OPT_STRING) options[k].u.s = o->text;
         else options[k].u.is = o->ints;
     }
-    if (table_ops().call(s->op->name, in, n > s->n_in ? n : s->n_in, options, s->n_settings, out, n_out)) return NULL;
+    if (table_ops().call(s->op->name, in, vn__max(n, s->n_in), options, s->n_settings, out, n_out)) return NULL;
     return out[s->part];
 }
 

@@ -210,7 +210,7 @@ static bool choose_product(generator *g, step *s)
     if (matrices) {
         const int64_t k = x.dims[x.rank - 1], most = MAX_WORK / 4 / (x.count > 0 ? x.count : 1);
         if (k < 1 || k > 4000 || most < 1) return false;
-        const type y = type_of(x.dtype, 2, (int64_t[]){k, some_length(g, most < 600 ? most : 600)});
+        const type y = type_of(x.dtype, 2, (int64_t[]){k, some_length(g, vn__min(most, 600))});
         c = new_input(g, y, NORMAL, 0);
         d = c < 0 ? -1 : new_input(g, y, -1, 0);
     } else {

@@ -200,7 +200,7 @@ static bool choose_broadcast_to(generator *g, step *s)
     int64_t dims[MAX_AXES], room = t->count ? g->left / 2 / t->count : 1;
     int rank = 0;
     if (chance(g, .4)) {
-        dims[rank] = some_length(g, room < 64 ? room : 64);
+        dims[rank] = some_length(g, vn__min(room, 64));
         room /= dims[rank++];
     }
     for (int a = 0; a < t->rank; a++, rank++) {

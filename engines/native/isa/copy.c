@@ -38,95 +38,94 @@ typedef struct pair {
     uint64_t first, second;
 } pair;
 
-#define COPIES(bytes, T)                                                                                                   \
-    /* rows x inner elements; a repeated row is copied in doubling pieces */                                               \
-    static void rows##bytes(T *to, const T *p, int64_t rows, int64_t row_stride, int64_t inner, int64_t stride)            \
-    {                                                                                                                      \
-        const int64_t all = rows * inner;                                                                                  \
-        if (row_stride == 0) {                                                                                             \
-            for (int64_t i = 0; i < inner; i++) to[i] = p[i * stride];                                                     \
-            for (int64_t done = inner; done < all; done *= 2)                                                              \
-                memcpy(to + done, to, (size_t)(done < all - done ? done : all - done) * bytes);                            \
-        } else if (stride == 0) {                                                                                          \
-            for (int64_t r = 0; r < rows; r++, to += inner)                                                                \
-                for (int64_t i = 0; i < inner; i++) to[i] = p[r * row_stride];                                             \
-        } else {                                                                                                           \
-            for (int64_t r = 0; r < rows; r++, to += inner)                                                                \
-                for (int64_t i = 0; i < inner; i++) to[i] = p[r * row_stride + i * stride];                                \
-        }                                                                                                                  \
-    }                                                                                                                      \
-    static void gather##bytes(VN_STEP_ARGS)                                                                                \
-    {                                                                                                                      \
-        T *to = d;                                                                                                         \
-        const T *from = a;                                                                                                 \
-        const vn__view *v = aux;                                                                                           \
-        const int32_t last = v->rank - 1;                                                                                  \
-        const int64_t inner = v->dims[last], stride = v->strides[last];                                                    \
-        walk w;                                                                                                            \
-        (void)b;                                                                                                           \
-        walk_to(&w, v, start);                                                                                             \
-        while (n > 0) {                                                                                                    \
-            const T *p = from + w.at;                                                                                      \
-            if (inner < SHORT && last > 0 && w.index[last] == 0 && n >= inner) {                                           \
-                const int64_t left = v->dims[last - 1] - w.index[last - 1], rows = left < n / inner ? left : n / inner;    \
-                rows##bytes(to, p, rows, v->strides[last - 1], inner, stride);                                             \
-                to += rows * inner;                                                                                        \
-                n -= rows * inner;                                                                                         \
-                if (n > 0) walk_on(&w, v, last - 1, rows);                                                                 \
-                continue;                                                                                                  \
-            }                                                                                                              \
-            const int64_t left = inner - w.index[last], run = vn__min(left, n);                                            \
-            if (stride == 1)                                                                                               \
-                for (int64_t i = 0; i < run; i++) to[i] = p[i];                                                            \
-            else if (stride == 0)                                                                                          \
-                for (int64_t i = 0; i < run; i++) to[i] = *p;                                                              \
-            else if (stride == -1)                                                                                         \
-                for (int64_t i = 0; i < run; i++) to[i] = p[-i];                                                           \
-            else                                                                                                           \
-                for (int64_t i = 0; i < run; i++) to[i] = p[i * stride];                                                   \
-            to += run;                                                                                                     \
-            n -= run;                                                                                                      \
-            if (n > 0) walk_on(&w, v, last, run);                                                                          \
-        }                                                                                                                  \
-    }                                                                                                                      \
-    static void scatter##bytes(void *to, const void *from, const vn__view *v, int64_t start, int64_t n)                    \
-    {                                                                                                                      \
-        T *base = to;                                                                                                      \
-        const T *x = from;                                                                                                 \
-        const int64_t inner = v->dims[v->rank - 1], stride = v->strides[v->rank - 1];                                      \
-        walk w;                                                                                                            \
-        walk_to(&w, v, start);                                                                                             \
-        while (n > 0) {                                                                                                    \
-            const int64_t left = inner - w.index[v->rank - 1], run = vn__min(left, n);                                     \
-            for (int64_t i = 0; i < run; i++) base[w.at + i * stride] = x[i];                                              \
-            x += run;                                                                                                      \
-            n -= run;                                                                                                      \
-            if (n > 0) walk_on(&w, v, v->rank - 1, run);                                                                   \
-        }                                                                                                                  \
-    }                                                                                                                      \
-    static void transpose##bytes(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols) \
-    {                                                                                                                      \
-        T tile[VN_TRANSPOSE_TILE][VN_TRANSPOSE_TILE + 64 / bytes];                                                         \
-        for (int64_t c = 0; c < cols; c++) memcpy(tile[c], (const T *)from + c * from_row, (size_t)rows * bytes);          \
-        for (int64_t r = 0; r < rows; r++) {                                                                               \
-            T *line = (T *)to + r * to_row;                                                                                \
-            if (cols == VN_TRANSPOSE_TILE)                                                                                 \
-                for (int64_t c = 0; c < VN_TRANSPOSE_TILE; c++) line[c] = tile[c][r];                                      \
-            else                                                                                                           \
-                for (int64_t c = 0; c < cols; c++) line[c] = tile[c][r];                                                   \
-        }                                                                                                                  \
-    }                                                                                                                      \
-    static void splat##bytes(VN_STEP_ARGS)                                                                                 \
-    {                                                                                                                      \
-        T *to = d;                                                                                                         \
-        const T x = *(const T *)a;                                                                                         \
-        VN_STEP_UNUSED;                                                                                                    \
-        for (int64_t i = 0; i < n; i++) to[i] = x;                                                                         \
-    }                                                                                                                      \
-    static void copy##bytes(VN_STEP_ARGS)                                                                                  \
-    {                                                                                                                      \
-        VN_STEP_UNUSED;                                                                                                    \
-        if (d != a) memcpy(d, a, (size_t)n *bytes);                                                                        \
+#define COPIES(bytes, T)                                                                                                        \
+    /* rows x inner elements; a repeated row is copied in doubling pieces */                                                    \
+    static void rows##bytes(T *to, const T *p, int64_t rows, int64_t row_stride, int64_t inner, int64_t stride)                 \
+    {                                                                                                                           \
+        const int64_t all = rows * inner;                                                                                       \
+        if (row_stride == 0) {                                                                                                  \
+            for (int64_t i = 0; i < inner; i++) to[i] = p[i * stride];                                                          \
+            for (int64_t done = inner; done < all; done *= 2) memcpy(to + done, to, (size_t)vn__min(done, all - done) * bytes); \
+        } else if (stride == 0) {                                                                                               \
+            for (int64_t r = 0; r < rows; r++, to += inner)                                                                     \
+                for (int64_t i = 0; i < inner; i++) to[i] = p[r * row_stride];                                                  \
+        } else {                                                                                                                \
+            for (int64_t r = 0; r < rows; r++, to += inner)                                                                     \
+                for (int64_t i = 0; i < inner; i++) to[i] = p[r * row_stride + i * stride];                                     \
+        }                                                                                                                       \
+    }                                                                                                                           \
+    static void gather##bytes(VN_STEP_ARGS)                                                                                     \
+    {                                                                                                                           \
+        T *to = d;                                                                                                              \
+        const T *from = a;                                                                                                      \
+        const vn__view *v = aux;                                                                                                \
+        const int32_t last = v->rank - 1;                                                                                       \
+        const int64_t inner = v->dims[last], stride = v->strides[last];                                                         \
+        walk w;                                                                                                                 \
+        (void)b;                                                                                                                \
+        walk_to(&w, v, start);                                                                                                  \
+        while (n > 0) {                                                                                                         \
+            const T *p = from + w.at;                                                                                           \
+            if (inner < SHORT && last > 0 && w.index[last] == 0 && n >= inner) {                                                \
+                const int64_t left = v->dims[last - 1] - w.index[last - 1], rows = vn__min(left, n / inner);                    \
+                rows##bytes(to, p, rows, v->strides[last - 1], inner, stride);                                                  \
+                to += rows * inner;                                                                                             \
+                n -= rows * inner;                                                                                              \
+                if (n > 0) walk_on(&w, v, last - 1, rows);                                                                      \
+                continue;                                                                                                       \
+            }                                                                                                                   \
+            const int64_t left = inner - w.index[last], run = vn__min(left, n);                                                 \
+            if (stride == 1)                                                                                                    \
+                for (int64_t i = 0; i < run; i++) to[i] = p[i];                                                                 \
+            else if (stride == 0)                                                                                               \
+                for (int64_t i = 0; i < run; i++) to[i] = *p;                                                                   \
+            else if (stride == -1)                                                                                              \
+                for (int64_t i = 0; i < run; i++) to[i] = p[-i];                                                                \
+            else                                                                                                                \
+                for (int64_t i = 0; i < run; i++) to[i] = p[i * stride];                                                        \
+            to += run;                                                                                                          \
+            n -= run;                                                                                                           \
+            if (n > 0) walk_on(&w, v, last, run);                                                                               \
+        }                                                                                                                       \
+    }                                                                                                                           \
+    static void scatter##bytes(void *to, const void *from, const vn__view *v, int64_t start, int64_t n)                         \
+    {                                                                                                                           \
+        T *base = to;                                                                                                           \
+        const T *x = from;                                                                                                      \
+        const int64_t inner = v->dims[v->rank - 1], stride = v->strides[v->rank - 1];                                           \
+        walk w;                                                                                                                 \
+        walk_to(&w, v, start);                                                                                                  \
+        while (n > 0) {                                                                                                         \
+            const int64_t left = inner - w.index[v->rank - 1], run = vn__min(left, n);                                          \
+            for (int64_t i = 0; i < run; i++) base[w.at + i * stride] = x[i];                                                   \
+            x += run;                                                                                                           \
+            n -= run;                                                                                                           \
+            if (n > 0) walk_on(&w, v, v->rank - 1, run);                                                                        \
+        }                                                                                                                       \
+    }                                                                                                                           \
+    static void transpose##bytes(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols)      \
+    {                                                                                                                           \
+        T tile[VN_TRANSPOSE_TILE][VN_TRANSPOSE_TILE + 64 / bytes];                                                              \
+        for (int64_t c = 0; c < cols; c++) memcpy(tile[c], (const T *)from + c * from_row, (size_t)rows * bytes);               \
+        for (int64_t r = 0; r < rows; r++) {                                                                                    \
+            T *line = (T *)to + r * to_row;                                                                                     \
+            if (cols == VN_TRANSPOSE_TILE)                                                                                      \
+                for (int64_t c = 0; c < VN_TRANSPOSE_TILE; c++) line[c] = tile[c][r];                                           \
+            else                                                                                                                \
+                for (int64_t c = 0; c < cols; c++) line[c] = tile[c][r];                                                        \
+        }                                                                                                                       \
+    }                                                                                                                           \
+    static void splat##bytes(VN_STEP_ARGS)                                                                                      \
+    {                                                                                                                           \
+        T *to = d;                                                                                                              \
+        const T x = *(const T *)a;                                                                                              \
+        VN_STEP_UNUSED;                                                                                                         \
+        for (int64_t i = 0; i < n; i++) to[i] = x;                                                                              \
+    }                                                                                                                           \
+    static void copy##bytes(VN_STEP_ARGS)                                                                                       \
+    {                                                                                                                           \
+        VN_STEP_UNUSED;                                                                                                         \
+        if (d != a) memcpy(d, a, (size_t)n *bytes);                                                                             \
     }
 
 COPIES(1, uint8_t)

@@ -43,9 +43,9 @@ INLINE void JOIN(update_by, TAG)(void *pc, int64_t c_row, const void *pa, int64_
 {
     R packed[RUN * 2 * COLS];
     for (int64_t j = 0; j < n; j += COLS) {
-        const int64_t cols = n - j < COLS ? n - j : COLS;
+        const int64_t cols = vn__min(n - j, COLS);
         for (int64_t first = 0; first < k; first += RUN) {
-            const int64_t run = k - first < RUN ? k - first : RUN;
+            const int64_t run = vn__min(k - first, RUN);
             const R *b = (const R *)pb + 2 * (first * b_row + j), *a = (const R *)pa + 2 * first * a_col;
             R *c = (R *)pc + 2 * j;
             for (int64_t p = 0; p < run; p++) {
@@ -104,7 +104,7 @@ static double _Complex JOIN(dot, TAG)(const void *px, const void *py, int64_t n)
     double parts[2];
     double _Complex z;
     for (int64_t i = 0; i < n; i += DOT_LANES) {
-        const int64_t some = n - i < DOT_LANES ? n - i : DOT_LANES;
+        const int64_t some = vn__min(n - i, DOT_LANES);
         for (int64_t j = 0; j < some; j++) {
             const R *u = x + 2 * (i + j), *v = y + 2 * (i + j);
             re[j] += u[0] * v[0] + u[1] * v[1];

@@ -40,9 +40,9 @@ static void JOIN(update, TAG)(void *pc, int64_t c_row, const void *pa, int64_t a
 {
     T packed[RUN * COLS];
     for (int64_t j = 0; j < n; j += COLS) {
-        const int64_t cols = n - j < COLS ? n - j : COLS;
+        const int64_t cols = vn__min(n - j, COLS);
         for (int64_t first = 0; first < k; first += RUN) {
-            const int64_t run = k - first < RUN ? k - first : RUN;
+            const int64_t run = vn__min(k - first, RUN);
             const T *b = (const T *)pb + first * b_row + j, *a = (const T *)pa + first * a_col;
             T *c = (T *)pc + j;
             for (int64_t p = 0; p < run; p++) {

@@ -25,7 +25,7 @@
     {                                                                                                                                  \
         const int64_t squares = along / LINE * LINE;                                                                                   \
         for (int64_t i = 0; i < n; i += LINE) {                                                                                        \
-            const int64_t rows = n - i < LINE ? n - i : LINE;                                                                          \
+            const int64_t rows = vn__min(n - i, LINE);                                                                                 \
             for (int64_t k = 0; k < squares; k += LINE) {                                                                              \
                 const F *from = p + i * across_stride + k;                                                                             \
                 if (rows == LINE) square_##tag(to + k * width + i, width, from, across_stride);                                        \
@@ -40,7 +40,7 @@
     INLINE void name(T *to, const F *from, int64_t across, int64_t across_stride, int64_t along, int64_t along_stride, int64_t width)  \
     {                                                                                                                                  \
         for (int64_t j = 0; j < across; j += width, to += along * width) {                                                             \
-            const int64_t n = across - j < width ? across - j : width;                                                                 \
+            const int64_t n = vn__min(across - j, width);                                                                              \
             const F *p = from + j * across_stride;                                                                                     \
             if (along_stride == 1 && across_stride != 1) {                                                                             \
                 name##_transposed(to, p, n, across_stride, along, width);                                                              \

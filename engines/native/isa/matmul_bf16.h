@@ -20,7 +20,7 @@ INLINE void pack_pairs(uint32_t *to, const float *from, int64_t across, int64_t 
     float strip[STRIP * TILE_COLS_f32];
     for (int64_t j = 0; j < across; j += width)
         for (int64_t k = 0; k < along; k += STRIP) {
-            const int64_t n = across - j < width ? across - j : width, rows = along - k < STRIP ? along - k : STRIP, pairs = (rows + 1) / 2;
+            const int64_t n = vn__min(across - j, width), rows = vn__min(along - k, STRIP), pairs = (rows + 1) / 2;
             pack_f32(strip, from + j * across_stride + k * along_stride, n, across_stride, rows, along_stride, width);
             if (rows % 2) memset(strip + rows * width, 0, (size_t)width * sizeof *strip);
             for (int64_t p = 0; p < pairs; p++, to += width) {
@@ -85,8 +85,8 @@ PAIRED static void block_pairs(const void *pa, const void *pb, void *pc, int64_t
 {
     const int64_t pairs = (k + 1) / 2;
     for (int64_t j = 0; j < n; j += TILE_COLS_pairs)
-        packed_pairs(pa, m, (const uint32_t *)pb + j * pairs, pairs, (float *)pc + j * c_col, c_row, c_col,
-                     n - j < TILE_COLS_pairs ? n - j : TILE_COLS_pairs, first);
+        packed_pairs(pa, m, (const uint32_t *)pb + j * pairs, pairs, (float *)pc + j * c_col, c_row, c_col, vn__min(n - j, TILE_COLS_pairs),
+                     first);
 }
 #undef STEP_PAIRS
 #undef PAIRED

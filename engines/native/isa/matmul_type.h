@@ -61,8 +61,7 @@ static void NAME2(block, TAG)(const void *pa, const void *pb, void *pc, int64_t 
 {
     const T *b = pb;
     T *c = pc;
-    for (int64_t j = 0; j < n; j += COLS)
-        NAME2(packed, TAG)(pa, m, b + j * k, k, c + j * c_col, c_row, c_col, n - j < COLS ? n - j : COLS, first);
+    for (int64_t j = 0; j < n; j += COLS) NAME2(packed, TAG)(pa, m, b + j * k, k, c + j * c_col, c_row, c_col, vn__min(n - j, COLS), first);
 }
 
 /* One row of a: wide tiles, to have enough independent sums. Returns the number of columns done. */
@@ -96,7 +95,7 @@ static void NAME2(direct, TAG)(const vn__matrix *ma, const vn__matrix *mb, void 
     if (m == 1 && c_col == 1) j = NAME2(row, TAG)(a, a_col, mb, k, pc, first);
     for (; j < mb->cols; j += COLS) {
         const T *b = (const T *)mb->data + j;
-        const int64_t n = mb->cols - j < COLS ? mb->cols - j : COLS;
+        const int64_t n = vn__min(mb->cols - j, COLS);
         T *c = (T *)pc + j * c_col;
         int64_t i = 0;
         TILES(STEP_DOWN, TAG)

@@ -13,7 +13,7 @@ enum { RUN = 64 };
     {                                                                                                                                \
         for (int64_t i = 0; i < m; i++)                                                                                              \
             for (int64_t c = 0; c < n; c += RUN) {                                                                                   \
-                const int64_t some = n - c < RUN ? n - c : RUN;                                                                      \
+                const int64_t some = vn__min(n - c, RUN);                                                                            \
                 T best[RUN];                                                                                                         \
                 for (int64_t k = 0; k < RUN; k++) best[k] = LOWEST;                                                                  \
                 for (int64_t t = 0; t < taps; t++) {                                                                                 \
@@ -33,7 +33,7 @@ enum { RUN = 64 };
     {                                                                                                                                \
         for (int64_t i = 0; i < m; i++)                                                                                              \
             for (int64_t c = 0; c < n; c += RUN) {                                                                                   \
-                const int64_t some = n - c < RUN ? n - c : RUN;                                                                      \
+                const int64_t some = vn__min(n - c, RUN);                                                                            \
                 T best[RUN];                                                                                                         \
                 int32_t place[RUN];                                                                                                  \
                 int32_t none = 1;                                                                                                    \
@@ -60,7 +60,7 @@ enum { RUN = 64 };
     {                                                                                                                                \
         for (int64_t i = 0; i < m; i++)                                                                                              \
             for (int64_t c = 0; c < n; c += RUN) {                                                                                   \
-                const int64_t some = n - c < RUN ? n - c : RUN;                                                                      \
+                const int64_t some = vn__min(n - c, RUN);                                                                            \
                 T sum[RUN] = {0}, *z = (T *)to[i] + c;                                                                               \
                 for (int64_t t = 0; t < taps; t++) {                                                                                 \
                     const T *from = rows[t * stride + i];                                                                            \

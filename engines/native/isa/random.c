@@ -72,26 +72,26 @@ static void make_normal_f64(double *z, uint32_t w[4][BLOCKS])
 }
 
 /* Elements start .. start+n; full groups of blocks are written directly to z, the rest through a buffer. */
-#define FILL(name, T, per_block)                                                                 \
-    static void name(void *to, const uint64_t key[2], int64_t start, int64_t n)                  \
-    {                                                                                            \
-        enum { GROUP = BLOCKS * (per_block) };                                                   \
-        T *z = to;                                                                               \
-        uint32_t w[4][BLOCKS];                                                                   \
-        while (n > 0) {                                                                          \
-            philox(w, key, (uint64_t)start / (per_block));                                       \
-            const int64_t skip = start % (per_block), run = n < GROUP - skip ? n : GROUP - skip; \
-            if (run == GROUP) {                                                                  \
-                make_##name(z, w);                                                               \
-            } else {                                                                             \
-                T some[GROUP];                                                                   \
-                make_##name(some, w);                                                            \
-                memcpy(z, some + skip, (size_t)run * sizeof(T));                                 \
-            }                                                                                    \
-            z += run;                                                                            \
-            start += run;                                                                        \
-            n -= run;                                                                            \
-        }                                                                                        \
+#define FILL(name, T, per_block)                                                      \
+    static void name(void *to, const uint64_t key[2], int64_t start, int64_t n)       \
+    {                                                                                 \
+        enum { GROUP = BLOCKS * (per_block) };                                        \
+        T *z = to;                                                                    \
+        uint32_t w[4][BLOCKS];                                                        \
+        while (n > 0) {                                                               \
+            philox(w, key, (uint64_t)start / (per_block));                            \
+            const int64_t skip = start % (per_block), run = vn__min(n, GROUP - skip); \
+            if (run == GROUP) {                                                       \
+                make_##name(z, w);                                                    \
+            } else {                                                                  \
+                T some[GROUP];                                                        \
+                make_##name(some, w);                                                 \
+                memcpy(z, some + skip, (size_t)run * sizeof(T));                      \
+            }                                                                         \
+            z += run;                                                                 \
+            start += run;                                                             \
+            n -= run;                                                                 \
+        }                                                                             \
     }
 FILL(uniform_f32, float, 4)
 FILL(normal_f32, float, 4)
