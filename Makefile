@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api install format tidy generated ops symbols coverage-page clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api site install format tidy generated ops symbols coverage-page clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -89,6 +89,13 @@ array-api: build ## run the Array API standard's own tests (SUITE=folder with da
 	@tools/setup engines python
 	@tools/venv .venv-suite python/suite/requirements.txt
 	@.venv-suite/bin/python python/suite/run.py "$(BUILD)" $(SUITE) $(addprefix --engine ,$(ENGINE))
+
+site: build ## the documentation as a site, build/site/index.html (Sphinx in .venv-site)
+	@tools/setup engines python
+	@tools/venv .venv-site docs/site/requirements.txt
+	@.venv-site/bin/python -B docs/site/pages.py "$(BUILD)" "$(BUILD)/site-pages"
+	@.venv-site/bin/sphinx-build -q -W --keep-going -b html -d "$(BUILD)/site-cache" "$(BUILD)/site-pages" "$(BUILD)/site"
+	@echo "the site is $(BUILD)/site/index.html"
 
 install: build ## install into PREFIX (/usr/local)
 	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"

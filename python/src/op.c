@@ -279,6 +279,14 @@ static bool take_key(const function *f, vn_array **to)
     return *to || (raise_error(), false);
 }
 
+/* A key that was given: as it is, because the op's dtypes are those of its other inputs. */
+static bool key_from(const vn_op_info *op, PyObject *given, vn_array **to)
+{
+    if (!take_arrays(op, 1, &given, to, NULL)) return false;
+    if (!*to) PyErr_Format(PyExc_TypeError, "%s: key is a number; vinea.random.key makes a key of it", op->name);
+    return *to != NULL;
+}
+
 /* The inputs that a fixed number of parameters stand for; -1 raises. */
 static int plain_inputs(const function *f, PyObject *const *given, vn_array **in)
 {
@@ -290,7 +298,7 @@ static int plain_inputs(const function *f, PyObject *const *given, vn_array **in
         if (f->params[k].input >= 0) items[f->params[k].input] = given[k] ? given[k] : Py_None;
     if (!inputs_from(op, n - random, items + random, in + random, f->engine[0] ? f->engine : NULL)) return -1;
     if (random && items[0] == Py_None && !take_key(f, &in[0])) return -1;
-    if (random && items[0] != Py_None && !inputs_from(op, 1, items, in, NULL)) return -1;
+    if (random && items[0] != Py_None && !key_from(op, items[0], &in[0])) return -1;
     return n;
 }
 

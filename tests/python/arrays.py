@@ -140,6 +140,18 @@ class Arrays(unittest.TestCase):
         self.assertEqual(vn.random.uniform(0, 1, (4,), key=key).tolist(), vn.random.uniform(0, 1, (4,), key=key).tolist())
         self.assertEqual(sorted(vn.random.permutation(5).tolist()), [0, 1, 2, 3, 4])
 
+    def test_every_sampler_takes_a_key(self):
+        key = vn.random.key(5)
+        samplers = {row["name"]: row for _, row in vn._namespace._rows if row["random"] and hasattr(vn.random, row["name"])}
+        self.assertGreater(len(samplers), 12)
+        values = {"shape": (3,), "n": 4, "samples": 2, "x": [1.0, 2.0, 3.0], "logits": [0.0, 1.0], "weights": [1.0, 2.0], "low": 0, "high": 4, "p": 0.5, "rate": 2.0, "data": 7}
+        for name, row in samplers.items():
+            given = {n: values.get(n, 1.5) for n, _, required, *_ in row["parameters"] if required and n != "key"}
+            first, second = (getattr(vn.random, name)(**given, key=key).tolist() for _ in range(2))
+            self.assertEqual(first, second, name)
+            with self.assertRaisesRegex(TypeError, "key is a number; vinea.random.key makes"):
+                getattr(vn.random, name)(**given, key=5)
+
     def test_dtypes(self):
         self.assertEqual((vn.finfo(vn.float32).eps, vn.finfo(vn.complex128).bits, vn.iinfo("uint8").max, vn.iinfo(vn.int64).min), (2.0**-23, 64, 255, -(2**63)))
         self.assertEqual((vn.result_type(vn.int8, vn.uint8), vn.result_type(vn.asarray([1]), 2.5), vn.result_type(vn.float32, vn.float64)), (vn.int16, vn.float32, vn.float64))
