@@ -39,6 +39,7 @@ typedef struct vn_save_opts {
     size_t size VN_UNSET;
     const vn_note *notes VN_UNSET; /* safetensors: its metadata. Keys that begin with "vinea." are the library's */
     int n_notes VN_UNSET;
+    int reserved VN_UNSET; /* 0 */
 } vn_save_opts;
 
 /* Writes all arrays of a tree; returns a code. The file extension selects the format:
@@ -51,7 +52,8 @@ VN_API int vn_save_array(const char *path, vn_array *x); /* saves the tree {x: x
 
 typedef struct vn_load_opts {
     size_t size VN_UNSET;
-    int copy VN_UNSET; /* reads the file into memory instead of mapping it */
+    int copy VN_UNSET;     /* reads the file into memory instead of mapping it */
+    int reserved VN_UNSET; /* 0 */
 } vn_load_opts;
 
 /* Reads a safetensors, npz or npy file (detected by content) onto the current engine. npy: {x: array}. npy and npz of versions 1 to
@@ -83,9 +85,11 @@ VN_API int vn_inspect(const char *path, vn_file_info *info);
 
 typedef struct vn_csv_opts {
     size_t size VN_UNSET;
-    char delimiter VN_UNSET; /* 0: ',' */
-    int header VN_UNSET;     /* the first line has names and is skipped */
-    int empty_nan VN_UNSET;  /* empty fields are NaN instead of an error */
+    char delimiter VN_UNSET;   /* 0: ',' */
+    char reserved[3] VN_UNSET; /* 0 */
+    int header VN_UNSET;       /* the first line has names and is skipped */
+    int empty_nan VN_UNSET;    /* empty fields are NaN instead of an error */
+    int reserved2 VN_UNSET;    /* 0 */
 } vn_csv_opts;
 /* The numbers of a text file, one row per line: (rows, columns), in a float dtype. The decimal separator is '.' in every locale; nan, inf and
  * infinity are numbers; spaces around a number and one pair of quotes are ignored. Empty lines are skipped. A line with a different number
@@ -130,10 +134,13 @@ typedef struct vn_table {
     size_t size VN_UNSET;
     int64_t rows VN_UNSET;
     int n_columns VN_UNSET;
+    int reserved VN_UNSET; /* 0 */
     const vn_column *columns VN_UNSET;
     char delimiter VN_UNSET, decimal VN_UNSET; /* as read: ',' ... and '.' or ',' */
+    char reserved2[2] VN_UNSET;                /* 0 */
     int header VN_UNSET;                       /* the first line has the names */
     int guessed VN_UNSET;                      /* whether that was a guess that may be wrong: all columns are text */
+    int reserved3 VN_UNSET;                    /* 0 */
     const char *path VN_UNSET;
 } vn_table;
 
@@ -141,9 +148,10 @@ typedef struct vn_table {
 typedef int (*vn_read_fn)(double done, void *user);
 typedef struct vn_table_opts {
     size_t size VN_UNSET;
-    char delimiter VN_UNSET; /* 0: detected: a tab, ';', '|' or ',' */
-    char decimal VN_UNSET;   /* of numbers: '.' or ','. 0: '.', and also ',' in files whose delimiter is ';' */
-    int header VN_UNSET;     /* 1: the first line has names, -1: it has not, 0: detected */
+    char delimiter VN_UNSET;   /* 0: detected: a tab, ';', '|' or ',' */
+    char decimal VN_UNSET;     /* of numbers: '.' or ','. 0: '.', and also ',' in files whose delimiter is ';' */
+    char reserved[2] VN_UNSET; /* 0 */
+    int header VN_UNSET;       /* 1: the first line has names, -1: it has not, 0: detected */
     const char *na
         VN_UNSET; /* other texts for missing values, separated by commas; an empty field, NA, N/A, NaN, null, None, ? and - always are */
     const char *text VN_UNSET; /* columns to be read as text even if they hold numbers (post codes), separated by commas */

@@ -71,6 +71,7 @@ struct vn_module_opts {
     int with_partial_v VN_UNSET; /* v may contain only some of them */
     int build_mode VN_UNSET;     /* vn_build_mode */
     int no_store VN_UNSET;       /* the module keeps no variables: vn_module_build returns them and every call needs them */
+    int reserved VN_UNSET;       /* 0 */
 };
 VN_API vn_module *vn_module_new(const vn_module_class *cls, void *self, const vn_module_opts *opts);
 /* Builds the module unless it is already built, and returns its variables. args (may be NULL) are passed to the class's build. */
@@ -131,6 +132,7 @@ typedef struct vn_module_call_opts {
     size_t size VN_UNSET;
     const vn_tree *v VN_UNSET;       /* variables for this call */
     int with_grads VN_UNSET;         /* 1: with gradients, -1: the variables are constants, 0: as the gradient mode says */
+    int reserved VN_UNSET;           /* 0 */
     vn_module_trace *trace VN_UNSET; /* records what the sub-modules do */
 } vn_module_call_opts;
 /* A class that has only forward_tree gets {x: x}, and must return a tree with one array. */
@@ -183,8 +185,10 @@ typedef struct vn_module_trace_opts {
     int rets VN_UNSET;                  /* keep what sub-modules return */
     int call_order VN_UNSET;            /* keep the order of calls */
     int depth VN_UNSET;                 /* down to this mod_depth; 0: all */
+    int reserved VN_UNSET;              /* 0 */
     vn_module *const *submods VN_UNSET; /* only these; NULL: all */
     int n_submods VN_UNSET;
+    int reserved2 VN_UNSET;           /* 0 */
     const vn_tree *expected VN_UNSET; /* what sub-modules must return, by key, or VN_E_ARG: see below */
 } vn_module_trace_opts;
 /* A trace for vn_module_call_opts; it records the last call made with it. */

@@ -17,6 +17,7 @@ extern "C" {
 typedef struct vn_nn_linear_opts {
     size_t size VN_UNSET;
     int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
     vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
@@ -37,6 +38,7 @@ VN_API vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding
 typedef struct vn_nn_dropout_opts {
     size_t size VN_UNSET;
     int no_scale VN_UNSET; /* the elements kept are not divided by 1 - prob */
+    int reserved VN_UNSET; /* 0 */
     vn_shape noise_shape VN_UNSET; /* 1 for axes along which all share one choice, -1 or the size for the others */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_dropout_opts;
@@ -112,6 +114,7 @@ typedef struct vn_nn_layer_norm_opts {
     double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf) */
     double new_std VN_UNSET; /* the standard deviation of the result, before the weight; 1 unless given; in (-inf, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
+    int reserved VN_UNSET; /* 0 */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_layer_norm_opts;
 VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
@@ -121,6 +124,7 @@ typedef struct vn_nn_rms_norm_opts {
     size_t size VN_UNSET;
     double epsilon VN_UNSET; /* added to the mean square; 1e-5 unless given; in [0, inf) */
     int no_affine VN_UNSET; /* no weight */
+    int reserved VN_UNSET; /* 0 */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_rms_norm_opts;
 VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts);
@@ -130,6 +134,7 @@ typedef struct vn_nn_norm_opts {
     size_t size VN_UNSET;
     double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
+    int reserved VN_UNSET; /* 0 */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_norm_opts;
@@ -172,6 +177,7 @@ typedef struct vn_nn_conv_opts {
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
     const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; the first unless given */
     int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
     vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
@@ -196,6 +202,7 @@ typedef struct vn_nn_depthwise_conv_opts {
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NHWC, NCHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
     vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
@@ -214,6 +221,7 @@ typedef struct vn_nn_conv_transpose_opts {
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
     const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI; the first unless given */
     int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
     vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
@@ -294,6 +302,7 @@ typedef struct vn_nn_recurrent_opts {
     int last_only VN_UNSET; /* y is that of the last step, [batch..., out] */
     int no_state VN_UNSET; /* y alone also for trees */
     int with_bias VN_UNSET; /* input/layer_0/b and recurrent/layer_0/b ..., [4 out] or [3 out] */
+    int reserved VN_UNSET; /* 0 */
     vn_init w_init VN_UNSET; /* how weights begin; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* how biases begin; zeros unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
@@ -368,6 +377,7 @@ typedef struct vn_sgd_opts {
     size_t size VN_UNSET;
     double momentum VN_UNSET; /* how much of the last step goes into the next; in [0, 1) */
     int nesterov VN_UNSET; /* look ahead by the momentum */
+    int reserved VN_UNSET; /* 0 */
     double weight_decay VN_UNSET; /* times w, added to the gradient; in [0, inf) */
 } vn_sgd_opts;
 VN_API vn_optim *vn_sgd(double lr, const vn_sgd_opts *opts);
@@ -428,6 +438,7 @@ typedef struct vn_lars_opts {
     size_t size VN_UNSET;
     double weight_decay VN_UNSET; /* weight decay; in [0, inf) */
     int folded VN_UNSET; /* the form of vn_lars_update without .paper */
+    int reserved VN_UNSET; /* 0 */
 } vn_lars_opts;
 VN_API vn_optim *vn_lars(double lr, const vn_lars_opts *opts);
 
@@ -473,6 +484,7 @@ typedef struct vn_loss_cross_entropy_opts {
     size_t size VN_UNSET;
     double label_smoothing VN_UNSET; /* this share of the target is spread over all classes; in [0, 1] */
     int from_probs VN_UNSET; /* the network gives probabilities, not logits; their logarithm at 0 is -100 */
+    int reserved VN_UNSET; /* 0 */
 } vn_loss_cross_entropy_opts;
 VN_API vn_loss vn_loss_cross_entropy(const vn_loss_cross_entropy_opts *opts);
 

@@ -35,6 +35,7 @@ VN_API vn_array *vn_arange(double start, double stop, double step, vn_dtype dtyp
 typedef struct vn_linspace_opts {
     size_t size VN_UNSET;
     int no_endpoint VN_UNSET; /* stop is not among the numbers: it would follow the last one */
+    int reserved VN_UNSET; /* 0 */
     double start_imag VN_UNSET; /* the imaginary part of start, for complex dtypes */
     double stop_imag VN_UNSET; /* the imaginary part of stop, for complex dtypes */
 } vn_linspace_opts;
@@ -302,6 +303,7 @@ VN_API vn_array *vn_isfinite(vn_array *x);
 typedef struct vn_isin_opts {
     size_t size VN_UNSET;
     int invert VN_UNSET; /* true where it is not */
+    int reserved VN_UNSET; /* 0 */
 } vn_isin_opts;
 VN_API vn_array *vn_isin(vn_array *x, vn_array *values, const vn_isin_opts *opts);
 
@@ -469,6 +471,7 @@ VN_API vn_array *vn_slice_step(vn_array *x, vn_shape start, vn_shape stop, vn_sh
 typedef struct vn_scatter_opts {
     size_t size VN_UNSET;
     int add VN_UNSET; /* elements of y are added to those of x instead of replacing them */
+    int reserved VN_UNSET; /* 0 */
 } vn_scatter_opts;
 typedef vn_scatter_opts vn_slice_step_set_opts;
 VN_API vn_array *vn_slice_step_set(vn_array *x, vn_array *y, vn_shape start, vn_shape stop, vn_shape step, const vn_slice_step_set_opts *opts);
@@ -554,6 +557,7 @@ VN_API vn_array *vn_bincount(vn_array *x, vn_array *weights, int64_t length);
 typedef struct vn_sort_opts {
     size_t size VN_UNSET;
     int descending VN_UNSET; /* the largest first */
+    int reserved VN_UNSET; /* 0 */
 } vn_sort_opts;
 VN_API vn_array *vn_sort(vn_array *x, int64_t axis, const vn_sort_opts *opts);
 
@@ -565,6 +569,7 @@ VN_API vn_array *vn_argsort(vn_array *x, int64_t axis, const vn_argsort_opts *op
 typedef struct vn_topk_opts {
     size_t size VN_UNSET;
     int smallest VN_UNSET; /* the k smallest elements */
+    int reserved VN_UNSET; /* 0 */
 } vn_topk_opts;
 VN_API vn_array *vn_topk(vn_array *x, int64_t k, int64_t axis, const vn_topk_opts *opts, vn_array **indices);
 
@@ -572,6 +577,7 @@ VN_API vn_array *vn_topk(vn_array *x, int64_t k, int64_t axis, const vn_topk_opt
 typedef struct vn_searchsorted_opts {
     size_t size VN_UNSET;
     int right VN_UNSET; /* behind equal elements instead of before them */
+    int reserved VN_UNSET; /* 0 */
 } vn_searchsorted_opts;
 VN_API vn_array *vn_searchsorted(vn_array *x, vn_array *values, vn_array *sorter, const vn_searchsorted_opts *opts);
 
@@ -639,6 +645,7 @@ VN_API vn_array *vn_trace(vn_array *x, int64_t offset);
 typedef struct vn_cholesky_opts {
     size_t size VN_UNSET;
     int upper VN_UNSET; /* the upper factor */
+    int reserved VN_UNSET; /* 0 */
 } vn_cholesky_opts;
 VN_API vn_array *vn_cholesky(vn_array *x, const vn_cholesky_opts *opts);
 
@@ -648,6 +655,7 @@ typedef struct vn_solve_triangular_opts {
     int upper VN_UNSET; /* a is an upper triangle */
     int transpose VN_UNSET; /* solve with a transposed */
     int unit VN_UNSET; /* the diagonal counts as ones and is not read */
+    int reserved VN_UNSET; /* 0 */
 } vn_solve_triangular_opts;
 VN_API vn_array *vn_solve_triangular(vn_array *a, vn_array *b, const vn_solve_triangular_opts *opts);
 
@@ -670,6 +678,7 @@ VN_API vn_array *vn_matrix_power(vn_array *x, int64_t n);
 typedef struct vn_qr_opts {
     size_t size VN_UNSET;
     int complete VN_UNSET; /* q is square */
+    int reserved VN_UNSET; /* 0 */
 } vn_qr_opts;
 VN_API vn_array *vn_qr(vn_array *x, const vn_qr_opts *opts, vn_array **r);
 
@@ -689,6 +698,7 @@ VN_API vn_array *vn_eigvals(vn_array *x);
 typedef struct vn_svd_opts {
     size_t size VN_UNSET;
     int full_matrices VN_UNSET; /* u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then */
+    int reserved VN_UNSET; /* 0 */
 } vn_svd_opts;
 VN_API vn_array *vn_svd(vn_array *x, const vn_svd_opts *opts, vn_array **s, vn_array **vh);
 
@@ -709,6 +719,7 @@ typedef struct vn_matrix_norm_opts {
     size_t size VN_UNSET;
     const char *order VN_UNSET; /* which norm: fro, nuc, 1, -1, inf, -inf, 2, -2; the first unless given */
     int keepdims VN_UNSET; /* the last two axes stay, with size 1 */
+    int reserved VN_UNSET; /* 0 */
 } vn_matrix_norm_opts;
 VN_API vn_array *vn_matrix_norm(vn_array *x, const vn_matrix_norm_opts *opts);
 
@@ -836,6 +847,7 @@ VN_API vn_array *vn_random_bits(vn_array *key, vn_shape shape, vn_dtype dtype, c
 typedef struct vn_multinomial_opts {
     size_t size VN_UNSET;
     int no_replace VN_UNSET; /* no index twice */
+    int reserved VN_UNSET; /* 0 */
 } vn_multinomial_opts;
 VN_API vn_array *vn_multinomial(vn_array *key, vn_array *weights, int64_t samples, const vn_multinomial_opts *opts);
 
@@ -849,6 +861,7 @@ VN_API vn_array *vn_permutation(vn_array *key, int64_t n);
 typedef struct vn_shuffle_opts {
     size_t size VN_UNSET;
     int inverse VN_UNSET; /* undo what the same key did */
+    int reserved VN_UNSET; /* 0 */
 } vn_shuffle_opts;
 VN_API vn_array *vn_shuffle(vn_array *key, vn_array *x, int64_t axis, const vn_shuffle_opts *opts);
 
@@ -893,6 +906,7 @@ VN_API vn_array *vn_celu(vn_array *x, double alpha);
 typedef struct vn_gelu_opts {
     size_t size VN_UNSET;
     int approximate VN_UNSET; /* by tanh, within 5e-4 */
+    int reserved VN_UNSET; /* 0 */
 } vn_gelu_opts;
 VN_API vn_array *vn_gelu(vn_array *x, const vn_gelu_opts *opts);
 
@@ -1094,6 +1108,7 @@ typedef struct vn_avg_pool_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
     vn_shape pads VN_UNSET; /* (low, high) for each spatial axis */
     int include_padding VN_UNSET; /* padding counts as zeros */
+    int reserved VN_UNSET; /* 0 */
 } vn_avg_pool_opts;
 VN_API vn_array *vn_avg_pool(vn_array *x, vn_shape window, const vn_avg_pool_opts *opts);
 
@@ -1125,6 +1140,7 @@ typedef struct vn_avg_pool_layer_opts {
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int include_padding VN_UNSET; /* padding counts as zeros */
+    int reserved VN_UNSET; /* 0 */
 } vn_avg_pool_layer_opts;
 typedef vn_avg_pool_layer_opts vn_avg_pool1d_opts;
 VN_API vn_array *vn_avg_pool1d(vn_array *x, vn_shape window, const vn_avg_pool1d_opts *opts);
@@ -1154,6 +1170,7 @@ typedef struct vn_global_pool_opts {
     size_t size VN_UNSET;
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int keepdims VN_UNSET; /* the spatial axes stay, with size 1 */
+    int reserved VN_UNSET; /* 0 */
 } vn_global_pool_opts;
 typedef vn_global_pool_opts vn_global_avg_pool_opts;
 VN_API vn_array *vn_global_avg_pool(vn_array *x, const vn_global_avg_pool_opts *opts);
@@ -1167,6 +1184,7 @@ typedef struct vn_interpolate_opts {
     size_t size VN_UNSET;
     const char *mode VN_UNSET; /* between elements: linear, nearest, nearest_exact, cubic; the first unless given */
     int align_corners VN_UNSET; /* the first and last elements stay where they are */
+    int reserved VN_UNSET; /* 0 */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
 } vn_interpolate_opts;
 VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const vn_interpolate_opts *opts);
@@ -1185,6 +1203,7 @@ VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const vn_interpolate
 typedef struct vn_recurrent_opts {
     size_t size VN_UNSET;
     int reverse VN_UNSET; /* from the last step to the first */
+    int reserved VN_UNSET; /* 0 */
 } vn_recurrent_opts;
 typedef vn_recurrent_opts vn_lstm_opts;
 VN_API vn_array *vn_lstm(vn_array *x, vn_array *h, vn_array *c, vn_array *w_input, vn_array *w_recurrent, vn_array *bias, const vn_lstm_opts *opts, vn_array **last_h, vn_array **last_c);
@@ -1193,6 +1212,7 @@ VN_API vn_array *vn_lstm(vn_array *x, vn_array *h, vn_array *c, vn_array *w_inpu
 typedef struct vn_recurrent_layer_opts {
     size_t size VN_UNSET;
     int time_major VN_UNSET; /* x is (steps, batch..., features) */
+    int reserved VN_UNSET; /* 0 */
 } vn_recurrent_layer_opts;
 typedef vn_recurrent_layer_opts vn_lstm_update_opts;
 VN_API vn_array *vn_lstm_update(vn_array *x, vn_array *init_h, vn_array *init_c, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, const vn_lstm_update_opts *opts, vn_array **last_h, vn_array **last_c);
@@ -1220,6 +1240,7 @@ typedef struct vn_attention_opts {
     size_t size VN_UNSET;
     double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given; in (-inf, inf) */
     int causal VN_UNSET; /* query i attends to keys up to i + keys - queries */
+    int reserved VN_UNSET; /* 0 */
 } vn_attention_opts;
 VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, const vn_attention_opts *opts);
 
@@ -1238,6 +1259,7 @@ typedef struct vn_rotary_embedding_opts {
     double base VN_UNSET; /* of the angles; 10000 unless given; in (0, inf] */
     int64_t offset VN_UNSET; /* position of the first element */
     int interleaved VN_UNSET; /* pairs are neighbours, not element k of the first and of the second half */
+    int reserved VN_UNSET; /* 0 */
     double stretch VN_UNSET; /* positions are divided by it, so that a model reaches beyond the length it was trained with; 1 unless given; in (0, inf) */
 } vn_rotary_embedding_opts;
 VN_API vn_array *vn_rotary_embedding(vn_array *x, const vn_rotary_embedding_opts *opts);
@@ -1252,6 +1274,7 @@ VN_API vn_array *vn_linear(vn_array *x, vn_array *weight, vn_array *bias);
 typedef struct vn_dropout_opts {
     size_t size VN_UNSET;
     int no_scale VN_UNSET; /* the elements kept are not divided by 1 - prob */
+    int reserved VN_UNSET; /* 0 */
     vn_shape noise_shape VN_UNSET; /* 1 for axes along which all share one choice, -1 or the size for the others */
 } vn_dropout_opts;
 VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, const vn_dropout_opts *opts);
@@ -1262,6 +1285,7 @@ typedef struct vn_embedding_opts {
     int64_t padding_index VN_UNSET; /* this row gets no gradient; row 0 is VN_ZERO, none is -1; -1 unless given */
     double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
     int not_from_end VN_UNSET; /* a position below 0 is out of range */
+    int reserved VN_UNSET; /* 0 */
 } vn_embedding_opts;
 VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, const vn_embedding_opts *opts);
 
@@ -1301,6 +1325,7 @@ typedef struct vn_cross_entropy_opts {
     int64_t ignore_index VN_UNSET; /* classes of this number do not count; VN_ZERO for class 0; -100 unless given */
     double label_smoothing VN_UNSET; /* this share of the target is spread over all classes; in [0, 1] */
     int from_probs VN_UNSET; /* x are probabilities, not logits; their logarithm at 0 is -100 */
+    int reserved VN_UNSET; /* 0 */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_cross_entropy_opts;
 VN_API vn_array *vn_cross_entropy(vn_array *x, vn_array *target, vn_array *weight, int64_t axis, const vn_cross_entropy_opts *opts);
@@ -1325,6 +1350,7 @@ VN_API vn_array *vn_binary_cross_entropy_with_logits(vn_array *x, vn_array *targ
 typedef struct vn_kl_div_opts {
     size_t size VN_UNSET;
     int log_target VN_UNSET; /* target are logarithms */
+    int reserved VN_UNSET; /* 0 */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none, batchmean; the first unless given */
 } vn_kl_div_opts;
 VN_API vn_array *vn_kl_div(vn_array *log_probs, vn_array *target, const vn_kl_div_opts *opts);
@@ -1343,6 +1369,7 @@ VN_API vn_array *vn_poisson_nll_loss(vn_array *x, vn_array *target, const vn_poi
 typedef struct vn_log_poisson_loss_opts {
     size_t size VN_UNSET;
     int full VN_UNSET; /* with Stirling's approximation of log(target!) */
+    int reserved VN_UNSET; /* 0 */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_log_poisson_loss_opts;
 VN_API vn_array *vn_log_poisson_loss(vn_array *x, vn_array *target, const vn_log_poisson_loss_opts *opts);
@@ -1351,6 +1378,7 @@ VN_API vn_array *vn_log_poisson_loss(vn_array *x, vn_array *target, const vn_log
 typedef struct vn_gaussian_nll_loss_opts {
     size_t size VN_UNSET;
     int full VN_UNSET; /* with log(2 pi) / 2 */
+    int reserved VN_UNSET; /* 0 */
     double epsilon VN_UNSET; /* the least variance; 1e-6 unless given; in [0, inf] */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_gaussian_nll_loss_opts;
@@ -1387,6 +1415,7 @@ typedef struct vn_triplet_margin_loss_opts {
     double order VN_UNSET; /* of the norm; 2 unless given */
     double epsilon VN_UNSET; /* added to differences; VN_ZERO for 0; 1e-6 unless given; in [0, inf] */
     int swap VN_UNSET; /* negatives are measured from the positive where that is nearer */
+    int reserved VN_UNSET; /* 0 */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_triplet_margin_loss_opts;
 VN_API vn_array *vn_triplet_margin_loss(vn_array *anchor, vn_array *positive, vn_array *negative, int64_t axis, const vn_triplet_margin_loss_opts *opts);
@@ -1396,6 +1425,7 @@ typedef struct vn_ctc_loss_opts {
     size_t size VN_UNSET;
     int64_t blank VN_UNSET; /* the class that stands for no label */
     int zero_infinity VN_UNSET; /* 0 where no path spells the target */
+    int reserved VN_UNSET; /* 0 */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_ctc_loss_opts;
 VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *input_lengths, vn_array *target_lengths, const vn_ctc_loss_opts *opts);
@@ -1455,6 +1485,7 @@ typedef struct vn_adam_step_opts {
     double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
     double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given; in [0, inf) */
     int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
+    int reserved VN_UNSET; /* 0 */
 } vn_adam_step_opts;
 VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, const vn_adam_step_opts *opts, vn_array **m, vn_array **v);
 
@@ -1462,6 +1493,7 @@ VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_arr
 typedef struct vn_update_opts {
     size_t size VN_UNSET;
     int keep_gradients VN_UNSET; /* the results keep their history */
+    int reserved VN_UNSET; /* 0 */
 } vn_update_opts;
 typedef vn_update_opts vn_optimizer_update_opts;
 VN_API vn_array *vn_optimizer_update(vn_array *w, vn_array *effective_grad, vn_array *lr, const vn_optimizer_update_opts *opts);
@@ -1498,10 +1530,12 @@ typedef struct vn_lamb_update_opts {
     double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
     double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given; in [0, inf) */
     int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
+    int reserved VN_UNSET; /* 0 */
     double max_trust_ratio VN_UNSET; /* the largest trust ratio; 10 unless given, without limit as in the paper; in (0, inf) */
     double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
     double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given; in [0, inf) */
     int keep_gradients VN_UNSET; /* the results keep their history */
+    int reserved2 VN_UNSET; /* 0 */
 } vn_lamb_update_opts;
 VN_API vn_array *vn_lamb_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, const vn_lamb_update_opts *opts, vn_array **m, vn_array **v);
 

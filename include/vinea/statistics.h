@@ -79,6 +79,7 @@ VN_API vn_array *vn_nancumprod(vn_array *x, int64_t axis, const vn_nancumprod_op
 typedef struct vn_running_opts {
     size_t size VN_UNSET;
     int reverse VN_UNSET; /* from the end */
+    int reserved VN_UNSET; /* 0 */
 } vn_running_opts;
 typedef vn_running_opts vn_cummax_opts;
 VN_API vn_array *vn_cummax(vn_array *x, int64_t axis, const vn_cummax_opts *opts, vn_array **indices);
@@ -103,6 +104,7 @@ typedef struct vn_isclose_opts {
     double rtol VN_UNSET; /* the part of |y| by which they may differ; 1e-5 unless given; in [0, inf] */
     double atol VN_UNSET; /* and this much besides; 1e-8 unless given; in [0, inf] */
     int equal_nan VN_UNSET; /* NaN is close to NaN */
+    int reserved VN_UNSET; /* 0 */
 } vn_isclose_opts;
 VN_API vn_array *vn_isclose(vn_array *x, vn_array *y, const vn_isclose_opts *opts);
 
@@ -114,6 +116,7 @@ VN_API vn_array *vn_allclose(vn_array *x, vn_array *y, const vn_allclose_opts *o
 typedef struct vn_cov_opts {
     size_t size VN_UNSET;
     int columns VN_UNSET; /* variables are the columns of x and y, not their rows */
+    int reserved VN_UNSET; /* 0 */
 } vn_cov_opts;
 VN_API vn_array *vn_cov(vn_array *x, vn_array *y, vn_array *fweights, vn_array *aweights, double correction, const vn_cov_opts *opts);
 
@@ -127,6 +130,7 @@ typedef struct vn_histogram_opts {
     double low VN_UNSET; /* where the first bin begins; at the smallest element unless given */
     double high VN_UNSET; /* where the last bin ends, itself included; at the largest element unless given */
     int density VN_UNSET; /* divided by the sum of all and by the width of the bin */
+    int reserved VN_UNSET; /* 0 */
 } vn_histogram_opts;
 VN_API vn_array *vn_histogram(vn_array *x, vn_array *edges, vn_array *weights, int64_t bins, const vn_histogram_opts *opts, vn_array **limits);
 

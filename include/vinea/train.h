@@ -43,12 +43,15 @@ typedef enum vn_missing {
 typedef struct vn_dataset_opts {
     size_t size VN_UNSET;
     int kind VN_UNSET;            /* vn_target_kind */
+    int reserved VN_UNSET;        /* 0 */
     int64_t classes VN_UNSET;     /* the number of classes; a label out of range is an error. 0: the largest label plus one */
     int allow_nonfinite VN_UNSET; /* accept NaN and infinity in x; otherwise they are an error that names row and column */
     /* Files. */
+    int reserved2 VN_UNSET;              /* 0 */
     const char *target VN_UNSET;         /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one */
     int header VN_UNSET;                 /* CSV: 1: the first line has names, -1: it has not, 0: detected (files.h) */
     char delimiter VN_UNSET;             /* CSV: 0: detected */
+    char reserved3[3] VN_UNSET;          /* 0 */
     const char *x VN_UNSET, *y VN_UNSET; /* npz, safetensors: the names of the arrays; NULL: "x" and "y" */
     const char *y_path VN_UNSET;         /* y is in this separate file: its only array, or the one named `y` */
     /* Tables. */
@@ -84,6 +87,7 @@ VN_API vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes
 typedef struct vn_dataset_split_opts {
     size_t size VN_UNSET;
     int random VN_UNSET;    /* *rest gets a random choice of rows instead of the last ones, */
+    int reserved VN_UNSET;  /* 0 */
     uint64_t seed VN_UNSET; /* by this seed */
 } vn_dataset_split_opts;
 /* Two disjoint parts: *rest gets `rows` rows, the last ones. They share the arrays. Each part has at least one row. Returns a code. */
@@ -93,15 +97,18 @@ typedef struct vn_dataset_info {
     size_t size VN_UNSET;
     int64_t rows VN_UNSET, classes VN_UNSET; /* classes: 0 if y has numbers, or there is no y */
     int has_target VN_UNSET;
+    int reserved VN_UNSET;           /* 0 */
     vn_shape x VN_UNSET, y VN_UNSET; /* of one row; rank -1: unknown until a batch is created */
     const char *about VN_UNSET;      /* "iris.csv: 150 rows of 4, 3 classes" */
     int n_columns VN_UNSET;          /* CSV: names of the features, if there are any, and of the target (NULL) */
+    int reserved2 VN_UNSET;          /* 0 */
     const char *const *columns VN_UNSET;
     const char *target VN_UNSET;
     const char *const *class_names VN_UNSET; /* `classes` of them; NULL: the classes are numbers */
     const char *schema VN_UNSET;             /* tables: how this one was read, as JSON, to read others in the same way; NULL: no table */
     const char *const *notes VN_UNSET;       /* tables: what was guessed or ignored, in sentences */
     int n_notes VN_UNSET;
+    int reserved3 VN_UNSET;                       /* 0 */
     const int64_t *file_rows VN_UNSET;            /* tables: for each row its number in the file, from 0; NULL: all rows of the file */
     double y_mean VN_UNSET, y_deviation VN_UNSET; /* of a standardized target; 0, 0 otherwise */
 } vn_dataset_info;
@@ -172,8 +179,10 @@ typedef struct vn_fit_event {
     double speed VN_UNSET;                    /* rows per second of the epoch's training */
     double left VN_UNSET;                     /* estimated seconds to the end of all epochs; NaN: unknown */
     int best VN_UNSET;                        /* VN_FIT_EPOCH: this is the best epoch so far */
+    int reserved VN_UNSET;                    /* 0 */
     const vn_score *scores VN_UNSET;          /* after a step: of the epoch so far; after an epoch: including validation */
     int n_scores VN_UNSET;
+    int reserved2 VN_UNSET; /* 0 */
     vn_module *module VN_UNSET;
 } vn_fit_event;
 /* Returns 0, or a nonzero value to stop after this step. An error inside (vn_status) ends the training with that error. */
@@ -202,6 +211,7 @@ typedef struct vn_fit_opts {
     const vn_own_metric *own_metrics VN_UNSET; /* and these: the caller's own, or {.made = vn_metric_top(3)} */
     int n_own_metrics VN_UNSET;
 
+    int reserved VN_UNSET;        /* 0 */
     const char *monitor VN_UNSET; /* the score that defines the best epoch; NULL: "val_loss", or "loss" without validation */
     int64_t patience VN_UNSET;    /* stop after this many epochs without improvement; 0: never */
     double min_delta VN_UNSET;    /* the smallest change that counts as an improvement */
@@ -219,6 +229,7 @@ typedef struct vn_fit_opts {
     const vn_note *notes VN_UNSET;                     /* additional settings to show: model, options ... */
     int n_notes VN_UNSET;
 
+    int reserved2 VN_UNSET;      /* 0 */
     vn_fit_fn progress VN_UNSET; /* called at every event, for example vn_progress_terminal */
     void *progress_user VN_UNSET;
     vn_fit_fn watch VN_UNSET; /* called at every event after it, for the program's own use */
@@ -241,6 +252,7 @@ typedef struct vn_epoch {
 typedef struct vn_fit_result {
     size_t size VN_UNSET;
     int stop VN_UNSET;                       /* vn_fit_stop */
+    int reserved VN_UNSET;                   /* 0 */
     int64_t epochs VN_UNSET, steps VN_UNSET; /* epochs done, including those before resuming */
     int64_t best_epoch VN_UNSET;             /* 0: none */
     double best VN_UNSET;                    /* the monitored score of that epoch; NaN: none */
@@ -264,12 +276,14 @@ typedef struct vn_evaluate_opts {
     const char *metrics VN_UNSET;
     const vn_own_metric *own_metrics VN_UNSET;
     int n_own_metrics VN_UNSET;
+    int reserved VN_UNSET; /* 0 */
 } vn_evaluate_opts;
 /* Loss and metrics in evaluation mode, without gradients. What it points to belongs to the innermost scope. */
 typedef struct vn_evaluation {
     size_t size VN_UNSET;
     const vn_score *scores VN_UNSET; /* "loss" and the metrics */
     int n_scores VN_UNSET;
+    int reserved VN_UNSET; /* 0 */
     int64_t rows VN_UNSET, classes VN_UNSET;
     const int64_t *confusion VN_UNSET; /* [true class][predicted class]; NULL: numbers, or more than 256 classes */
 } vn_evaluation;
@@ -311,6 +325,7 @@ typedef struct vn_report {
     const char *summary VN_UNSET;         /* of the model: vn_module_summary */
     const vn_note *notes VN_UNSET;        /* settings, in order */
     int n_notes VN_UNSET;
+    int reserved VN_UNSET; /* 0 */
 } vn_report;
 /* A self-contained page: no external scripts, fonts or images. Written atomically. */
 VN_API int vn_report_save(const char *path, const vn_report *report);

@@ -91,6 +91,7 @@ typedef struct vn_tree_item {
 typedef struct vn_tree_opts {
     size_t size VN_UNSET;
     int insertion_order VN_UNSET; /* keys keep their insertion order instead of being sorted */
+    int reserved VN_UNSET;        /* 0 */
     int64_t print_limit VN_UNSET; /* arrays with more elements are printed as their shape; 0: 10 */
 } vn_tree_opts;
 
@@ -101,8 +102,11 @@ VN_API vn_tree *vn_tree_list(int n, vn_array *const *arrays);
 /* Adds a value to a list, or to any tree under the first free key of the form 0, 1, 2 ... from the number of entries on. Returns a code. */
 VN_API int vn_tree_append(vn_tree *t, vn_value value);
 
-/* How many entries the tree itself has, and the tree at key i of a list (v0, v1 ... in lists of modules):
- * for (int i = 0; i < vn_tree_count(l); i++) ... vn_tree_at(l, i). -1 and NULL on failure. */
+/* How many entries the tree itself has, and the tree that is entry i of a list, in the order of the numbers that are its keys: 0, 1 ..., or
+ * v0, v1 ... of the layers of a network, where those without variables have none. -1 and NULL on failure.
+ *
+ *     const vn_tree *l = vn_tree_get_tree(vn_module_v(net), "submodules");
+ *     for (int i = 0; i < vn_tree_count(l); i++) printf("%d arrays\n", vn_tree_leaves(vn_tree_at(l, i))); */
 VN_API int vn_tree_count(const vn_tree *t);
 VN_API vn_tree *vn_tree_at(const vn_tree *list, int i);
 
@@ -177,6 +181,7 @@ typedef struct vn_tree_iterate_opts {
     int include_empty VN_UNSET;  /* empty trees are visited too */
     int leaf_keys_only VN_UNSET; /* the last key of each chain instead of the chain */
     int arrays_only VN_UNSET;    /* no numbers, no null leaves */
+    int reserved VN_UNSET;       /* 0 */
 } vn_tree_iterate_opts;
 /* The leaves with their chains, depth first, terminated by an item with chain NULL. Their number in *n, which may be NULL. */
 VN_API const vn_tree_item *vn_tree_iterate(const vn_tree *t, const vn_tree_iterate_opts *opts, int *n);
@@ -199,6 +204,7 @@ typedef struct vn_tree_map_opts {
     int inplace VN_UNSET;                   /* map, map_sub_trees: changes and returns t itself; its sub-trees keep their handles */
     int no_self VN_UNSET;                   /* map_sub_trees: excludes the tree itself */
     int assert_identical VN_UNSET;          /* multi_map: VN_E_STRUCT with a description if the structures differ */
+    int reserved VN_UNSET;                  /* 0 */
 } vn_tree_map_opts;
 /* fn applied to every leaf: arrays, numbers and null. Same structure. */
 VN_API vn_tree *vn_tree_map(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_map_opts *opts);
@@ -226,6 +232,7 @@ typedef struct vn_tree_flatten_opts {
     int include_empty VN_UNSET;
     int above_height VN_UNSET; /* the lowest levels that stay nested */
     int below_depth VN_UNSET;  /* the highest levels that stay nested */
+    int reserved VN_UNSET;     /* 0 */
 } vn_tree_flatten_opts;
 /* One level deep: the keys of each chain joined by "__". VN_E_STRUCT if two leaves then have the same key. */
 VN_API vn_tree *vn_tree_flatten_key_chains(const vn_tree *t, const vn_tree_flatten_opts *opts);
@@ -309,6 +316,7 @@ typedef struct vn_tree_identical_opts {
     int no_same_arrays VN_UNSET;            /* arrays need not be the same handles */
     int no_arrays_equal VN_UNSET;           /* with no_same_arrays: arrays need not have equal values either */
     int partial VN_UNSET;                   /* ignores keys that only one of the compared trees has */
+    int reserved VN_UNSET;                  /* 0 */
     const char *const *key_chains VN_UNSET; /* compares only what is at or below these; NULL: all */
 } vn_tree_identical_opts;
 /* 1 if every tree equals the first one, 0 if not, -1 on failure. NaN equals NaN. */
@@ -367,6 +375,7 @@ VN_API const char *const *const *vn_tree_duplicate_array_key_chains(const vn_tre
 typedef struct vn_tree_truth_opts {
     size_t size VN_UNSET;
     int assert_is_bool VN_UNSET; /* a leaf that is not a bool array is VN_E_DTYPE */
+    int reserved VN_UNSET;       /* 0 */
 } vn_tree_truth_opts;
 /* Truth: an array is true when all its elements are not zero, false when all are zero; null is false. 1, 0, or -1 on failure. */
 VN_API int vn_tree_all_true(const vn_tree *t, const vn_tree_truth_opts *opts);

@@ -55,7 +55,7 @@ typedef struct vn_module_opts vn_module_opts; /* options that all modules share 
 
 /* How an array begins; plain data. A zeroed one stands for a layer's default. */
 typedef struct vn_init {
-    int32_t kind;
+    int32_t kind; /* 0: none is given; negative: it failed to be made, and what takes it fails; so for the next three */
     int32_t fan;  /* in, out, sum, avg: 0 to 3 */
     double mean;  /* also the value of a constant */
     double scale; /* uniform: the numerator; normal: the standard deviation, or the numerator of its square */
@@ -74,7 +74,7 @@ typedef struct vn_schedule {
 
 /* A loss and a metric of the table, for vn_fit, vn_evaluate and loops of one's own; plain data (objects.h, train.h). */
 typedef struct vn_loss {
-    int32_t kind;    /* 0: none */
+    int32_t kind;
     double value[8]; /* its options */
 } vn_loss;
 typedef struct vn_metric {
@@ -130,7 +130,15 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
  * vn_call("arange"), whose integers are exact). Field by field:
  * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order.
  * Ops with equal options share one struct, with a name for each: vn_conv1d_opts and vn_conv2d_opts are one type. Options of an op with
- * other fields are another type, which compilers refuse (C++ always, C with -Werror=incompatible-pointer-types). */
+ * other fields are another type, which compilers refuse (C++ always, C with -Werror=incompatible-pointer-types).
+ *
+ * An object that failed to be made is never replaced by a default. An initialiser, schedule, loss or metric says so itself. An optimizer,
+ * dataset, module, tree or trace is then NULL, as it is when it is not given; the thread's error tells them apart: while it is set, options
+ * in which such an object is NULL are refused.
+ *
+ * Structs grow at their end, and have no padding: what would be padding is a field called reserved, to be left 0, as VN_OPTS and VN_INIT do.
+ * So a program keeps working with a newer library: fields that it does not know have their defaults. One that is newer than the library
+ * gets an error where it uses a field that the library does not know. */
 #define VN_ZERO INT64_MIN
 #ifndef __cplusplus
 #define VN_INIT(name)                    \
@@ -340,7 +348,8 @@ VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history *
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
     size_t size VN_UNSET;
-    int retain VN_UNSET; /* the gradients stay differentiable */
+    int retain VN_UNSET;   /* the gradients stay differentiable */
+    int reserved VN_UNSET; /* 0 */
 } vn_grad_opts;
 VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, const vn_grad_opts *opts, vn_array **grads);
 
@@ -414,6 +423,7 @@ typedef struct vn_engine_info {
     size_t size VN_UNSET;
     const char *name VN_UNSET;
     int available VN_UNSET;
+    int reserved VN_UNSET;        /* 0 */
     const char *version VN_UNSET; /* of the framework, NULL when not available */
     const char *where VN_UNSET;
     const char *about VN_UNSET;   /* one line of description */
@@ -520,9 +530,11 @@ typedef struct vn_op_info {
     int any_number VN_UNSET;          /* the last input stands for one or more */
     const char *no_gradient VN_UNSET; /* why there is none; NULL if there is one */
     uint32_t dtypes VN_UNSET;         /* set of VN_BIT: what it takes, or returns if it samples random numbers */
+    int reserved VN_UNSET;            /* 0 */
     const char *section VN_UNSET;     /* of ops.h and docs/ops.md */
     const char *alias VN_UNSET;       /* another name that vn_call accepts, such as that of the Array API standard; NULL: none */
     uint32_t traits VN_UNSET;         /* VN_OP_... */
+    int reserved2 VN_UNSET;           /* 0 */
     size_t option_size VN_UNSET;      /* of one entry of options: with a newer library larger than sizeof(vn_op_option) here */
     /* for each input of an op the dtype that it must have, or VN_NO_DTYPE: one of dtypes */
     const uint8_t *input_dtypes VN_UNSET;

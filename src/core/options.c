@@ -37,6 +37,14 @@ int vn__take(void *to, size_t size, const void *opts, const char *name)
     return VN_OK;
 }
 
+int vn__check_objects(const void *opts, int n, const void *const *objects)
+{
+    const vn_code before = opts ? vn_status() : VN_OK;
+    for (int k = 0; k < n && before; k++)
+        if (!objects[k]) return before;
+    return VN_OK;
+}
+
 int vn__check_info(const char *who, const char *type, const void *info)
 {
     size_t size = 0;

@@ -96,7 +96,8 @@ vn_array *vn_read_csv(const char *path, vn_dtype dtype, const vn_csv_opts *opts)
 {
     static const char who[] = "read_csv";
     reader r = {.dtype = dtype};
-    if (vn__take(&r.o, sizeof r.o, opts, "csv") || VN__FLAGS("csv", VN__FLAG(r.o, header), VN__FLAG(r.o, empty_nan))) return NULL;
+    if (vn__take(&r.o, VN__SIZE_BEFORE(r.o, reserved2), opts, "csv") || VN__FLAGS("csv", VN__FLAG(r.o, header), VN__FLAG(r.o, empty_nan)))
+        return NULL;
     if (!r.o.delimiter) r.o.delimiter = ',';
     if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype), NULL;
     if (!vn__is(dtype, VN_FLOATS))

@@ -245,7 +245,7 @@ vn_tree *vn__tree_of_file(vn__catalog *x)
 static vn_tree *load(const char *path, const vn_load_opts *opts, const char *who)
 {
     vn_load_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "load") || VN__FLAGS("load", VN__FLAG(o, copy))) return NULL;
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "load") || VN__FLAGS("load", VN__FLAG(o, copy))) return NULL;
     vn_scope scope = vn_scope_begin();
     if (scope < 0) return NULL;
     vn__catalog x = {.file = vn__file_open(path, o.copy != 0, 0, who)};

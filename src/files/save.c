@@ -99,7 +99,7 @@ int vn__save_tree(const char *path, const vn_tree *t, const vn_note *notes, int 
 static int save(const char *path, const vn_tree *t, const vn_save_opts *opts, const char *who)
 {
     vn_save_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "save")) return vn_status();
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "save")) return vn_status();
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", who);
     if (!vn__tree_ok(t, who, "t")) return vn_status();
     format to = vn__ends_with(path, ".npz") ? NPZ : vn__ends_with(path, ".npy") ? NPY : SAFETENSORS;

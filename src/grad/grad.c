@@ -354,7 +354,8 @@ int vn_grads(vn_array *loss, int n, vn_array *const *wrt, const vn_grad_opts *op
     if (n && (!wrt || !grads)) return vn__fail(VN_E_NULL, "grad: wrt or grads is NULL");
     for (int k = 0; k < n; k++) grads[k] = NULL;
     vn_grad_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "grad") || VN__FLAGS("grad", VN__FLAG(o, retain)) || !vn__check(loss, VN__ARRAY, "grad", "loss"))
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "grad") || VN__FLAGS("grad", VN__FLAG(o, retain)) ||
+        !vn__check(loss, VN__ARRAY, "grad", "loss"))
         return vn_status();
     vn__node *few[16], **nodes = n > 16 ? vn__alloc((size_t)n * sizeof *nodes) : few;
     if (!nodes) return vn__no_memory("grad");

@@ -99,6 +99,9 @@ vn_array *vn_multi_head_attention(vn_array *x, int64_t heads, vn_array *context,
     vn_multi_head_attention_opts o = {.size = sizeof o};
     vn_array *k, *v;
     if (vn__take(&o, sizeof o, opts, plain) || VN__FLAGS(plain, VN__FLAG(o, causal), VN__FLAG(o, zero_rows))) return NULL;
+    const void *q_variables = o.to_q ? (const void *)o.q_variables : &o, *kv_variables = o.to_kv ? (const void *)o.kv_variables : &o,
+               *out_variables = o.to_out ? (const void *)o.out_variables : &o;
+    if (VN__OBJECTS(opts, q_variables, kv_variables, out_variables)) return NULL;
     if (!vn__check(x, VN__ARRAY, plain, "x") || !fine(plain, "context", context) || !fine(plain, "mask", mask)) return NULL;
     vn_array *q = from_function(o.to_q, x, o.q_variables, o.user);
     if (!q || !keys_and_values(context == VN_NONE ? x : context, &o, &k, &v)) return NULL;

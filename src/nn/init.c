@@ -12,7 +12,7 @@
 enum { FAN_IN, FAN_OUT, FAN_SUM, FAN_AVG }; /* as the texts of OPTIONS(init_fan) */
 enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED, ORTHOGONAL };
 
-static const vn_init none = {0}; /* what a wrong option makes; it fails where it is used */
+static const vn_init none = {.kind = VN__NOT_MADE}; /* what a wrong option makes; it fails where it is used */
 
 /* The numbers of an initialiser, checked; `all` of them. */
 #define TAKE(name, all) vn__take_numbers("initialiser", name, (int)(sizeof(all) / sizeof *(all)), all)
@@ -119,6 +119,7 @@ vn_init vn_init_siren(double w0)
 static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
     static const char who[] = "init_array";
+    if (vn__check_made(who, "the initialiser", i->kind)) return vn_status();
     if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: not a valid initialiser", who);
     if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype);
     if (!vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);

@@ -121,7 +121,7 @@ vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_
     attention a = {.query_dim = query_dim};
     vn_module_opts shared = {.size = sizeof shared};
     if (!vn__take_options(who, &vn__struct_nn_multi_head_attention, &a.o, opts)) return NULL;
-    if (vn__take(&shared, sizeof shared, a.o.module, "module")) return NULL;
+    if (vn__take(&shared, VN__SIZE_BEFORE(shared, reserved), a.o.module, "module")) return NULL;
     a.on_call = shared.build_mode == VN_BUILD_ON_CALL;
     if (!a.o.head_dim) a.o.head_dim = a.o.no_to_q && a.o.heads > 0 ? query_dim / a.o.heads : 64;
     if (!a.o.context_dim) a.o.context_dim = query_dim;

@@ -1,5 +1,6 @@
 /* layers_basic.c: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
+#include "nn/module.h"
 #include "ops/op.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -226,7 +227,7 @@ static bool take_names(const char *who, sequential *s, const char *const *names)
 static vn_module *make_sequential(const char *who, int n, const char *const *names, vn_module *const *modules, const vn_module_opts *opts)
 {
     vn_module_opts o = {.size = sizeof o}, explicit;
-    if (vn__take(&o, sizeof o, opts, "module")) return NULL;
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "module") || VN__OBJECTS(opts, o.v)) return NULL;
     if (n < 0 || (n && !modules)) return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, "%s: %d modules", who, n), NULL;
     for (int i = 0; i < n; i++) {
         if (!vn__check(modules[i], VN__MODULE, who, "a module")) return NULL;
@@ -237,10 +238,10 @@ static vn_module *make_sequential(const char *who, int n, const char *const *nam
     explicit = o;
     if (o.build_mode == VN_BUILD_ON_INIT) explicit.build_mode = VN_BUILD_EXPLICIT;
     vn_code before = vn_status();
-    vn_module *m = vn_module_new(&sequential_class, &s, &explicit);
+    vn_module *m = vn__module_new(&sequential_class, &s, &explicit);
     if (!m || (names ? vn_module_add_dict(m, "_submodules", names, modules, n) : vn_module_add_list(m, "_submodules", modules, n)))
         return NULL;
-    if (o.build_mode == VN_BUILD_ON_INIT && !vn_module_build(m, NULL)) {
+    if (o.build_mode == VN_BUILD_ON_INIT && !vn__module_build(m, NULL)) {
         if (!before && vn_status() == VN_E_STRUCT && !names)
             vn__fail_in("nn_sequential: variables are named submodules/v0, submodules/v1 ...");
         return NULL;

@@ -123,13 +123,18 @@ vn_module *vn_module_new(const vn_module_class *cls, void *self, const vn_module
 {
     vn_module_opts o = {.size = sizeof o};
     if (!cls) return vn__fail(VN_E_NULL, "module_new: cls is NULL"), NULL;
-    if (vn__take(&o, sizeof o, opts, "module") || VN__FLAGS("module", VN__FLAG(o, with_partial_v), VN__FLAG(o, no_store)))
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "module") || VN__OBJECTS(opts, o.v)) return free_self(cls, self), NULL;
+    return vn__module_new(cls, self, &o);
+}
+
+vn_module *vn__module_new(const vn_module_class *cls, void *self, const vn_module_opts *o)
+{
+    if (VN__FLAGS("module", VN__FLAG(*o, with_partial_v), VN__FLAG(*o, no_store)) || check_class(cls) || check_options(cls, o))
         return free_self(cls, self), NULL;
-    if (check_class(cls) || check_options(cls, &o)) return free_self(cls, self), NULL;
     VN_SCOPE;
-    vn_module *m = make(cls, self, &o);
-    if (!m || (o.build_mode == VN_BUILD_ON_INIT && vn__module_ensure(vn__module_of(m), NULL, NULL, "module_new"))) return NULL;
-    if (o.build_mode == VN_BUILD_ON_INIT) vn__module_forget(vn__module_of(m));
+    vn_module *m = make(cls, self, o);
+    if (!m || (o->build_mode == VN_BUILD_ON_INIT && vn__module_ensure(vn__module_of(m), NULL, NULL, "module_new"))) return NULL;
+    if (o->build_mode == VN_BUILD_ON_INIT) vn__module_forget(vn__module_of(m));
     return vn_module_pass(m);
 }
 
@@ -219,7 +224,8 @@ static int add(vn_module *m, const char *name, const char *const *items, vn_modu
     if (!code && n && has_name(b, name)) code = vn__fail(VN_E_STRUCT, "%s: %s has a \"%s\" already", who, b->class->name, name);
     for (int i = 0; i < n && !code; i++) {
         if (items) code = check_name(items[i], who);
-        if (!code && children[i]) code = add_one(b, name, items ? items[i] : NULL, children[i], who);
+        if (!code && !children[i]) code = vn_status(); /* one that failed to be made is not skipped */
+        else if (!code) code = add_one(b, name, items ? items[i] : NULL, children[i], who);
     }
     if (code) vn__module_cut(b, before);
     return code;

@@ -64,6 +64,10 @@ bool vn__text_keep(char **to, const char *text, const char *who); /* a copy in p
 /* Replaces a tree to which a reference is held; takes a reference to `to`, which may be NULL. */
 void vn__tree_replace(vn_tree **t, vn_tree *to);
 
+/* vn_module_new and vn_module_build of arguments that are not the caller's: a NULL among them is never one that failed to be made. */
+vn_module *vn__module_new(const vn_module_class *cls, void *self, const vn_module_opts *o);
+vn_tree *vn__module_build(vn_module *m, const vn_tree *args);
+
 /* ---- module_build.c ---- */
 int vn__module_ensure(vn__module *b, const vn_tree *args, vn_array *x, const char *who); /* builds (on x's engine) and updates v */
 vn_tree *vn__module_stored(vn__module *b, const char *who); /* v, owned by the innermost scope; an error if there is none */
@@ -88,7 +92,9 @@ typedef struct vn__frame {
     struct vn__step *step; /* the trace's data about this call */
 } vn__frame;
 vn__frame *vn__frame_top(void);
-/* A call that changes nothing: not in training mode. */
+/* A call with the variables as constants; trace: NULL for none. */
+vn_array *vn__module_call_constant(vn_module *m, vn_array *x, vn_module_trace *trace);
+/* The same, changing nothing: not in training mode. */
 vn_array *vn__module_call_still(vn_module *m, vn_array *x, vn_module_trace *trace);
 /* The child's part of its parent's variables: the tree at its chain, with pruned arrays restored; NULL if there is none. */
 int vn__module_part(const vn__module *parent, int place, const vn_tree *v, vn_tree **part);

@@ -304,6 +304,11 @@ vn_tree *vn__module_stored(vn__module *b, const char *who)
 
 vn_tree *vn_module_build(vn_module *m, const vn_tree *args)
 {
+    return VN__OBJECTS(m, args) ? NULL : vn__module_build(m, args);
+}
+
+vn_tree *vn__module_build(vn_module *m, const vn_tree *args)
+{
     static const char who[] = "module_build";
     if (!vn__module_ok(m, who) || (args && !vn__check(args, VN__TREE, who, "args"))) return NULL;
     vn__module *b = vn__module_of(m);

@@ -217,10 +217,8 @@ static int after_first(vn__module *b, int n, const char *who)
     return vn__module_ensure(b, NULL, NULL, who);
 }
 
-static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_opts *opts, const char *who)
+static vn_value call(vn_module *m, vn_value in, bool tree, vn_module_call_opts o, const char *who)
 {
-    vn_module_call_opts o = {.size = sizeof o};
-    if (vn__take(&o, sizeof o, opts, "module_call")) return vn__nothing();
     if (o.with_grads < -1 || o.with_grads > 1)
         return vn__fail(VN_E_ARG, "module_call: with_grads is %d; -1, 0 or 1 is needed", o.with_grads), vn__nothing();
     vn__module *b = vn__module_of(m);
@@ -245,19 +243,33 @@ static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_
     return vn__value_out(scope, z, who);
 }
 
+static bool take(vn_module_call_opts *o, const vn_module_call_opts *opts)
+{
+    return !vn__take(o, sizeof *o, opts, "module_call") && !VN__OBJECTS(opts, o->v, o->trace);
+}
+
 vn_array *vn_module_call(vn_module *m, vn_array *x, const vn_module_call_opts *opts)
 {
     static const char who[] = "module_call";
-    if (!vn__module_ok(m, who) || !vn__check(x, VN__ARRAY, who, "x")) return NULL;
-    vn_value z = call(m, vn_value_array(x), false, opts, who);
+    vn_module_call_opts o = {.size = sizeof o};
+    if (!vn__module_ok(m, who) || !vn__check(x, VN__ARRAY, who, "x") || !take(&o, opts)) return NULL;
+    vn_value z = call(m, vn_value_array(x), false, o, who);
+    return vn__none(z) ? NULL : z.u.array;
+}
+
+vn_array *vn__module_call_constant(vn_module *m, vn_array *x, vn_module_trace *trace)
+{
+    vn_value z =
+        x ? call(m, vn_value_array(x), false, (vn_module_call_opts){.trace = trace, .with_grads = -1}, "module_call") : vn__nothing();
     return vn__none(z) ? NULL : z.u.array;
 }
 
 vn_tree *vn_module_call_tree(vn_module *m, const vn_tree *args, const vn_module_call_opts *opts)
 {
     static const char who[] = "module_call_tree";
-    if (!vn__module_ok(m, who) || !vn__tree_ok(args, who, "args")) return NULL;
-    vn_value z = call(m, vn__as_value(args), true, opts, who);
+    vn_module_call_opts o = {.size = sizeof o};
+    if (!vn__module_ok(m, who) || !vn__tree_ok(args, who, "args") || !take(&o, opts)) return NULL;
+    vn_value z = call(m, vn__as_value(args), true, o, who);
     return vn__none(z) ? NULL : z.u.tree;
 }
 
@@ -274,7 +286,7 @@ vn_array *vn__module_call_still(vn_module *m, vn_array *x, vn_module_trace *trac
     vn_tree *v = vn__module_of(m)->built ? vn_module_v(m) : NULL;
     vn__frame f = {.up = top, .module = vn__module_of(m), .v = v, .still = true, .level = -1};
     top = &f;
-    vn_array *z = vn_module_call(m, x, VN_OPTS(module_call, .trace = trace, .with_grads = -1));
+    vn_array *z = vn__module_call_constant(m, x, trace);
     top = f.up;
     return z;
 }

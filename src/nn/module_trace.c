@@ -55,7 +55,9 @@ static int check_submods(const vn_module_trace_opts *o)
 vn_module_trace *vn_module_trace_new(const vn_module_trace_opts *opts)
 {
     vn_module_trace_opts o = {.size = sizeof o};
-    if (vn__take(&o, sizeof o, opts, "module_trace") || VN__FLAGS("module_trace", VN__FLAG(o, rets), VN__FLAG(o, call_order))) return NULL;
+    if (vn__take(&o, sizeof o, opts, "module_trace") || VN__FLAGS("module_trace", VN__FLAG(o, rets), VN__FLAG(o, call_order)) ||
+        VN__OBJECTS(opts, o.expected))
+        return NULL;
     if (!o.submods) o.n_submods = 0;
     if (check_submods(&o) || (o.expected && !vn__check(o.expected, VN__TREE, "trace_new", "expected"))) return NULL;
     vn__calls *t = vn__calloc(sizeof *t);

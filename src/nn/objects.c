@@ -213,12 +213,19 @@ bool vn__take_numbers(const char *family, const char *name, int n, double *numbe
     return !code;
 }
 
+int vn__check_made(const char *who, const char *name, int kind)
+{
+    return kind >= 0 ? VN_OK : vn__fail(VN_E_ARG, "%s: %s failed to be made", who, name);
+}
+
 bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts)
 {
     int code = vn__take_struct(who, s, to, opts);
     for (int k = 0; k < s->n && !code; k++) {
+        if (s->fields[k].read != VN__FIELD_INIT) continue;
         vn_init *init = (vn_init *)(void *)((char *)to + s->fields[k].offset);
-        if (s->fields[k].read == VN__FIELD_INIT && !init->kind) code = vn__object_of_text(who, "initialiser", s->options[k].fallback, init);
+        code = init->kind ? vn__check_made(who, s->options[k].name, init->kind)
+                          : vn__object_of_text(who, "initialiser", s->options[k].fallback, init);
     }
     return !code;
 }

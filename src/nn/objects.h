@@ -5,6 +5,9 @@
 #include "ops/options.h"
 #include "objects_structs.inc"
 
+/* The kind of an initialiser, schedule, loss or metric that failed to be made; 0 is one that is not given. */
+enum { VN__NOT_MADE = -1 };
+int vn__check_made(const char *who, const char *name, int kind); /* refuses such a one, whose option or argument is called name */
 /* A resolved copy of the options that function `who` got (vn__take_struct), initialisers too. False, with the error set, if they are wrong.
  */
 bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts);

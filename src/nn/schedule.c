@@ -3,42 +3,58 @@
 #include "base/floats.h"
 #include "core/state.h"
 #include "core/callback.h"
-#include "ops/options.h"
+#include "nn/objects.h"
 #include <math.h>
 
 enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER };
 
+/* A schedule of the table, or one that failed to be made: its numbers must lie in the ranges of its row. */
+static vn_schedule made(const char *name, int n, double *numbers, vn_schedule s)
+{
+    return vn__take_numbers("schedule", name, n, numbers) ? s : (vn_schedule){.kind = VN__NOT_MADE};
+}
+#define MADE(name, all, ...) made(name, (int)(sizeof(all) / sizeof *(all)), all, (vn_schedule){__VA_ARGS__})
+
 vn_schedule vn_constant(double rate)
 {
-    return (vn_schedule){.kind = CONSTANT, .rate = vn__real_of(rate)};
+    double all[] = {rate};
+    return MADE("constant", all, .kind = CONSTANT, .rate = vn__real_of(rate));
 }
 vn_schedule vn_step_decay(double rate, double factor, int64_t every)
 {
-    return (vn_schedule){.kind = STEPS, .rate = vn__real_of(rate), .factor = vn__real_of(factor), .every = vn__whole_of(every)};
+    double all[] = {rate, factor, (double)every};
+    return MADE("step_decay", all, .kind = STEPS, .rate = vn__real_of(rate), .factor = vn__real_of(factor), .every = vn__whole_of(every));
 }
 vn_schedule vn_exponential_decay(double rate, double factor, int64_t every)
 {
-    return (vn_schedule){.kind = EXPONENTIAL, .rate = vn__real_of(rate), .factor = vn__real_of(factor), .every = vn__whole_of(every)};
+    double all[] = {rate, factor, (double)every};
+    return MADE("exponential_decay", all, .kind = EXPONENTIAL, .rate = vn__real_of(rate), .factor = vn__real_of(factor),
+                .every = vn__whole_of(every));
 }
 vn_schedule vn_linear_decay(double rate, double last, int64_t steps)
 {
-    return (vn_schedule){.kind = LINEAR, .rate = vn__real_of(rate), .last = vn__real_of(last), .steps = vn__whole_of(steps)};
+    double all[] = {rate, last, (double)steps};
+    return MADE("linear_decay", all, .kind = LINEAR, .rate = vn__real_of(rate), .last = vn__real_of(last), .steps = vn__whole_of(steps));
 }
 vn_schedule vn_cosine(double rate, double last, int64_t steps)
 {
-    return (vn_schedule){.kind = COSINE, .rate = vn__real_of(rate), .last = vn__real_of(last), .steps = vn__whole_of(steps)};
+    double all[] = {rate, last, (double)steps};
+    return MADE("cosine", all, .kind = COSINE, .rate = vn__real_of(rate), .last = vn__real_of(last), .steps = vn__whole_of(steps));
 }
 vn_schedule vn_one_cycle(double rate, int64_t steps)
 {
-    return (vn_schedule){.kind = ONE_CYCLE, .rate = vn__real_of(rate), .steps = vn__whole_of(steps)};
+    double all[] = {rate, (double)steps};
+    return MADE("one_cycle", all, .kind = ONE_CYCLE, .rate = vn__real_of(rate), .steps = vn__whole_of(steps));
 }
 vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user)
 {
+    if (!fn) return vn__fail(VN_E_NULL, "schedule_of: fn is NULL"), (vn_schedule){.kind = VN__NOT_MADE};
     return (vn_schedule){.kind = USER, .fn = fn, .user = user};
 }
 vn_schedule vn_warm_up(vn_schedule s, int64_t steps)
 {
-    s.warm_steps = steps;
+    s.warm_steps = vn__whole_of(steps);
+    if (vn__schedule_check(&s, "warm_up")) s.kind = VN__NOT_MADE;
     return s;
 }
 
@@ -49,6 +65,7 @@ bool vn__schedule_is_function(const vn_schedule *s)
 
 int vn__schedule_check(const vn_schedule *s, const char *who)
 {
+    if (vn__check_made(who, "the schedule", s->kind)) return vn_status();
     if (s->kind < CONSTANT || s->kind > USER) return vn__fail(VN_E_ARG, "%s: not a valid schedule", who);
     if (s->warm_steps < 0) return vn__fail(VN_E_ARG, "%s: a warm-up of %lld steps", who, (long long)s->warm_steps);
     if (s->kind == USER) return s->fn ? VN_OK : vn__fail(VN_E_NULL, "%s: the schedule's function is NULL", who);

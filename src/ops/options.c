@@ -166,11 +166,13 @@ static int check_end(const char *who, const vn__struct *s, size_t size)
     return VN_OK;
 }
 
+/* What is behind the last field is not known here, also if it is `reserved`. */
 static int size_of(const char *who, const vn__struct *s, const void *opts, size_t *size)
 {
     *size = 0;
     if (!opts) return VN_OK;
-    const int code = vn__opts_size(who, opts, s->size, size);
+    const vn__field *last = &s->fields[s->n - 1];
+    const int code = vn__opts_size(who, opts, (size_t)last->offset + last->bytes, size);
     return code || *size >= s->size ? code : check_end(who, s, *size);
 }
 

@@ -140,6 +140,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     vn_fit_opts *o = &f->o;
     f->module = m, f->best = NAN;
     int code = vn__take(o, sizeof *o, opts, "fit");
+    if (!code) code = VN__OBJECTS(opts, o->optim, o->validation);
     if (!code)
         code = VN__FLAGS("fit", VN__FLAG(*o, drop_last), VN__FLAG(*o, no_shuffle), VN__FLAG(*o, restore_best), VN__FLAG(*o, resume),
                          VN__FLAG(*o, balance));

@@ -3,12 +3,13 @@
 #include "base/floats.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "nn/module.h"
 #include "program/node.h"
 #include <string.h>
 
 static int score_batch(vn_module *m, vn__scorer *j, vn_array *x, vn_array *y, vn__batch_scores *v)
 {
-    vn_array *prediction = vn_module_call(m, x, VN_OPTS(module_call, .with_grads = -1));
+    vn_array *prediction = vn__module_call_constant(m, x, NULL);
     vn_array *loss = prediction ? vn__scorer_loss(j, prediction, y) : NULL;
     int code = loss ? vn__scorer_metrics(j, prediction, y, v) : (int)vn_status();
     if (code) return code;
@@ -85,7 +86,7 @@ int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn
     VN__FLOATS;
     static const char who[] = "evaluate";
     vn_evaluate_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "evaluate")) return vn_status();
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "evaluate")) return vn_status();
     if (!vn__check(m, VN__MODULE, who, "m") || check_data(data, &o.batch, true, who)) return vn_status();
     if (!result || !result->size)
         return vn__fail(result ? VN_E_ARG : VN_E_NULL, "%s: %s", who,
@@ -131,7 +132,7 @@ static int predict_batch(vn_module *m, vn_dataset *d, int64_t batch, int64_t b, 
     int code = vn__dataset_batch(d, NULL, b, batch, &x, &y, &n);
     if (!code && *points) code = vn__look_at_rows(&(vn__looking){who, "the data", m, NULL, batch}, x, b * batch, n, points);
     const vn__labels *l = &vn__dataset_whole(d)->labels;
-    vn_array *z = code ? NULL : vn__in_units(vn_module_call(m, x, VN_OPTS(module_call, .with_grads = -1)), l->mean, l->deviation);
+    vn_array *z = code ? NULL : vn__in_units(vn__module_call_constant(m, x, NULL), l->mean, l->deviation);
     if (!z) return vn_status();
     if (vn_rank(z) < 1 || vn_dim(z, 0) != n)
         return vn__fail(VN_E_SHAPE, "%s: the network gives %lld rows for %lld", who, (long long)(vn_rank(z) < 1 ? 0 : vn_dim(z, 0)),

@@ -244,6 +244,7 @@ static void name_score(vn__score *s, const vn_op_info *info)
 static int add_made(vn__scorer *j, const vn_metric *m)
 {
     vn__score s = {.metric = {.made = *m}};
+    if (vn__check_made(j->who, "a metric", m->kind)) return vn_status();
     if (m->kind < 1 || m->kind >= N_METRICS) return vn__fail(VN_E_ARG, "%s: not a valid metric", j->who);
     name_score(&s, vn__object_number("metric", m->kind));
     int code = fits_target(j, s.name, metrics[m->kind].of);
@@ -298,7 +299,8 @@ static int find_loss(vn__scorer *j, const vn_evaluate_opts *o)
     if (o->loss_fn) return VN_OK;
     const char *text = o->loss ? o->loss : j->classes ? "cross_entropy" : "mse";
     if (!j->loss.kind && vn__object_of_text(j->who, "loss", text, &j->loss)) return vn_status();
-    if (j->loss.kind < 0 || j->loss.kind >= N_LOSSES) return vn__fail(VN_E_ARG, "%s: not a valid loss", j->who);
+    if (vn__check_made(j->who, "the loss", j->loss.kind)) return vn_status();
+    if (j->loss.kind >= N_LOSSES) return vn__fail(VN_E_ARG, "%s: not a valid loss", j->who);
     return fits_target(j, vn__object_number("loss", j->loss.kind)->name, losses[j->loss.kind].of);
 }
 

@@ -128,7 +128,7 @@ int vn_report_save(const char *path, const vn_report *report)
     vn_report r = {0};
     if (!report) return vn__fail(VN_E_NULL, "%s: the report is NULL", who);
     if (!report->size) return vn__fail(VN_E_ARG, "%s: size is 0; it must be sizeof(vn_report)", who);
-    if (vn__take(&r, sizeof r, report, who)) return vn_status();
+    if (vn__take(&r, VN__SIZE_BEFORE(r, reserved), report, who)) return vn_status();
     int code = check(&r, who);
     if (code) return code;
     vn__text t = {0};

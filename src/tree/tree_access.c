@@ -4,6 +4,7 @@
 #include "core/state.h"
 #include <string.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 /* ---- setting ---- */
 
@@ -192,13 +193,37 @@ int vn_tree_count(const vn_tree *t)
     return vn__check(t, VN__TREE, "tree_count", "t") ? (int)vn__tree_of(t)->n : -1;
 }
 
-/* By key, not by place: a tree that was made from paths has 10 before 2. Lists of modules have v0, v1 ... */
+/* The number of a key of a list: 7 of "7", and of "v7" in lists of modules. -1: it has none. */
+static int number_of(const char *key)
+{
+    const char *digits = key + (*key == 'v');
+    const size_t n = strspn(digits, "0123456789");
+    return n && n < 10 && !digits[n] ? atoi(digits) : -1;
+}
+
+/* The key with the i-th smallest number; NULL: there are fewer. */
+static const char *key_by_number(const vn__tree *b, int i)
+{
+    for (size_t k = 0; k < b->n; k++) {
+        const int number = number_of(b->items[k].key);
+        int smaller = 0;
+        for (size_t j = 0; j < b->n; j++) smaller += number_of(b->items[j].key) < number && number_of(b->items[j].key) >= 0;
+        if (number >= 0 && smaller == i) return b->items[k].key;
+    }
+    return NULL;
+}
+
+/* By number, not by place: a tree that was made from paths has 10 before 2. Numbers may be missing, so key i is not always entry i. */
 vn_tree *vn_tree_at(const vn_tree *list, int i)
 {
     char key[16];
-    snprintf(key, sizeof key, "v%d", i);
     if (!vn__check(list, VN__TREE, "tree_at", "t")) return NULL;
-    vn_value v = find(list, vn__is_tree(vn__tree_at(list, key)) ? key : key + 1, VN_V_TREE, "tree_at");
+    const vn__tree *b = vn__tree_of(list);
+    int largest = -1;
+    for (size_t k = 0; k < b->n; k++) largest = number_of(b->items[k].key) > largest ? number_of(b->items[k].key) : largest;
+    snprintf(key, sizeof key, "v%d", i);
+    const char *found = (size_t)largest + 1 == b->n ? vn__is_tree(vn__tree_at(list, key)) ? key : NULL : key_by_number(b, i);
+    vn_value v = find(list, found ? found : key + 1, VN_V_TREE, "tree_at");
     return vn__none(v) ? NULL : v.u.tree;
 }
 

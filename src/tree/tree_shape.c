@@ -237,7 +237,8 @@ vn_tree *vn_tree_flatten_key_chains(const vn_tree *t, const vn_tree_flatten_opts
 {
     static const char who[] = "tree_flatten_key_chains";
     vn_tree_flatten_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_flatten") || VN__FLAGS("tree_flatten", VN__FLAG(o, include_empty))) return NULL;
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "tree_flatten") || VN__FLAGS("tree_flatten", VN__FLAG(o, include_empty)))
+        return NULL;
     if (o.above_height < 0 || o.below_depth < 0)
         return vn__fail(VN_E_ARG, "%s: above_height is %d, below_depth %d", who, o.above_height, o.below_depth), NULL;
     vn_scope scope = vn_scope_begin();

@@ -165,7 +165,7 @@ static int all_are(const vn_tree *t, bool wanted, const vn_tree_truth_opts *opts
 {
     VN_SCOPE;
     vn_tree_truth_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_truth") || VN__FLAGS("tree_truth", VN__FLAG(o, assert_is_bool))) return -1;
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "tree_truth") || VN__FLAGS("tree_truth", VN__FLAG(o, assert_is_bool))) return -1;
     int n, n_arrays = 0;
     const vn_tree_item *it = vn__tree_items(t, NULL, NULL, &n, who);
     vn_array **x = it ? vn__scope_memory((size_t)n * sizeof *x, who) : NULL;

@@ -166,7 +166,7 @@ const vn_tree_item *vn__tree_items(const vn_tree *t, const vn_tree_iterate_opts 
 {
     vn_tree_iterate_opts o = {0};
     if (n) *n = 0;
-    if (vn__take(&o, sizeof o, opts, "tree_iterate") ||
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "tree_iterate") ||
         VN__FLAGS("tree_iterate", VN__FLAG(o, include_empty), VN__FLAG(o, leaf_keys_only), VN__FLAG(o, arrays_only)))
         return NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
@@ -303,8 +303,9 @@ static vn_tree *mapped(vn_scope scope, vn_tree *t, vn_tree *out, bool inplace, c
 static bool begin_mapping(mapping *m, const vn_tree *t, const vn_tree_map_opts *opts, const char *who)
 {
     vn_tree_map_opts *o = &m->o;
-    if (vn__take(o, sizeof *o, opts, "tree_map") || VN__FLAGS("tree_map", VN__FLAG(*o, others), VN__FLAG(*o, prune_unapplied),
-                                                              VN__FLAG(*o, inplace), VN__FLAG(*o, no_self), VN__FLAG(*o, assert_identical)))
+    if (vn__take(o, VN__SIZE_BEFORE(*o, reserved), opts, "tree_map") ||
+        VN__FLAGS("tree_map", VN__FLAG(*o, others), VN__FLAG(*o, prune_unapplied), VN__FLAG(*o, inplace), VN__FLAG(*o, no_self),
+                  VN__FLAG(*o, assert_identical)))
         return false;
     return m->fn ? vn__tree_ok(t, who, "t") : !vn__fail(VN_E_NULL, "%s: fn is NULL", who);
 }
@@ -460,8 +461,9 @@ static vn_tree *multi_tree(multi *m, int depth)
 static vn_tree *multi_map(vn_tree_multi_fn fn, int n, const vn_value *in, void *user, const vn_tree_map_opts *opts, const char *who)
 {
     vn_tree_map_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_map") || VN__FLAGS("tree_map", VN__FLAG(o, others), VN__FLAG(o, prune_unapplied),
-                                                              VN__FLAG(o, inplace), VN__FLAG(o, no_self), VN__FLAG(o, assert_identical)))
+    if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "tree_map") ||
+        VN__FLAGS("tree_map", VN__FLAG(o, others), VN__FLAG(o, prune_unapplied), VN__FLAG(o, inplace), VN__FLAG(o, no_self),
+                  VN__FLAG(o, assert_identical)))
         return NULL;
     if (!fn || !in) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "the list of inputs" : "fn"), NULL;
     if (n < 1) return vn__fail(VN_E_ARG, "%s: %d inputs; at least one is needed", who, n), NULL;

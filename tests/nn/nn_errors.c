@@ -221,9 +221,10 @@ TEST(optimizers)
     CHECK_FAILS(vn_sgd(-.1, NULL), VN_E_ARG, "sgd: lr is -0.1");
     CHECK_FAILS(vn_adam(INFINITY, NULL), VN_E_ARG, "adam: lr is inf");
     CHECK(vn_sgd(0, NULL) && vn_optim_set_lr(o, 0) == VN_OK);
-    vn_schedule below = vn_constant(-1), ends_below = vn_cosine(.1, -.1, 10), own = vn_schedule_of(negative_rate, NULL);
-    CHECK_FAILS(vn_optim_schedule(o, below), VN_E_ARG, "the learning rates are -1 and 0; finite numbers from 0 on are needed");
-    CHECK_FAILS(vn_schedule_at(&ends_below, 0), VN_E_ARG, "the learning rates are 0.1 and -0.1");
+    vn_schedule own = vn_schedule_of(negative_rate, NULL), changed = vn_cosine(.1, 0, 10);
+    CHECK_FAILS(vn_cosine(.1, -.1, 10), VN_E_ARG, "cosine: last is -0.1; a number in [0, inf) is needed");
+    changed.last = -.1;
+    CHECK_FAILS(vn_schedule_at(&changed, 0), VN_E_ARG, "the learning rates are 0.1 and -0.1; finite numbers from 0 on are needed");
     CHECK_FAILS(vn_schedule_at(&own, 2), VN_E_ARG, "schedule_at: the rate of step 2 is -1");
     CHECK_FAILS(vn_schedule_at(NULL, 0), VN_E_NULL, "s is NULL");
     vn_tree *floats = vn_tree_of("w", numbers(VN_F32, 2), NULL), *wide = vn_tree_of("w", numbers(VN_F64, 2), NULL);

@@ -3,6 +3,9 @@
 /* ctest: sanitize */
 #include "check.h"
 #include <stddef.h>
+#include <vinea/files.h>
+#include <vinea/module.h>
+#include <vinea/nn.h>
 
 static double first_of(vn_array *x)
 {
@@ -144,6 +147,25 @@ TEST(sizes_of_structs)
     CHECK_FAILS(vn_conv2d(x, w, VN_NONE, &older), VN_E_ARG, "conv2d: the options' size is 9, which ends inside strides");
     CHECK_FAILS(vn_conv2d(x, w, VN_NONE, &(vn_conv2d_opts){.groups = 2}), VN_E_ARG,
                 "conv2d: the options' size is 0; make them with VN_OPTS(conv2d, ...) or VN_INIT(conv2d)");
+}
+
+/* What a newer program has where the last field is reserved is no padding, and is refused. tests/package/padding.sh finds padding. */
+TEST(reserved_fields)
+{
+    vn_array *x = vn_ones(VN_SHAPE(3), VN_F32), *g;
+    const char *error = "its options have fields that this version of the library does not know";
+    CHECK(vn_topk(x, 1, -1, VN_OPTS(topk, .smallest = 1, .reserved = 0), NULL) != NULL);
+    CHECK_FAILS(vn_topk(x, 1, -1, VN_OPTS(topk, .reserved = 1), NULL), VN_E_UNSUPPORTED, error);
+    CHECK_FAILS(vn_sort(x, -1, VN_OPTS(sort, .reserved = -1)), VN_E_UNSUPPORTED, error);
+    vn_topk_opts older = {.size = offsetof(vn_topk_opts, reserved), .smallest = 1, .reserved = 7}; /* it ends before the field */
+    CHECK(vn_topk(x, 1, -1, &older, NULL) != NULL);
+    CHECK_FAILS(vn_lars(.1, VN_OPTS(lars, .reserved = 1)), VN_E_UNSUPPORTED, error);
+    vn_array *w = vn_variable(x), *loss = vn_sum(w, VN_ALL);
+    CHECK_FAILS(vn_grads(loss, 1, &w, VN_OPTS(grad, .reserved = 1), &g) ? NULL : x, VN_E_UNSUPPORTED, error);
+    CHECK_FAILS(vn_read_csv("none.csv", VN_F32, VN_OPTS(csv, .reserved2 = 1)), VN_E_UNSUPPORTED, error);
+    CHECK_FAILS(vn_load("none", VN_OPTS(load, .reserved = 1)), VN_E_UNSUPPORTED, error);
+    vn_module_opts module = {.size = sizeof module, .reserved = 1};
+    CHECK_FAILS(vn_nn_linear(2, 2, VN_OPTS(nn_linear, .module = &module)), VN_E_UNSUPPORTED, error);
 }
 
 TEST(flags_and_texts)

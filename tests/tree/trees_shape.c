@@ -424,6 +424,13 @@ TEST(lists_by_number)
     for (int i = 0; i < vn_tree_count(layers); i++) CHECK(vn_dim(vn_tree_get(vn_tree_at(layers, i), "b"), 0) == 3 + i);
     CHECK_FAILS(vn_tree_at(layers, 2), VN_E_STRUCT, "tree_at: no \"2\" in the tree, which has: v0, v1");
     CHECK_FAILS(vn_tree_count(NULL), VN_E_NULL, "tree_count: t is NULL");
+    vn_module *gaps =
+        VN_SEQUENTIAL(vn_nn_linear(2, 3, NULL), vn_nn_relu(), vn_nn_linear(3, 4, NULL), vn_nn_linear(4, 5, NULL)); /* v0, v2, v3 */
+    layers = vn_tree_get_tree(vn_module_v(gaps), "submodules");
+    CHECK(vn_tree_count(layers) == 3);
+    for (int i = 0; i < vn_tree_count(layers); i++) CHECK(vn_dim(vn_tree_get(vn_tree_at(layers, i), "b"), 0) == 3 + i);
+    CHECK_FAILS(vn_tree_at(layers, 3), VN_E_STRUCT, "tree_at: no \"3\" in the tree, which has: v0, v2, v3");
+    CHECK_FAILS(vn_tree_at(vn_tree_of("a", vn_scalar(1), NULL), 0), VN_E_STRUCT, "tree_at: no \"0\" in the tree, which has: a");
 }
 
 TEST_MAIN

@@ -27,7 +27,6 @@ void prototype(const row *r, int all)
     printf("%s)", s.many && !s.plain ? ", vn_array **out" : "");
 }
 
-/* A set of options as a struct, in C and C++: VN_UNSET keeps C++ from warning of fields that a call does not name. */
 /* The options of a set as all rows have them that use it: with every layout, unless the rows have equally many spatial axes. */
 static options options_for_all(const row *set, const row *first)
 {
@@ -37,12 +36,27 @@ static options options_for_all(const row *set, const row *first)
     return options_of(&any);
 }
 
+/* Names what would be padding behind an odd number of flags, all other fields having multiples of 8 bytes: a field that is added there
+ * later then finds 0 in the structs of older programs. */
+static void fill_hole(int *flags, int *holes)
+{
+    if (*flags % 2 == 0) return;
+    printf("    int reserved");
+    if ((*holes)++) printf("%d", *holes);
+    printf(" VN_UNSET; /* 0 */\n");
+    *flags = 0;
+}
+
+/* A set of options as a struct, in C and C++: VN_UNSET keeps C++ from warning of fields that a call does not name. */
 static void struct_of(const row *set, const row *user)
 {
     options o = options_for_all(set, user);
+    int flags = 0, holes = 0;
     printf("typedef struct vn_%s_opts {\n    size_t size VN_UNSET;\n", set->name);
     for (int i = o.parameters; i < o.n; i++) {
         const field *f = &o.f[i];
+        if (is_type(f, "flag")) flags++;
+        else fill_hole(&flags, &holes);
         printf("    ");
         declare(f);
         printf(" VN_UNSET; /* %s", f->doc);
@@ -58,6 +72,7 @@ static void struct_of(const row *set, const row *user)
         if (f->range[0]) printf("; in %s", f->range);
         printf(" */\n");
     }
+    fill_hole(&flags, &holes);
     printf("} vn_%s_opts;\n", set->name);
 }
 

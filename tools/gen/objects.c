@@ -83,7 +83,7 @@ static void score(const row *r)
     options o = options_of(r);
     for (const row *before = rows; before < r; before++) number += object_kind(before) == k;
     object_prototype(r);
-    printf("\n{\n    %smade = {.kind = 0};\n    vn__options o;\n    o.n = 0;\n", objects[k].c);
+    printf("\n{\n    %smade = {.kind = VN__NOT_MADE};\n    vn__options o;\n    o.n = 0;\n", objects[k].c);
     for (int i = 0; i < o.parameters; i++) printf("    %s(&o, %s);\n", types[o.f[i].t].put, o.f[i].name);
     printf("    if (!settle(\"%s%s\", options_%s_%s, ", objects[k].prefix, r->name, objects[k].family, r->name);
     char fields[2 * NAME];
@@ -101,10 +101,11 @@ static void maker(const row *r)
     printf("static int make_%s_%s(const vn__options *o, const void *opts, void *to)\n{\n", objects[k].family, r->name);
     printf("    (void)o, (void)opts;\n");
     const int pointer = strchr(objects[k].c, '*') != NULL;
-    printf("    *(%s%s*)to = vn_%s%s(", objects[k].c, pointer ? "" : "", objects[k].prefix, r->name);
+    printf("    *(%s*)to = vn_%s%s(", objects[k].c, objects[k].prefix, r->name);
     for (int i = 0; i < o.parameters; i++) printf("%s", i ? ", " : ""), named_value(&o.f[i], i);
     if (o.set) printf("%sopts", o.parameters ? ", " : "");
-    printf(");\n    return %s;\n}\n", pointer ? "*(void **)to ? VN_OK : (int)vn_status()" : "VN_OK");
+    if (pointer) printf(");\n    return *(void **)to ? VN_OK : (int)vn_status();\n}\n");
+    else printf(");\n    return ((%s*)to)->kind == VN__NOT_MADE ? (int)vn_status() : VN_OK;\n}\n", objects[k].c);
 }
 
 /* "5" of "top5" */
