@@ -364,21 +364,21 @@ static void heads_with_functions(void)
         one[h] = vn_scaled_dot_product_attention(columns(x, h * F, F), columns(context, h * F, F), columns(context, WIDTH + h * F, F), mask,
                                                  VN_OPTS(scaled_dot_product_attention, .scale = .5));
     vn_array *want = vn_concat(HEADS, one, 1), *batch = vn_expand_dims(mask, 0);
-    CHECK(distance(vn_multi_head_attention(x, HEADS, context, mask, VN_OPTS(multi_head_attention, .scale = .5)), want) < 1e-12);
+    CHECK(distance(vn_multi_head_attention(x, context, mask, HEADS, VN_OPTS(multi_head_attention, .scale = .5)), want) < 1e-12);
     vn_array *y =
-        vn_multi_head_attention(vn_expand_dims(x, 0), HEADS, vn_expand_dims(context, 0), batch, VN_OPTS(multi_head_attention, .scale = .5));
+        vn_multi_head_attention(vn_expand_dims(x, 0), vn_expand_dims(context, 0), batch, HEADS, VN_OPTS(multi_head_attention, .scale = .5));
     CHECK(vn_rank(y) == 3 && distance(y, want) < 1e-12);
     vn_tree *v = vn_tree_of("by", vn_cast(vn_full(vn_scalar(2), VN_0D, VN_F32), VN_F64), NULL);
-    y = vn_multi_head_attention(x, HEADS, context, mask,
+    y = vn_multi_head_attention(x, context, mask, HEADS,
                                 VN_OPTS(multi_head_attention, .scale = .25, .to_q = doubled, .to_kv = two_arrays, .to_out = doubled,
                                         .q_variables = v, .out_variables = v));
     CHECK(distance(y, vn_mul(want, vn_scalar(2))) < 1e-12);
-    CHECK_FAILS(vn_multi_head_attention(x, 4, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1)), VN_E_SHAPE,
+    CHECK_FAILS(vn_multi_head_attention(x, context, VN_NONE, 4, VN_OPTS(multi_head_attention, .scale = 1)), VN_E_SHAPE,
                 "the last axis of q 4x6 cannot be split into 4 heads");
-    CHECK_FAILS(vn_multi_head_attention(x, 1, columns(x, 0, 3), VN_NONE, VN_OPTS(multi_head_attention, .scale = 1)), VN_E_SHAPE,
+    CHECK_FAILS(vn_multi_head_attention(x, columns(x, 0, 3), VN_NONE, 1, VN_OPTS(multi_head_attention, .scale = 1)), VN_E_SHAPE,
                 "cannot be split");
-    CHECK_FAILS(vn_multi_head_attention(x, 1, context, NULL, VN_OPTS(multi_head_attention, .scale = 1)), VN_E_NULL, "mask");
-    CHECK_FAILS(vn_multi_head_attention(x, 1, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1, .to_q = nothing)), VN_E_CALLBACK,
+    CHECK_FAILS(vn_multi_head_attention(x, context, NULL, 1, VN_OPTS(multi_head_attention, .scale = 1)), VN_E_NULL, "mask");
+    CHECK_FAILS(vn_multi_head_attention(x, context, VN_NONE, 1, VN_OPTS(multi_head_attention, .scale = 1, .to_q = nothing)), VN_E_CALLBACK,
                 "returned NULL");
 }
 

@@ -428,13 +428,13 @@ static void schedule_errors(void)
 {
     vn_optim *o = vn_sgd(1, NULL);
     CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "not a valid schedule");
-    CHECK_FAILS(at(vn_cosine(1, 0, 0), 0), VN_E_ARG, "0 steps");
+    CHECK_FAILS(at(vn_cosine(1, 0, 0), 0), VN_E_ARG, "cosine: steps is 0");
     CHECK_FAILS(at(vn_step_decay(1, -1, 3), 0), VN_E_ARG, "factor");
-    CHECK_FAILS(at(vn_constant(INFINITY), 0), VN_E_ARG, "finite");
+    CHECK_FAILS(at(vn_constant(INFINITY), 0), VN_E_ARG, "constant: rate is inf");
     CHECK_FAILS(at(vn_schedule_of(NULL, NULL), 0), VN_E_NULL, "NULL");
     CHECK_FAILS(at(vn_warm_up(vn_constant(1), -1), 0), VN_E_ARG, "warm-up");
     CHECK_FAILS(at(vn_constant(1), -1), VN_E_ARG, "step -1");
-    CHECK_FAILS(vn_optim_schedule(o, vn_linear_decay(NAN, 0, 1)), VN_E_ARG, "finite");
+    CHECK_FAILS(vn_optim_schedule(o, vn_linear_decay(NAN, 0, 1)), VN_E_ARG, "linear_decay: rate is nan");
     vn_optim_schedule(o, vn_schedule_of(nothing, NULL));
     vn_tree *p = parameters(VN_F32), *g = NULL;
     vn_value_and_grad(loss_of, p, NULL, &g);

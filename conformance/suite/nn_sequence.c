@@ -51,7 +51,7 @@ static void attention_plain(void)
     vn_module *m = vn_nn_multi_head_attention(
         4, VN_OPTS(nn_multi_head_attention, .heads = 2, .context_dim = 8, .no_to_q = 1, .no_to_kv = 1, .no_to_out = 1));
     vn_tree *y = vn_module_call_tree(m, vn_tree_of("x", x, "context", context, NULL), NULL);
-    CHECK(alike(vn_tree_get(y, "y"), vn_multi_head_attention(x, 2, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1 / sqrt(2))),
+    CHECK(alike(vn_tree_get(y, "y"), vn_multi_head_attention(x, context, VN_NONE, 2, VN_OPTS(multi_head_attention, .scale = 1 / sqrt(2))),
                 1e-6));
     CHECK(vn_tree_leaves(vn_module_v(m)) == 0);
     vn_module *drops =

@@ -111,7 +111,7 @@ void seed_multi_head_attention(trial *t)
     vn_array *q = vn_variable(trial_input(t, "x", a.x, VN_SHAPE(a.n, a.w), t->dtype));
     vn_array *context = trial_input(t, "context", a.c, VN_SHAPE(a.m, 2 * a.w), t->dtype);
     vn_array *mask = vn_full(vn_scalar(.5), VN_SHAPE(a.n, a.m), t->dtype);
-    vn_array *y = vn_multi_head_attention(q, a.h, context, mask, VN_OPTS(multi_head_attention, .scale = a.scale)), *both[] = {y, NULL};
+    vn_array *y = vn_multi_head_attention(q, context, mask, a.h, VN_OPTS(multi_head_attention, .scale = a.scale)), *both[] = {y, NULL};
     bool gradient = t->dtype == VN_F64;
     if (y && gradient) both[1] = vn_grad(vn_mean(y, VN_ALL), q);
     if (!EXPECT(t, CHECK_VALUE, y && (!gradient || both[1]) && vn_eval(1 + gradient, both) == VN_OK)) return;
@@ -119,7 +119,7 @@ void seed_multi_head_attention(trial *t)
     trial_result(t, "multi_head_attention", y, t->dtype, VN_SHAPE(a.n, a.w), want);
     if (gradient) check_head_gradients(t, &a, both[1]);
     EXPECT_FAILS(t,
-                 vn_multi_head_attention(vn_ones(VN_SHAPE(2, 5), VN_F32), 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1)),
+                 vn_multi_head_attention(vn_ones(VN_SHAPE(2, 5), VN_F32), VN_NONE, VN_NONE, 2, VN_OPTS(multi_head_attention, .scale = 1)),
                  VN_E_SHAPE, "");
 }
 

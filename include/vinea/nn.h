@@ -40,7 +40,7 @@ typedef struct vn_multi_head_attention_opts {
     double scale VN_UNSET;                   /* of products of queries and keys; 1 / sqrt(features of a head) unless given, VN_ZERO for 0 */
     int causal VN_UNSET, zero_rows VN_UNSET; /* as in vn_scaled_dot_product_attention */
 } vn_multi_head_attention_opts;
-VN_API vn_array *vn_multi_head_attention(vn_array *x, int64_t heads, vn_array *context, vn_array *mask,
+VN_API vn_array *vn_multi_head_attention(vn_array *x, vn_array *context, vn_array *mask, int64_t heads,
                                          const vn_multi_head_attention_opts *opts);
 
 /* The same from projection weights, as rows of vn_linear: "in_proj_weights" (3E, E), or "q_proj_weights", "k_proj_weights" and

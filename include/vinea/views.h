@@ -29,7 +29,7 @@ VN_API vn_array *vn_as_strided(vn_array *x, vn_shape shape, vn_shape strides, in
 /* all windows of the given sizes along axes, in new axes at the end; along each axis (n - window) / step + 1 of them, rounded down. */
 typedef struct vn_sliding_window_view_opts {
     size_t size VN_UNSET;
-    int64_t steps[3] VN_UNSET; /* distances between windows along the axes; one number serves all; 1 unless given */
+    vn_shape steps VN_UNSET; /* distances between windows along the axes; one number serves all; 1 unless given */
 } vn_sliding_window_view_opts;
 VN_API vn_array *vn_sliding_window_view(vn_array *x, vn_shape window, vn_axes axes, const vn_sliding_window_view_opts *opts);
 
@@ -37,7 +37,7 @@ VN_API vn_array *vn_sliding_window_view(vn_array *x, vn_shape window, vn_axes ax
 typedef struct vn_unfold_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
-    int64_t pads[3] VN_UNSET; /* zeros on both sides of each spatial axis; one number serves all; 0 unless given */
+    vn_shape pads VN_UNSET; /* zeros on both sides of each spatial axis; one number serves all; 0 unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
 } vn_unfold_opts;
 VN_API vn_array *vn_unfold(vn_array *x, vn_shape window, const vn_unfold_opts *opts);

@@ -39,7 +39,7 @@ int vn__take(void *to, size_t size, const void *opts, const char *name)
 
 int vn__check_objects(const void *opts, int n, const void *const *objects)
 {
-    const vn_code before = opts ? vn_status() : VN_OK;
+    const vn_code before = opts && vn__peek() ? vn__peek()->code : VN_OK;
     for (int k = 0; k < n && before; k++)
         if (!objects[k]) return before;
     return VN_OK;

@@ -94,7 +94,7 @@ static vn_array *for_heads(vn_array *mask)
     return mask && mask != VN_NONE && vn_rank(mask) > 2 ? vn_expand_dims(mask, -3) : mask;
 }
 
-vn_array *vn_multi_head_attention(vn_array *x, int64_t heads, vn_array *context, vn_array *mask, const vn_multi_head_attention_opts *opts)
+vn_array *vn_multi_head_attention(vn_array *x, vn_array *context, vn_array *mask, int64_t heads, const vn_multi_head_attention_opts *opts)
 {
     vn_multi_head_attention_opts o = {.size = sizeof o};
     vn_array *k, *v;

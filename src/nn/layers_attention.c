@@ -87,7 +87,7 @@ static vn_tree *attention_forward(vn_module *m, const vn_tree *args)
                                             .scale = a->o.scale == 0 ? (double)VN_ZERO : a->o.scale,
                                             .causal = a->o.causal,
                                             .zero_rows = a->o.zero_rows};
-    vn_array *y = vn_multi_head_attention(in[0], a->o.heads, in[1] ? in[1] : VN_NONE, in[2] ? in[2] : VN_NONE, &o);
+    vn_array *y = vn_multi_head_attention(in[0], in[1] ? in[1] : VN_NONE, in[2] ? in[2] : VN_NONE, a->o.heads, &o);
     return y ? vn_tree_of("y", y, NULL) : NULL;
 }
 

@@ -64,7 +64,8 @@ static int take_options(activation *a, const vn_op_info *op, const vn_option *op
         for (int i = 0; i < n; i++) given |= a->options[i].name == op->options[k].name;
         if (!given) return vn__fail(VN_E_ARG, "%s: %s needs its option \"%s\"", who, op->name, op->options[k].name);
     }
-    return VN_OK;
+    vn__options checked; /* their ranges */
+    return vn__take_named(&checked, op->name, op->n_options, op->options, n, options);
 }
 
 vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_options)

@@ -2,6 +2,7 @@
  * "uniform(6, 0.5, fan=out)". Options stand in brackets, in the order of the row or by name; spaces do not count. */
 #include "nn/objects.h"
 #include "base/base.h"
+#include "base/nearest.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/text.h"
@@ -38,6 +39,8 @@ static int read_value(const char *who, const char *name, const vn_op_option *o, 
     if (o->kind == VN_OPT_STRING) return to->u.s = text, VN_OK;
     if (o->kind != VN_OPT_FLOAT && o->kind != VN_OPT_INT)
         return vn__fail(VN_E_UNSUPPORTED, "%s: %s: %s is a list, which no text holds", who, name, o->name);
+    if (!strcmp(o->type, "flag") && (vn__same_word(text, "true") || vn__same_word(text, "false")))
+        return to->u.i = vn__same_word(text, "true"), VN_OK;
     const bool number = vn__number_parse(text, strlen(text), &x), whole = number && x == floor(x) && fabs(x) < 0x1p53;
     if (o->kind == VN_OPT_FLOAT ? !number : !whole)
         return vn__fail(VN_E_ARG, "%s: %s: %s is \"%.40s\"; %s is needed", who, name, o->name, text,

@@ -269,12 +269,12 @@ static bool format_chains(void)
 }
 static bool heads_q(void)
 {
-    return vn_multi_head_attention(vn_ones(VN_SHAPE(2, 4), VN_F32), 1, vn_ones(VN_SHAPE(2, 8), VN_F32), VN_NONE,
+    return vn_multi_head_attention(vn_ones(VN_SHAPE(2, 4), VN_F32), vn_ones(VN_SHAPE(2, 8), VN_F32), VN_NONE, 1,
                                    VN_OPTS(multi_head_attention, .scale = 1, .to_q = project)) != NULL;
 }
 static bool heads_kv(void)
 {
-    return vn_multi_head_attention(vn_ones(VN_SHAPE(2, 4), VN_F32), 1, VN_NONE, VN_NONE,
+    return vn_multi_head_attention(vn_ones(VN_SHAPE(2, 4), VN_F32), VN_NONE, VN_NONE, 1,
                                    VN_OPTS(multi_head_attention, .scale = 1, .to_kv = project_kv)) != NULL;
 }
 static bool schedule(void)

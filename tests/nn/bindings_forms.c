@@ -75,7 +75,7 @@ TEST(schedules)
     CHECK(vn_optim_schedule_fn(o, halves, &rate) == VN_OK && vn_optim_lr(o) == .5);
     CHECK_FAILS(vn_optim_schedule_named(o, "cosinus", cosine, 3, 0), VN_E_ARG, "cosine");
     CHECK_FAILS(vn_optim_schedule_named(o, "cosine", cosine, 3, -1), VN_E_ARG, "warm-up of -1");
-    CHECK_FAILS(vn_optim_schedule_fn(o, NULL, NULL), VN_E_NULL, "function is NULL");
+    CHECK_FAILS(vn_optim_schedule_fn(o, NULL, NULL), VN_E_NULL, "schedule_of: fn is NULL");
     CHECK(vn_optim_lr(o) == .5); /* failures change nothing */
 }
 

@@ -18,7 +18,7 @@ static int refuse(vn_array *context, const vn_tree *variables, vn_array **k, vn_
 TEST(attention)
 {
     vn_array *x = vn_full(vn_scalar(1), VN_SHAPE(2, 4), VN_F32);
-    CHECK_FAILS(vn_multi_head_attention(x, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1, .to_kv = refuse)), VN_E_CALLBACK,
+    CHECK_FAILS(vn_multi_head_attention(x, VN_NONE, VN_NONE, 2, VN_OPTS(multi_head_attention, .scale = 1, .to_kv = refuse)), VN_E_CALLBACK,
                 "to_kv failed with code 5");
     vn_tree *odd = vn_tree_of("in_proj_weights", vn_full(vn_scalar(1), VN_SHAPE(10, 4), VN_F32), NULL);
     CHECK_FAILS(vn_projected_attention(x, VN_NONE, VN_NONE, odd, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 2), NULL),

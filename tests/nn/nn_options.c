@@ -34,7 +34,7 @@ TEST(variables_of_heads)
     vn_array *x = vn_div(counting(2, 4), vn_scalar(4)), *one = vn_full(vn_scalar(3), VN_SHAPE(2, 4), VN_F32);
     vn_tree *kv = vn_tree_of("k", x, "v", one, NULL);
     vn_array *y =
-        vn_multi_head_attention(x, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1, .to_kv = kept, .kv_variables = kv));
+        vn_multi_head_attention(x, VN_NONE, VN_NONE, 2, VN_OPTS(multi_head_attention, .scale = 1, .to_kv = kept, .kv_variables = kv));
     CHECK(difference(y, one) < 1e-6); /* shares add up to 1 */
 }
 
@@ -45,7 +45,7 @@ TEST(rows_of_zeros)
     vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){2, 2}), *x = vn_full(vn_scalar(1), VN_SHAPE(2, 4), VN_F32),
              *context = vn_full(vn_scalar(1), VN_SHAPE(2, 8), VN_F32); /* halves are k and v */
     for (int zero = 0; zero < 2; zero++) {
-        vn_array *y = vn_multi_head_attention(x, 2, context, mask, VN_OPTS(multi_head_attention, .scale = 1, .zero_rows = zero));
+        vn_array *y = vn_multi_head_attention(x, context, mask, 2, VN_OPTS(multi_head_attention, .scale = 1, .zero_rows = zero));
         CHECK(near(vn_item(vn_sum(y, VN_ALL)), zero ? 4 : 8, 1e-6));
         vn_module *m = vn_nn_multi_head_attention(4, VN_OPTS(nn_multi_head_attention, .heads = 2, .context_dim = 8, .no_to_q = 1,
                                                              .no_to_kv = 1, .no_to_out = 1, .zero_rows = zero));
@@ -117,13 +117,13 @@ TEST(scales)
         4, VN_OPTS(nn_multi_head_attention, .heads = 1, .no_to_q = 1, .no_to_kv = 1, .no_to_out = 1, .context_dim = 8, .scale = VN_ZERO));
     CHECK(none != NULL);
     vn_array *context = counting(5, 8);
-    vn_array *y = vn_multi_head_attention(x, 1, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = VN_ZERO));
+    vn_array *y = vn_multi_head_attention(x, context, VN_NONE, 1, VN_OPTS(multi_head_attention, .scale = VN_ZERO));
     vn_array *mean = vn_mean(vn_slice_at(context, VN_SHAPE(0, 4), VN_SHAPE(5, 4)), VN_AXES(0));
     CHECK(difference(y, vn_broadcast_to(mean, VN_SHAPE(3, 4))) < 1e-5);
     vn_tree *of = vn_module_call_tree(none, vn_tree_of("x", x, "context", context, NULL), NULL);
     CHECK(of && difference(vn_tree_get(of, "y"), y) < 1e-6);
-    y = vn_multi_head_attention(x, 1, context, VN_NONE, NULL);
-    CHECK(difference(y, vn_multi_head_attention(x, 1, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = .5))) < 1e-6);
+    y = vn_multi_head_attention(x, context, VN_NONE, 1, NULL);
+    CHECK(difference(y, vn_multi_head_attention(x, context, VN_NONE, 1, VN_OPTS(multi_head_attention, .scale = .5))) < 1e-6);
 }
 
 TEST(initialisers_as_text)
@@ -151,7 +151,7 @@ TEST(flags)
     CHECK_FAILS(projected(VN_OPTS(projected_attention, .zero_key = -1)), VN_E_ARG, "zero_key is -1");
     CHECK_FAILS(projected(VN_OPTS(projected_attention, .steps_first = 3)), VN_E_ARG, "steps_first is 3");
     CHECK_FAILS(projected(VN_OPTS(projected_attention, .per_head = 3)), VN_E_ARG, "per_head is 3");
-    CHECK_FAILS(vn_multi_head_attention(x, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1, .zero_rows = 2)), VN_E_ARG,
+    CHECK_FAILS(vn_multi_head_attention(x, VN_NONE, VN_NONE, 2, VN_OPTS(multi_head_attention, .scale = 1, .zero_rows = 2)), VN_E_ARG,
                 "multi_head_attention: zero_rows is 2");
     vn_module *m = vn_nn_linear(4, 2, NULL);
     CHECK_FAILS(vn_module_call(m, x, VN_OPTS(module_call, .with_grads = 2)), VN_E_ARG, "module_call: with_grads is 2; -1, 0 or 1");

@@ -318,6 +318,38 @@ TEST(defaults)
 }
 
 /* VN_ZERO is 0 as a parameter of an object too; what was not made is refused. */
+/* What is listed can be given by name; `module` is for C only. */
+TEST(listed_options)
+{
+    static const char *const families[] = {"layer", "initialiser", "optimizer", "schedule", "loss", "metric"};
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        for (int i = 0; i < vn_object_count(families[f]); i++) {
+            vn_op_info info = {.size = sizeof info};
+            CHECK(vn_object_at(families[f], i, &info) == VN_OK);
+            for (int k = 0; k < info.n_options; k++) CHECK(info.options[k].kind != 0 && strcmp(info.options[k].type, "module") != 0);
+        }
+    }
+    const vn_option module = {.name = "module", .kind = VN_OPT_INT, .n = 1};
+    CHECK_FAILS(vn_nn_make("identity", &module, 1), VN_E_ARG, "unknown option \"module\"");
+}
+
+TEST(refused_when_made)
+{
+    CHECK_FAILS(vn_nn_softplus(0), VN_E_ARG, "softplus: beta is 0; a number in (0, inf) is needed");
+    CHECK_FAILS(vn_nn_activation("softplus", &(vn_option){"beta", VN_OPT_INT, 1, {.i = -1}}, 1), VN_E_ARG, "beta is -1");
+    CHECK(vn_nn_softplus(2) && vn_nn_softmax(VN_ZERO) && vn_nn_leaky_relu(VN_ZERO));
+}
+
+/* Flags in a text are 0 and 1, or false and true. */
+TEST(flags_in_texts)
+{
+    vn_array *p = vn_from((float[]){.5f, .5f}, VN_SHAPE(1, 2)), *y = vn_from_host((int64_t[]){0}, VN_I64, VN_SHAPE(1));
+    const double one = vn_item(vn_loss_of("cross_entropy(from_probs=1)", p, y));
+    CHECK(vn_item(vn_loss_of("cross_entropy(from_probs=True)", p, y)) == one && vn_item(vn_loss_of("cross_entropy(0, true)", p, y)) == one);
+    CHECK(vn_item(vn_loss_of("cross_entropy(from_probs=false)", p, y)) == vn_item(vn_loss_of("cross_entropy", p, y)));
+    CHECK_FAILS(vn_loss_of("cross_entropy(from_probs=yes)", p, y), VN_E_ARG, "from_probs is \"yes\"");
+}
+
 TEST(zeros_and_what_was_not_made)
 {
     const vn_schedule falling = vn_cosine(1, VN_ZERO, 10);

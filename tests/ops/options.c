@@ -149,6 +149,17 @@ TEST(sizes_of_structs)
                 "conv2d: the options' size is 0; make them with VN_OPTS(conv2d, ...) or VN_INIT(conv2d)");
 }
 
+/* Windows over more than three axes have as many steps. */
+TEST(steps_of_many_axes)
+{
+    vn_array *x = vn_ones(VN_SHAPE(5, 5, 5, 5), VN_F32);
+    vn_array *y = vn_sliding_window_view(x, VN_LIST(2, 2, 2, 2), VN_ALL, VN_OPTS(sliding_window_view, .steps = VN_LIST(1, 2, 3, 4)));
+    const int64_t want[] = {4, 2, 2, 1, 2, 2, 2, 2};
+    CHECK(vn_rank(y) == 8);
+    for (int k = 0; k < 8; k++) CHECK(vn_dim(y, k) == want[k]);
+    CHECK(vn_dim(vn_unfold(vn_ones(VN_SHAPE(1, 1, 4), VN_F32), VN_LIST(2), VN_OPTS(unfold, .pads = VN_LIST(1))), 2) == 5);
+}
+
 /* What a newer program has where the last field is reserved is no padding, and is refused. tests/package/padding.sh finds padding. */
 TEST(reserved_fields)
 {

@@ -162,9 +162,10 @@ void object_table(void)
         const int k = object_kind(r);
         if (k < 0) continue;
         options o = options_of(r);
+        const int named = o.n - (o.n && is_type(&o.f[o.n - 1], "module")); /* which is for C only, and the last field */
         printf("    {{.size = sizeof(vn_op_info), .option_size = sizeof(vn_op_option), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", "
                ".n_options = %d, .options = options_%s_%s%s}, \"%s%s\", ",
-               r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, r->integers ? ", .dtypes = VN_INTS" : "",
+               r->name, objects[k].family, r->doc, named, objects[k].family, r->name, r->integers ? ", .dtypes = VN_INTS" : "",
                objects[k].prefix, r->name);
         printf("make_%s_%s, ", objects[k].family, r->name);
         char fields[2 * NAME];
