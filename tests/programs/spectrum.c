@@ -131,13 +131,15 @@ static void compute_fft(const machine *m, const step *s, num *z)
             x[k] = element_of(&f, re + from, im ? im + from : NULL, k, &e);
             size += (double)(x[k].re * x[k].re + x[k].im * x[k].im);
         }
-        if (x) transform(f.n, x, 1, out, room, roots, 1);
+        /* a line with a NaN or an infinity has no bound, and long doubles are slow there */
+        const bool known = x && isfinite(size);
+        if (known) transform(f.n, x, 1, out, room, roots, 1);
         double largest = 0;
-        for (int64_t k = 0; x && k < f.n; k++) largest = larger(largest, (double)(fabsl(out[k].re) + fabsl(out[k].im)));
+        for (int64_t k = 0; known && k < f.n; k++) largest = larger(largest, (double)(fabsl(out[k].re) + fabsl(out[k].im)));
         const double rounding = sqrt(size) * error_of(m, &f, s->type.dtype) + 4 * precision_of(s->type.dtype).unit * largest;
         const double bound = scale * (e + rounding);
         for (int64_t k = 0; k < f.out; k++) {
-            const num y = x ? (num){scale * (double)(s->part ? out[k].im : out[k].re), bound} : unknown(0);
+            const num y = known ? (num){scale * (double)(s->part ? out[k].im : out[k].re), bound} : unknown(0);
             z[to + k * f.inner] = rounded(y, s->type.dtype, 2);
         }
     }
