@@ -97,7 +97,7 @@ static void run_adam(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const vn__whole *)kernel, run};
     const adam *a = j.w->plan;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (a->first[a->n] + UNIT - 1) / UNIT, unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(a->first[a->n], UNIT), unit, &j);
 }
 
 int vn__native_prepare_adam_apply(vn__graph *g, vn__whole *w)

@@ -310,7 +310,7 @@ static void run_attention(const vn__kernel *kernel, const vn__run *run)
 {
     const vn__whole *w = (const vn__whole *)kernel;
     const attention *a = w->plan;
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     job j = {a, w, run, 1, 0};
     if (a->nothing) return;
     share(a->batch, a->queries, lanes > 1 ? 4 * (int64_t)lanes : 1, &j.groups, &j.group);
@@ -431,7 +431,7 @@ static void run_backward(const vn__kernel *kernel, const vn__run *run)
 {
     const vn__whole *w = (const vn__whole *)kernel;
     const attention *a = w->plan;
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     job j = {a, w, run, a->groups, a->group};
     if (a->nothing) {
         for (int k = 0; k < w->n_out; k++)

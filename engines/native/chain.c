@@ -71,7 +71,7 @@ static void unit(void *context, int64_t number, int lane_number)
 static void run_chain(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const chain *)kernel, run};
-    vn__native_parallel(run->lanes, (j.c->rows + j.c->tile - 1) / j.c->tile, unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(j.c->rows, j.c->tile), unit, &j);
 }
 
 static void explain(const vn__kernel *kernel, char *text, size_t capacity)

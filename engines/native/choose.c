@@ -146,10 +146,10 @@ static job begin(const vn__kernel *kernel, const vn__run *run)
 static void run_with_replacement(const vn__kernel *kernel, const vn__run *run, vn__task sums)
 {
     job j = begin(kernel, run);
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     if (j.w->out_desc.count == 0) return;
     vn__native_parallel(lanes, j.rows, sums, &j);
-    vn__native_parallel(lanes, (j.rows * j.samples + UNIT - 1) / UNIT, choose, &j);
+    vn__native_parallel(lanes, vn__ceil_div(j.rows * j.samples, UNIT), choose, &j);
 }
 
 static void run_multinomial(const vn__kernel *kernel, const vn__run *run)
@@ -164,10 +164,10 @@ static void run_categorical(const vn__kernel *kernel, const vn__run *run)
 static void run_without_replacement(const vn__kernel *kernel, const vn__run *run)
 {
     job j = begin(kernel, run);
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     if (j.w->out_desc.count == 0) return;
     vn__native_parallel(lanes, j.rows, arm_weights, &j);
-    vn__native_parallel(lanes, (j.rows * j.population + UNIT - 1) / UNIT, race, &j);
+    vn__native_parallel(lanes, vn__ceil_div(j.rows * j.population, UNIT), race, &j);
     vn__native_parallel(lanes, j.rows, arrivals, &j);
 }
 
@@ -253,7 +253,7 @@ static void run_shuffle(const vn__kernel *kernel, const vn__run *run)
     const shuffling *s = j.w->plan;
     if (j.w->out_desc.count == 0) return;
     permute((int64_t *)(void *)run->shared, s->length, key_of(j.w, run));
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (s->outer * s->length + s->rows_per_unit - 1) / s->rows_per_unit, move_rows, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(s->outer * s->length, s->rows_per_unit), move_rows, &j);
 }
 
 enum { AXIS, INVERSE }; /* options */
@@ -264,14 +264,12 @@ int vn__native_prepare_shuffle(vn__graph *g, vn__whole *w)
     if (!s) return vn__native_no_memory();
     const vn_desc *x = &w->out_desc;
     const int64_t axis = w->instr->options[AXIS].u.i;
-    int64_t inner = 1;
-    s->outer = 1;
-    for (int32_t k = 0; k < axis; k++) s->outer *= x->dims[k];
-    s->length = x->dims[axis];
-    for (int32_t k = (int32_t)axis + 1; k < x->rank; k++) inner *= x->dims[k];
-    s->bytes = (size_t)inner * vn__native_bytes(x->dtype);
+    const vn__shape3 shape = vn__native_shape3(x, axis, axis);
+    s->outer = shape.outer;
+    s->length = shape.length;
+    s->bytes = (size_t)shape.inner * vn__native_bytes(x->dtype);
     s->inverse = w->instr->options[INVERSE].u.i != 0;
-    s->rows_per_unit = 1 + UNIT / (inner + 1);
+    s->rows_per_unit = 1 + UNIT / (shape.inner + 1);
     w->plan = s;
     w->kernel.run = run_shuffle;
     w->kernel.shared_bytes = x->count ? (size_t)s->length * sizeof(int64_t) : 0;

@@ -44,7 +44,7 @@ static void run_concat(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const vn__whole *)kernel, run};
     const joining *plan = j.w->plan;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (int64_t)((plan->total + UNIT - 1) / UNIT), unit, &j);
+    vn__native_parallel(run->lanes, (int64_t)((plan->total + UNIT - 1) / UNIT), unit, &j);
 }
 
 enum { AXIS }; /* options */

@@ -181,7 +181,7 @@ static void pack_unit(void *context, int64_t unit, int lane)
 static void run_carry(const vn__kernel *kernel, const vn__run *run)
 {
     const carry *c = ((const vn__whole *)kernel)->plan;
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     const bool packed = !c->conv.depthwise && !c->conv.plain;
     const int64_t source = c->length * c->conv.channels.groups * c->conv.element, wanted = 8 * (int64_t)lanes, mr = c->conv.gemm->mr;
     job j = {.c = c, .run = run, .zeros = run->shared, .packed = run->shared + vn__native_round64((size_t)source), .parts = 1};

@@ -131,7 +131,7 @@ static void add_unit(void *context, int64_t unit, int lane)
 static void run_filter(const vn__kernel *kernel, const vn__run *run)
 {
     const plan *p = ((const vn__whole *)kernel)->plan;
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     const int64_t row = p->conv.channels.groups * p->conv.channels.c * p->conv.element;
     job j = {.p = p, .run = run, .zeros = run->shared, .filters = run->slots[p->out]};
     if (p->splits > 1) j.filters = run->shared + vn__native_round64((size_t)row);

@@ -46,7 +46,7 @@ static void run_running(const vn__kernel *kernel, const vn__run *run)
     const running *r = (const running *)kernel;
     job j = {r, run};
     if (r->desc.count == 0) return;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (r->outer + r->rows_per_unit - 1) / r->rows_per_unit * r->blocks, unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(r->outer, r->rows_per_unit) * r->blocks, unit, &j);
 }
 
 static void explain(const vn__kernel *kernel, char *text, size_t capacity)
@@ -68,10 +68,10 @@ int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__
     r->from = g->values[n->in[0].value].storage;
     r->to = g->values[n->out].storage;
     r->reverse = n->instr->options[REVERSE].u.i != 0;
-    r->outer = r->inner = 1;
-    for (int32_t k = 0; k < axis; k++) r->outer *= r->desc.dims[k];
-    r->length = r->desc.dims[axis];
-    for (int32_t k = (int32_t)axis + 1; k < r->desc.rank; k++) r->inner *= r->desc.dims[k];
+    const vn__shape3 shape = vn__native_shape3(&r->desc, axis, axis);
+    r->outer = shape.outer;
+    r->length = shape.length;
+    r->inner = shape.inner;
     r->blocks = (r->inner + VN_RUNNING_COLUMNS - 1) / VN_RUNNING_COLUMNS;
     r->rows_per_unit = 1 + UNIT / (r->length * vn__min(r->inner, VN_RUNNING_COLUMNS) + 1);
     r->kernel = (vn__kernel){.run = run_running, .explain = explain, .parallel = r->desc.count >= PARALLEL};

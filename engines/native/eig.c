@@ -464,7 +464,7 @@ static void run_eig(const vn__kernel *kernel, const vn__run *run)
 {
     vn__whole_job j = {(const vn__whole *)kernel, run};
     const plan *p = j.w->plan;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (p->batch + p->per_unit - 1) / p->per_unit, batch_unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(p->batch, p->per_unit), batch_unit, &j);
 }
 
 int vn__native_prepare_eig_unordered(vn__graph *g, vn__whole *w)

@@ -60,17 +60,16 @@ static void free_apart(const vn_exe *exe, char **slots)
 static void run_kernels(const vn_exe *exe, vn_buf *const *in, char **slots, char *memory, int lanes)
 {
     const size_t work = VN_WATCHED ? 0 : exe->work_bytes;
-    const vn__run run = {.slots = slots,
-                         .shared = memory + work,
-                         .scratch = memory + work + exe->shared_bytes,
-                         .lane_bytes = exe->lane_bytes,
-                         .lanes = lanes};
+    vn__run run = {.slots = slots, .shared = memory + work, .scratch = memory + work + exe->shared_bytes, .lane_bytes = exe->lane_bytes};
     for (int32_t s = 0; s < exe->n_storages; s++) {
         const vn__storage *storage = &exe->storages[s];
         if (storage->place == VN_PLACE_INPUT) slots[s] = vn__native_buffer_data(in[storage->index]);
         else if (storage->place == VN_PLACE_WORK && !VN_WATCHED) slots[s] = memory + storage->offset;
     }
-    for (int32_t k = 0; k < exe->n_kernels; k++) exe->kernels[k]->run(exe->kernels[k], &run);
+    for (int32_t k = 0; k < exe->n_kernels; k++) {
+        run.lanes = exe->kernels[k]->parallel ? lanes : 1;
+        exe->kernels[k]->run(exe->kernels[k], &run);
+    }
 }
 
 int vn__native_execute(vn_context *context, vn_exe *exe, const vn_launch *launch)

@@ -107,7 +107,7 @@ static void run_rows(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const vn__whole *)kernel, run};
     const rows *p = j.w->plan;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (p->n + p->per_unit - 1) / p->per_unit, unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(p->n, p->per_unit), unit, &j);
 }
 
 enum { AXIS, REVERSE }; /* options */
@@ -117,10 +117,10 @@ static int prepare(vn__graph *g, vn__whole *w, extreme *of)
     rows *p = w->plan = vn__native_whole_keep(g, sizeof *p);
     if (!p) return vn__native_no_memory();
     const vn_desc *x = &w->in_desc[0];
-    const int32_t axis = (int32_t)w->instr->options[AXIS].u.i;
-    p->inner = 1;
-    for (int32_t k = axis + 1; k < x->rank; k++) p->inner *= x->dims[k];
-    p->length = x->dims[axis];
+    const int64_t axis = w->instr->options[AXIS].u.i;
+    const vn__shape3 shape = vn__native_shape3(x, axis, axis);
+    p->length = shape.length;
+    p->inner = shape.inner;
     p->n = x->count ? x->count / p->length : 0;
     p->per_unit = 1 + UNIT / (p->length + 1);
     p->dtype = x->dtype;

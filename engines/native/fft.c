@@ -493,7 +493,7 @@ static void run_fft(const vn__kernel *kernel, const vn__run *run)
     const vn__whole *w = (const vn__whole *)kernel;
     const fft *p = w->plan;
     for (int64_t first = 0; first < p->blocks; first += p->per_round) {
-        const job j = {p, run, kernel->parallel ? run->lanes : 1, first, vn__min(p->blocks, first + p->per_round)};
+        const job j = {p, run, run->lanes, first, vn__min(p->blocks, first + p->per_round)};
         const int64_t group = first / p->per_group, block = first % p->per_group;
         lines from = p->from, to = p->to;
         from.data = run->slots[w->in[0]] + group * from.group + block * from.block;
@@ -514,8 +514,8 @@ static void share(vn__whole *w, int32_t axis, int64_t extra)
 {
     fft *p = w->plan;
     const vn_desc *x = &w->in_desc[0];
-    int64_t inner = 1, outer = 1;
-    for (int32_t k = 0; k < x->rank; k++) *(k < axis ? &outer : &inner) *= k == axis ? 1 : x->dims[k];
+    const vn__shape3 shape = vn__native_shape3(x, axis, axis);
+    const int64_t inner = shape.inner, outer = shape.outer;
     p->width = inner > 1 ? inner : outer;
     p->work = extra + work_of(&p->t);
     const transform *leaf = p->t.way == CHIRP ? p->t.inner : &p->t;

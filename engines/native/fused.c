@@ -264,7 +264,7 @@ void vn__native_fused_run(const vn__kernel *kernel, const vn__run *run)
 {
     const vn__fused *f = (const vn__fused *)kernel;
     job j = {.f = f, .run = run};
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     for (int lane = 0; lane < lanes; lane++) fill_table(&j, lane);
     if (f->sink_shape.layout != VN_LAYOUT_NONE) {
         run_reductions(&j, lanes);

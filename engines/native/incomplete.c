@@ -266,7 +266,7 @@ static void unit(void *context, int64_t number, int lane)
 static void run_function(const vn__kernel *kernel, const vn__run *run)
 {
     vn__whole_job j = {(const vn__whole *)kernel, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (j.w->out_desc.count + UNIT - 1) / UNIT, unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(j.w->out_desc.count, UNIT), unit, &j);
 }
 
 static int prepare(vn__graph *g, vn__whole *w, function *f)

@@ -94,7 +94,7 @@ static void run_take(const vn__kernel *kernel, const vn__run *run)
     job j = {.p = p, .x = run->slots[w->in[0]], .out = run->slots[w->out]};
     j.index = (const int64_t *)(const void *)run->slots[w->in[1]];
     if (w->out_desc.count == 0) return;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (p->outer * p->count + p->rows_per_unit - 1) / p->rows_per_unit, take_unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(p->outer * p->count, p->rows_per_unit), take_unit, &j);
 }
 
 static uint64_t missing_bits(int32_t dtype)
@@ -118,10 +118,10 @@ static indexing *plan(vn__graph *g, vn__whole *w)
     if (!p) return NULL;
     const vn_desc *x = &w->in_desc[0];
     const int64_t axis = w->instr->options[AXIS].u.i;
-    p->outer = p->inner = 1;
-    for (int32_t k = 0; k < axis; k++) p->outer *= x->dims[k];
-    p->length = x->dims[axis];
-    for (int32_t k = (int32_t)axis + 1; k < x->rank; k++) p->inner *= x->dims[k];
+    const vn__shape3 shape = vn__native_shape3(x, axis, axis);
+    p->outer = shape.outer;
+    p->length = shape.length;
+    p->inner = shape.inner;
     p->count = w->in_desc[1].count;
     p->element = vn__native_bytes(x->dtype);
     return p;
@@ -199,9 +199,9 @@ static void run_put(const vn__kernel *kernel, const vn__run *run)
     j.index = (const int64_t *)(const void *)run->slots[w->in[1]];
     j.put = p->adds ? adders[w->out_desc.dtype] : set;
     if (w->out_desc.count == 0) return;
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     j.bytes = w->out_desc.count * (int64_t)p->element;
-    if (j.x != j.out) vn__native_parallel(lanes, (j.bytes + COPIED - 1) / COPIED, copy_unit, &j);
+    if (j.x != j.out) vn__native_parallel(lanes, vn__ceil_div(j.bytes, COPIED), copy_unit, &j);
     vn__native_parallel(lanes, p->outer * p->blocks, put_unit, &j);
 }
 

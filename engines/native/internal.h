@@ -135,6 +135,7 @@ typedef struct vn__shape3 {
     vn__layout layout;
     int64_t outer, length, inner;
 } vn__shape3;
+vn__shape3 vn__native_shape3(const vn_desc *x, int64_t first, int64_t last); /* length: axes first .. last (view.c) */
 
 typedef struct vn__group {
     bool fused;
@@ -204,7 +205,7 @@ typedef struct vn__run {
     char *shared; /* of the size that the kernel requested */
     char *scratch;
     size_t lane_bytes;
-    int lanes;
+    int lanes; /* threads that the running kernel may use */
 } vn__run;
 
 typedef struct vn__kernel {

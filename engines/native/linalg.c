@@ -220,8 +220,8 @@ static void run_factoring(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const vn__whole *)kernel, run};
     const factoring *p = j.w->plan;
-    const int lanes = kernel->parallel ? run->lanes : 1;
-    if (p->per_unit) vn__native_parallel(lanes, (p->batch + p->per_unit - 1) / p->per_unit, batch_unit, &j);
+    const int lanes = run->lanes;
+    if (p->per_unit) vn__native_parallel(lanes, vn__ceil_div(p->batch, p->per_unit), batch_unit, &j);
     else
         for (int64_t i = 0; i < p->batch; i++) one_matrix(&j, i, run->shared, lanes);
 }

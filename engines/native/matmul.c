@@ -237,7 +237,7 @@ static void one_product(const batch_job *j, int64_t index, int lane)
     const product *p = j->p;
     const vn__run *run = j->run;
     const int64_t element = (int64_t)vn__native_bytes(p->dtype);
-    const bool half = vn__native_is_half(p->dtype), alone = lane >= 0 || run->lanes == 1 || !p->kernel.parallel;
+    const bool half = vn__native_is_half(p->dtype), alone = lane >= 0 || run->lanes == 1;
     vn__matrix a = p->ma, b = p->mb;
     a.data = data_of(p, run, p->a) + offset_of(&p->a_batch, index) * (int64_t)vn__native_bytes(p->a_dtype);
     b.data = data_of(p, run, p->b) + offset_of(&p->b_batch, index) * (int64_t)vn__native_bytes(p->b_dtype);
@@ -264,7 +264,7 @@ static void run_floats(const vn__kernel *kernel, const vn__run *run)
     if (p->k == 0) {
         memset(run->slots[p->c], 0, (size_t)(p->batch * p->m * p->n) * vn__native_bytes(p->dtype));
     } else if (p->by_batch) {
-        vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch, batch_unit, &j);
+        vn__native_parallel(run->lanes, p->batch, batch_unit, &j);
     } else {
         for (int64_t i = 0; i < p->batch; i++) one_product(&j, i, -1);
     }
@@ -303,7 +303,7 @@ static void run_complex(const vn__kernel *kernel, const vn__run *run)
 {
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, vn__ceil_div(p->b_rows, EXPANDED_ROWS), expand_unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(p->b_rows, EXPANDED_ROWS), expand_unit, &j);
     run_floats(kernel, run);
 }
 
@@ -326,7 +326,7 @@ static void run_integers(const vn__kernel *kernel, const vn__run *run)
 {
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * vn__ceil_div(p->m, INTEGER_ROWS), integer_unit, &j);
+    vn__native_parallel(run->lanes, p->batch * vn__ceil_div(p->m, INTEGER_ROWS), integer_unit, &j);
 }
 
 /* ---- matrix times vector ---- */
@@ -361,7 +361,7 @@ static void run_dots(const vn__kernel *kernel, const vn__run *run)
 {
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * vn__ceil_div(p->m, DOT_ROWS), dot_unit, &j);
+    vn__native_parallel(run->lanes, p->batch * vn__ceil_div(p->m, DOT_ROWS), dot_unit, &j);
 }
 
 static void explain(const vn__kernel *kernel, char *text, size_t capacity)

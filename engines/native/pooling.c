@@ -111,7 +111,7 @@ static void sum_unit(void *context, int64_t unit, int lane)
 static void run_units(const vn__kernel *kernel, const vn__run *run, int64_t n, vn__task task)
 {
     job j = {((const vn__whole *)kernel)->plan, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, n, task, &j);
+    vn__native_parallel(run->lanes, n, task, &j);
 }
 
 #define PLAN ((const plan *)((const vn__whole *)kernel)->plan)
@@ -216,7 +216,7 @@ static void run_scatter(const vn__kernel *kernel, const vn__run *run)
     const vn__whole *w = (const vn__whole *)kernel;
     const scatter *s = w->plan;
     scatter_job j = {s, run->slots[w->out], run->slots[w->in[CT]], (const int64_t *)(const void *)run->slots[w->in[INDEX]]};
-    if (w->out_desc.count > 0) vn__native_parallel(kernel->parallel ? run->lanes : 1, s->units, scatter_unit, &j);
+    if (w->out_desc.count > 0) vn__native_parallel(run->lanes, s->units, scatter_unit, &j);
 }
 
 int vn__native_prepare_max_pool_backward(vn__graph *g, vn__whole *w)

@@ -86,7 +86,7 @@ static void unit(void *context, int64_t number, int lane)
 static void run_random(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const sampling *)kernel, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (j.d->count + UNIT - 1) / UNIT, unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(j.d->count, UNIT), unit, &j);
 }
 
 static void explain(const vn__kernel *kernel, char *text, size_t capacity)

@@ -181,13 +181,13 @@ static void run_recurrence(const vn__kernel *kernel, const vn__run *run)
     const recurrence *r = w->plan;
     const bool back = is_backward(w);
     if (!r->rows || !r->size) return;
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     job j = {.r = r, .w = w, .run = run};
     const char *weight = run->slots[w->in[back ? BACK_WEIGHT : WEIGHT]];
     j.weight = vn__packed_of(r->dtype, back ? r->gates : r->size, back ? r->size : r->gates, run->shared);
     vn__packed_fill(&j.weight, &(vn__matrix){weight, j.weight.k, j.weight.n, back ? 1 : r->gates, back ? r->gates : 1});
     j.rows = rows_of_unit(r, lanes, j.weight.gemm->mr);
-    vn__native_parallel(lanes, (r->rows + j.rows - 1) / j.rows, unit, &j);
+    vn__native_parallel(lanes, vn__ceil_div(r->rows, j.rows), unit, &j);
 }
 
 static int prepare(vn__graph *g, vn__whole *w, bool lstm)

@@ -38,7 +38,7 @@ static void run_rows(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const vn__whole *)kernel, run};
     const rows *r = j.w->plan;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (r->n + r->per_unit - 1) / r->per_unit, unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(r->n, r->per_unit), unit, &j);
 }
 
 /* Rows over the last `axes` axes. The core composes empty arrays and other axes. */

@@ -51,7 +51,7 @@ static void run_slice(const vn__kernel *kernel, const vn__run *run)
     const slicing *s = (const slicing *)kernel;
     if (s->count == 0) return;
     job j = {s, run, run->slots[s->x] + first_element(s, run)};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (s->count + UNIT - 1) / UNIT, slice_unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(s->count, UNIT), slice_unit, &j);
 }
 
 static void copy_unit(void *context, int64_t unit, int lane)
@@ -81,12 +81,12 @@ static void put_unit(void *context, int64_t unit, int lane)
 static void run_slice_set(const vn__kernel *kernel, const vn__run *run)
 {
     const slicing *s = (const slicing *)kernel;
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     job j = {s, run, run->slots[s->out]};
-    if (run->slots[s->x] != run->slots[s->out]) vn__native_parallel(lanes, (s->total + UNIT - 1) / UNIT, copy_unit, &j);
+    if (run->slots[s->x] != run->slots[s->out]) vn__native_parallel(lanes, vn__ceil_div(s->total, UNIT), copy_unit, &j);
     if (s->count == 0) return;
     j.whole += first_element(s, run);
-    vn__native_parallel(lanes, (s->count + UNIT - 1) / UNIT, put_unit, &j);
+    vn__native_parallel(lanes, vn__ceil_div(s->count, UNIT), put_unit, &j);
 }
 
 static void explain_slice(const vn__kernel *kernel, char *text, size_t capacity)

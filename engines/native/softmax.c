@@ -227,7 +227,7 @@ static void run_softmax(const vn__kernel *kernel, const vn__run *run)
 {
     const vn__whole *w = (const vn__whole *)kernel;
     const softmax *s = w->plan;
-    const int lanes = kernel->parallel ? run->lanes : 1;
+    const int lanes = run->lanes;
     job j = {.s = s, .x = run->slots[w->in[0]], .z = run->slots[w->out], .scratch = run->scratch, .lane_bytes = run->lane_bytes};
     if (w->in_desc[0].count == 0) return;
     if (s->inner > 1) vn__native_parallel(lanes, s->outer * s->strips, strip_of_columns, &j);
@@ -260,8 +260,10 @@ static int prepare(vn__graph *g, vn__whole *w, kind what, int64_t first, int64_t
     s->kind = what;
     s->dtype = x->dtype;
     s->element = vn__native_bytes(x->dtype);
-    s->outer = s->length = s->inner = 1;
-    for (int32_t r = 0; r < x->rank; r++) *(r < first ? &s->outer : r > last ? &s->inner : &s->length) *= x->dims[r];
+    const vn__shape3 shape = vn__native_shape3(x, first, last);
+    s->outer = shape.outer;
+    s->length = shape.length;
+    s->inner = shape.inner;
     find_loops(s);
     w->plan = s;
     w->in_place = what != LOGSUMEXP;

@@ -143,7 +143,7 @@ static void run_argsort(const vn__kernel *kernel, const vn__run *run)
     job j = {(const vn__whole *)kernel, run};
     const sorting *p = j.w->plan;
     if (j.w->out_desc.count == 0) return;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (p->rows + p->rows_per_unit - 1) / p->rows_per_unit, sort_unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(p->rows, p->rows_per_unit), sort_unit, &j);
 }
 
 enum { AXIS, DESCENDING }; /* options */
@@ -153,10 +153,10 @@ int vn__native_prepare_argsort(vn__graph *g, vn__whole *w)
     sorting *p = w->plan = vn__native_whole_keep(g, sizeof *p);
     if (!p) return vn__native_no_memory();
     const vn_desc *x = &w->in_desc[0];
-    const int32_t axis = (int32_t)w->instr->options[AXIS].u.i;
-    p->inner = 1;
-    for (int32_t k = axis + 1; k < x->rank; k++) p->inner *= x->dims[k];
-    p->length = x->dims[axis];
+    const int64_t axis = w->instr->options[AXIS].u.i;
+    const vn__shape3 shape = vn__native_shape3(x, axis, axis);
+    p->length = shape.length;
+    p->inner = shape.inner;
     p->rows = x->count ? x->count / p->length : 0;
     p->rows_per_unit = 1 + UNIT / (p->length + 1);
     p->dtype = x->dtype;
@@ -212,7 +212,7 @@ static void search_unit(void *context, int64_t number, int lane)
 static void run_searchsorted(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const vn__whole *)kernel, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, (j.w->out_desc.count + UNIT - 1) / UNIT, search_unit, &j);
+    vn__native_parallel(run->lanes, vn__ceil_div(j.w->out_desc.count, UNIT), search_unit, &j);
 }
 
 int vn__native_prepare_searchsorted(vn__graph *g, vn__whole *w)

@@ -73,7 +73,7 @@ static void run_transpose(const vn__kernel *kernel, const vn__run *run)
 {
     const transpose *t = (const transpose *)kernel;
     job j = {t, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, t->n_outer * t->col_blocks * t->row_tiles, unit, &j);
+    vn__native_parallel(run->lanes, t->n_outer * t->col_blocks * t->row_tiles, unit, &j);
 }
 
 static void explain(const vn__kernel *kernel, char *text, size_t capacity)

@@ -120,3 +120,10 @@ bool vn__native_view_equal(const vn__view *x, const vn__view *y)
     return x->rank == y->rank && x->offset == y->offset && memcmp(x->dims, y->dims, bytes) == 0 &&
            memcmp(x->strides, y->strides, bytes) == 0;
 }
+
+vn__shape3 vn__native_shape3(const vn_desc *x, int64_t first, int64_t last)
+{
+    vn__shape3 s = {VN_LAYOUT_COLUMNS, 1, 1, 1};
+    for (int32_t k = 0; k < x->rank; k++) *(k < first ? &s.outer : k > last ? &s.inner : &s.length) *= x->dims[k];
+    return s;
+}
