@@ -7,26 +7,26 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct judged {
+typedef struct evaluated {
     vn_evaluation e;
     vn_dataset_info info;
     const char *path;
-} judged;
+} evaluated;
 
-static const char *class_name(const judged *j, int64_t k, char to[static 32])
+static const char *class_name(const evaluated *j, int64_t k, char to[static 32])
 {
     if (j->info.class_names && k < j->info.classes) return j->info.class_names[k];
     snprintf(to, 32, "%" PRId64, k);
     return to;
 }
 
-static int64_t cell(const judged *j, int64_t truth, int64_t predicted)
+static int64_t cell(const evaluated *j, int64_t truth, int64_t predicted)
 {
     return j->e.confusion[truth * j->e.classes + predicted];
 }
 
 /* A row for each class: how many rows it has, the share found, and of those taken for it the share that is of it. */
-static int print_class_table(const judged *j)
+static int print_class_table(const evaluated *j)
 {
     table *t = table_new(5);
     int code = table_row(t, (const char *[]){"CLASS", "ROWS", "PRECISION", "RECALL", "TAKEN FOR"});
@@ -50,7 +50,7 @@ static int print_class_table(const judged *j)
     return code;
 }
 
-static void print_evaluation_json(const judged *j)
+static void print_evaluation_json(const evaluated *j)
 {
     fputs("{\"data\": ", stdout);
     print_json(j->path);
@@ -78,7 +78,7 @@ static void print_evaluation_json(const judged *j)
 static int evaluate_file(const command_args *args, training *t)
 {
     source s;
-    judged j = {.e = {.size = sizeof j.e}, .info = {.size = sizeof j.info}};
+    evaluated j = {.e = {.size = sizeof j.e}, .info = {.size = sizeof j.info}};
     vn_module *net = open_source(&s, args, args->words[1]) ? NULL : training_net(args->words[0], t);
     if (!net) return EXIT_FAILED;
     vn_dataset *data = dataset_for(&s, t, text_of(args, "target", NULL), 1);
@@ -100,20 +100,7 @@ static int evaluate_file(const command_args *args, training *t)
 
 static int run(const command_args *args)
 {
-    if (count_of(args, "batch", 1) < 1) return misuse(args->command, "--batch 0: 1 or more is needed");
-    use_threads(args);
-    speak_for(args->command);
-    training t = {.schema = NULL};
-    int code = use_engine(text_of(args, "engine", "native"));
-    if (!code) code = use_memory(args);
-    if (!code) code = use_precision(args);
-    if (!code) {
-        VN_SCOPE;
-        code = evaluate_file(args, &t);
-    }
-    training_free(&t);
-    vn_close();
-    return code;
+    return run_trained(args, evaluate_file);
 }
 
 const command command_evaluate = {
@@ -124,10 +111,7 @@ const command command_evaluate = {
                "of each class, or the errors of numbers in their own units.\n",
     .examples = "vinea evaluate mlp.safetensors test.csv\n"
                 "vinea evaluate mlp.safetensors digits --metrics accuracy,top3 --engine torch\n",
-    .words =
-        (const command_option[]){{"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},
-                                 {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, or digits", .choices = data_words},
-                                 {0}},
+    .words = TRAINED_WORDS,
     .required = 2,
     .most = 2,
     .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},

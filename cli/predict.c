@@ -185,26 +185,9 @@ static int predict_rows(const command_args *args, training *t)
     return code ? code : score(args, net, &s, t);
 }
 
-static int predict(const command_args *args)
-{
-    VN_SCOPE;
-    training t = {.schema = NULL};
-    int code = predict_rows(args, &t);
-    training_free(&t);
-    return code;
-}
-
 static int run(const command_args *args)
 {
-    if (count_of(args, "batch", 1) < 1) return misuse(args->command, "--batch 0: 1 or more is needed");
-    use_threads(args);
-    speak_for(args->command);
-    int code = use_engine(text_of(args, "engine", "native"));
-    if (!code) code = use_memory(args);
-    if (!code) code = use_precision(args);
-    if (!code) code = predict(args);
-    vn_close();
-    return code;
+    return run_trained(args, predict_rows);
 }
 
 const command command_predict = {
@@ -218,10 +201,7 @@ const command command_predict = {
         "the accuracy is printed (on stderr, unless --out is given).\n",
     .examples = "vinea predict convnet.safetensors digits --out digits-predicted.csv\n"
                 "vinea predict run.safetensors new.csv --engine torch | head\n",
-    .words =
-        (const command_option[]){{"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},
-                                 {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, or digits", .choices = data_words},
-                                 {0}},
+    .words = TRAINED_WORDS,
     .required = 2,
     .most = 2,
     .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},

@@ -408,11 +408,7 @@ static int run(const command_args *args)
     job j = {.args = args, .epochs = count_of(args, "epochs", 10), .batch = count_of(args, "batch", 32)};
     if (j.epochs < 1 || j.batch < 1) return misuse(args->command, "--%s 0: 1 or more is needed", j.epochs < 1 ? "epochs" : "batch");
     if (j.epochs > 1000000 || j.batch > 1000000000) return misuse(args->command, "too many epochs, or too large a batch");
-    use_threads(args);
-    speak_for(args->command);
-    int code = use_engine(text_of(args, "engine", "native"));
-    if (!code) code = use_memory(args);
-    if (!code) code = use_precision(args);
+    int code = use_run_options(args);
     if (!code) code = choose_checkpoint(&j);
     if (!code) code = check_folders(&j);
     if (!code) code = train(&j);

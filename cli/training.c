@@ -2,6 +2,7 @@
 #include "training.h"
 
 #include "base/base.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -142,7 +143,7 @@ const char *const data_words[] = {"digits", "iris", "houses", NULL};
 static void own_folder(char *to, size_t room)
 {
     ssize_t n = readlink("/proc/self/exe", to, room - 1);
-    to[n > 0 ? n : 0] = 0;
+    to[vn__max(n, 0)] = 0;
     char *last = strrchr(to, '/');
     if (last) *last = 0;
 }
@@ -230,7 +231,7 @@ void use_threads(const command_args *args)
     if (threads) setenv("VINEA_THREADS", threads, 1);
 }
 
-int use_memory(const command_args *args)
+static int use_memory(const command_args *args)
 {
     double gibibytes = number_of(args, "memory", 0);
     if (!(gibibytes >= 0 && gibibytes <= 1e6))
@@ -238,9 +239,32 @@ int use_memory(const command_args *args)
     return vn_memory_limit((int64_t)(gibibytes * 0x1p30)) ? library_failed() : EXIT_GOOD;
 }
 
-int use_precision(const command_args *args)
+static int use_precision(const command_args *args)
 {
     return vn_matmul_precision(text_of(args, "precision", NULL)) ? misuse(args->command, "--precision: %s", vn_message()) : EXIT_GOOD;
+}
+
+int use_run_options(const command_args *args)
+{
+    use_threads(args);
+    speak_for(args->command);
+    int code = use_engine(text_of(args, "engine", "native"));
+    if (!code) code = use_memory(args);
+    return code ? code : use_precision(args);
+}
+
+int run_trained(const command_args *args, int (*body)(const command_args *args, training *t))
+{
+    if (count_of(args, "batch", 1) < 1) return misuse(args->command, "--batch 0: 1 or more is needed");
+    training t = {.schema = NULL};
+    int code = use_run_options(args);
+    if (!code) {
+        VN_SCOPE;
+        code = body(args, &t);
+    }
+    training_free(&t);
+    vn_close();
+    return code;
 }
 
 void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *what)

@@ -31,6 +31,11 @@ const char *training_option(const training *t, const char *option, char *to, siz
 /* Loads the network of a checkpoint with its weights, in evaluation mode; NULL after a message. */
 vn_module *training_net(const char *path, training *t);
 
+/* Applies --engine and RUN_OPTIONS; returns an exit code. */
+int use_run_options(const command_args *args);
+/* Runs a command that uses a trained model: checks --batch, applies the options, calls body in a scope, and closes the library. */
+int run_trained(const command_args *args, int (*body)(const command_args *args, training *t));
+
 /* Messages of the library speak of options; from now on as this command calls them. */
 void speak_for(const command *c);
 /* Prints the library's message; returns EXIT_FAILED. */
@@ -42,8 +47,6 @@ int64_t count_elements(const vn_shape *s);
 const char *data_path(const char *word, char *to, size_t room);
 /* Sets the threads of engines opened from now on. */
 void use_threads(const command_args *args);
-int use_memory(const command_args *args); /* applies --memory; returns an exit code */
-int use_precision(const command_args *args);
 /* "accuracy 99.17 % on 360 held-out rows", or other scores if the target is numbers. standardized: the loss is in no one's units. */
 void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *what);
 
@@ -82,6 +85,16 @@ extern const char *const missing_words[], *const yes_words[];
                                   .choices = missing_words                                                                            \
     }
 
+/* The words of a command that uses a trained model. */
+#define TRAINED_WORDS                                                                                                \
+    (const command_option[])                                                                                         \
+    {                                                                                                                \
+        {"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},                                            \
+            {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, or digits", .choices = data_words}, \
+        {                                                                                                            \
+            0                                                                                                        \
+        }                                                                                                            \
+    }
 /* Where the features and targets of array files are. */
 #define ARRAY_OPTIONS                                                                      \
     {"x", OPTION_TEXT, "NAME", .about = "npz, safetensors: the array of features (x)"},    \

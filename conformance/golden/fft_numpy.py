@@ -4,6 +4,7 @@
 Run by hand: python3 conformance/golden/fft_numpy.py > conformance/cases/fft.case
 """
 import numpy as np
+from complex_linalg_numpy import text, title
 
 rng = np.random.default_rng(11)
 TAGS = {np.dtype(t): tag for t, tag in [(np.int32, "i32"), (np.float16, "f16"), (np.float32, "f32"), (np.float64, "f64"),
@@ -12,25 +13,9 @@ TOLERANCE = {"c128": "1e-12", "f64": "1e-12", "c64": "1e-5", "f32": "1e-5", "f16
 NORMS = ("backward", "ortho", "forward")
 
 
-def number(v):
-    if isinstance(v, complex | np.complexfloating):
-        imaginary = number(v.imag)
-        return number(v.real) + ("" if imaginary[0] == "-" else "+") + imaginary + "j"
-    return repr(round(float(v), 15) + 0.0).removesuffix(".0")
-
-
-def text(x, tag=None):
-    tag = tag or TAGS[x.dtype]
-    return f"{tag}({','.join(map(str, x.shape))})[{' '.join(number(v) for v in x.ravel())}]"
-
-
 def case(op, x, result, options="", tag=None, made=None):
     tag, made = tag or TAGS[x.dtype], made or TAGS[result.dtype]
     print(" ".join(w for w in [op, text(x, tag), options, "=", text(result, made)] if w) + f" ~ {TOLERANCE[made]}")
-
-
-def title(words):
-    print(f"\n# ---- {words} ----")
 
 
 def real(*shape):

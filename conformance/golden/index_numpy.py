@@ -9,31 +9,11 @@ import os
 import sys
 
 import numpy as np
+from lines import FLOATS, INF, INTS, NAN, out, title, written
 
-INF, NAN = float("inf"), float("nan")
 KIND = {"bool": "?", "f32": "f4", "f64": "f8", "f16": "f4", "bf16": "f4"} | {f"{s}{b}": f"{s}{b // 8}" for s in "iu" for b in (8, 16, 32, 64)}
-FLOATS, INTS = ["f16", "bf16", "f32", "f64"], [f"{s}{b}" for s in "iu" for b in (8, 16, 32, 64)]
 ANY = ["bool"] + INTS + FLOATS
 FEW = ["bool", "i64", "bf16", "f32"]  # of every size
-out = []
-
-
-def text(v):
-    if isinstance(v, (np.floating, float)):
-        return repr(float(v)).removesuffix(".0")
-    return str(int(v))
-
-
-def written(d, a):
-    a = np.asarray(a)
-    body = " ".join(text(v) for v in a.ravel())
-    if a.ndim == 0:
-        return f"{d}{{{body}}}"
-    return f"{d}({','.join(map(str, a.shape))})[{body}]"
-
-
-def title(what):
-    out.append(f"\n# ---- {what} ----")
 
 
 def line(op, inputs, options, result):

@@ -227,14 +227,3 @@ vn_array *trial_input(trial *t, const char *name, double *x, vn_shape s, vn_dtyp
     trial_remember(t, name, x, s, dtype);
     return a;
 }
-
-vn_array *trial_strided(trial *t, vn_array *x)
-{
-    if (!x || vn_rank(x) < 1) return x;
-    vn_axes axes = {.n = vn_rank(x)};
-    bool transposed = sample_switch(t);
-    for (int k = 0; k < axes.n; k++) axes.axis[k] = transposed ? axes.n - 1 - k : k;
-    vn_array *y = transposed ? vn_permute_dims(x, axes) : vn_flip(x, axes);
-    if (!y || vn_eval(1, &y)) return NULL;
-    return transposed ? vn_permute_dims(y, axes) : vn_flip(y, axes);
-}

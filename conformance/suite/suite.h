@@ -183,8 +183,6 @@ int64_t shape_size(vn_shape s);
 vn_array *number_array(double *x, vn_shape s, vn_dtype dtype);
 /* The elements of an array of a real dtype as doubles, at most `room`; false: it cannot be read, or there are more. Evaluates x. */
 bool number_read(vn_array *x, double *to, int64_t room);
-/* The same values in an array that is not row-major: transposed or reversed in memory, if the engine has such views. */
-vn_array *trial_strided(trial *t, vn_array *x);
 
 /* Keeps values as an input of the case, for its file; at most TRIAL_INPUTS of them. */
 void trial_remember(trial *t, const char *name, const double *x, vn_shape s, vn_dtype dtype);

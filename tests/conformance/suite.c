@@ -108,19 +108,6 @@ TEST(specials)
     trial_close(&t);
 }
 
-TEST(strides)
-{
-    for (int i = 0; i < 8; i++) {
-        VN_SCOPE;
-        trial t = opened(&plain, &full, i, VN_F64);
-        double x[] = {1, 2, 3, 4, 5, 6}, got[6];
-        vn_array *a = trial_strided(&t, trial_input(&t, "x", x, VN_SHAPE(2, 3), VN_F64));
-        CHECK(a && vn_dim(a, 0) == 2 && number_read(a, got, 6) && !memcmp(x, got, sizeof x));
-        CHECK(t.n_inputs == 1 && t.inputs[0].count == 6 && !strcmp(t.inputs[0].name, "x"));
-        trial_close(&t);
-    }
-}
-
 /* ---- assertions ---- */
 
 TEST(judging)
