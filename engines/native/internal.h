@@ -4,7 +4,7 @@
  * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, chain.c combines kernels that work on the same
  * rows, plan.c assigns memory to every stored value.
  * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, transpose.c, slice.c, random.c,
- * running.c, and those on whole arrays behind whole.c. Below them are buffer.c, alloc.c (caching allocator), threads.c (thread pool) and
+ * cumulative.c, and those on whole arrays behind whole.c. Below them are buffer.c, alloc.c (caching allocator), threads.c (thread pool) and
  * cpu.c (selection of the level of the loops in isa/). */
 #ifndef VN_NATIVE_INTERNAL_H
 #define VN_NATIVE_INTERNAL_H
@@ -258,7 +258,7 @@ int vn__native_lower_transpose(vn__graph *g, int32_t group, vn__kernel **out, vn
 /* Should a copy of this collapsed view be made in tiles? */
 bool vn__native_is_transpose(const vn__view *view);
 int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* random.c */
-int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* running.c */
+int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* cumulative.c */
 int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);   /* whole.c */
 /* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
 int vn__native_node_uses(vn__graph *g, const native_node *node, vn__uses *uses);

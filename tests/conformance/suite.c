@@ -110,7 +110,7 @@ TEST(specials)
 
 /* ---- assertions ---- */
 
-TEST(judging)
+TEST(comparing)
 {
     static const double want[] = {1, 2, 0, NAN, INFINITY}, near_it[] = {1.05, 2, 0, NAN, INFINITY}, far[] = {1, 2.5, 0, NAN, INFINITY};
     trial t = opened(&plain, &quick, 0, VN_F32);
