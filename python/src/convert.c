@@ -315,12 +315,19 @@ vn_array *array_on(vn_array *x, const char *engine)
     return x ? x : (raise_error(), NULL);
 }
 
+bool int_from(PyObject *o, const char *what, int64_t *to)
+{
+    PyObject *number = PyNumber_Index(o);
+    int overflow = 0;
+    *to = number ? PyLong_AsLongLongAndOverflow(number, &overflow) : 0;
+    Py_XDECREF(number);
+    if (overflow) PyErr_Format(PyExc_ValueError, "%s: an integer does not fit into 64 bits", what);
+    return number && !overflow;
+}
+
 int ints_from(PyObject *o, const char *what, int64_t *to)
 {
-    if (PyIndex_Check(o) && !PySequence_Check(o)) {
-        *to = PyLong_AsLongLong(o);
-        return PyErr_Occurred() ? -1 : 1;
-    }
+    if (PyIndex_Check(o) && !PySequence_Check(o)) return int_from(o, what, to) ? 1 : -1;
     if (is_array(o) || !PySequence_Check(o) || PyUnicode_Check(o)) {
         PyErr_Format(PyExc_TypeError, "%s: an int or a sequence of ints is needed, not %R", what, o);
         return -1;
@@ -328,11 +335,10 @@ int ints_from(PyObject *o, const char *what, int64_t *to)
     const Py_ssize_t n = PySequence_Size(o);
     if (n > VN_MAX_RANK) return PyErr_Format(PyExc_ValueError, "%s: %zd numbers; at most %d are possible", what, n, VN_MAX_RANK), -1;
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *e = PySequence_GetItem(o, i), *v = e ? PyNumber_Index(e) : NULL;
-        to[i] = v ? PyLong_AsLongLong(v) : 0;
+        PyObject *e = PySequence_GetItem(o, i);
+        const bool good = e && int_from(e, what, to + i);
         Py_XDECREF(e);
-        Py_XDECREF(v);
-        if (PyErr_Occurred()) return -1;
+        if (!good) return -1;
     }
     return (int)n;
 }

@@ -115,7 +115,9 @@ static bool add_part(plan *p, int *axis, PyObject *o, vn_array *array)
     if (PySlice_Check(o)) return add_slice(p, (*axis)++, o);
     if (array && is_mask(array)) return add_bools(p, axis, array);
     if (array) return add_list(p, (*axis)++, array);
-    const int64_t i = PyLong_AsLongLong(o);
+    int overflow;
+    const int64_t i = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (overflow) PyErr_SetString(PyExc_IndexError, "an index does not fit into 64 bits");
     if (i == -1 && PyErr_Occurred()) return false;
     return add_point(p, (*axis)++, i);
 }

@@ -161,11 +161,7 @@ static bool option_from(const vn_op_info *op, const vn_op_option *o, PyObject *g
             int flag = 0;
             if (!flag_from(given, &flag)) PyErr_Format(PyExc_TypeError, "%s: %s is True or False, not %R", op->name, o->name, given);
             to->u.i = flag;
-        } else {
-            PyObject *v = PyNumber_Index(given);
-            to->u.i = v ? PyLong_AsLongLong(v) : 0;
-            Py_XDECREF(v);
-        }
+        } else return int_from(given, o->name, &to->u.i);
     }
     return !PyErr_Occurred();
 }

@@ -4,17 +4,20 @@
 
 SUITE is a folder with the tests at COMMIT, with its submodule; without one, it is cloned. All tests run with the standard's version STANDARD, and those that
 need a newer one with NEWER. native runs in the interpreter that runs this file, without NumPy; the engines' frameworks come from .venv where that exists.
-A peer is another library, in the interpreter of --python, for comparison. Verdicts are kept in a folder, so that engines can be run one by one and the page be made of all. The suite is never part of this repository.
+A peer is another library, in the interpreter of --python, for comparison. Verdicts are kept in a folder, so that engines can be run one by one and the page be made of all; a run that was interrupted goes on with the test file it was in,
+if the package is still the same. The page has only what is complete. The suite is never part of this repository.
 Exits with 1 if a test fails that is not among the limits below.
 """
 import argparse
 import collections
+import hashlib
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as xml
 
 COMMIT, STANDARD, NEWER = "55fcc60", "2024.12", "2025.12"
@@ -48,17 +51,17 @@ def interpreter(engine):
     return sys.executable if engine == "native" or not python.exists() else python
 
 
-def pytest(module, python, version, build, suite, examples, only=None):
-    """The verdicts of tests: {name: (verdict, message)}."""
+def pytest(module, python, version, build, suite, examples, what, only=None):
+    """The verdicts of the tests in a file or folder of the suite: {name: (verdict, message)}."""
     packages = os.path.dirname(os.path.dirname(__import__("pytest").__file__))
     env = dict(os.environ, ARRAY_API_TESTS_MODULE=module, ARRAY_API_TESTS_VERSION=version, PYTHONPATH=f"{build}/python:{packages}", PYTHONDONTWRITEBYTECODE="1")
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.xml")
-        command = [python, "-m", "pytest", "array_api_tests", "-q", "--max-examples", str(examples), "--disable-deadline", "-p", "no:cacheprovider", "--tb=line",
+        command = [python, "-m", "pytest", what, "-q", "--max-examples", str(examples), "--disable-deadline", "-p", "no:cacheprovider", "--tb=line",
                    f"--junitxml={report}", "-o", "junit_logging=no", *(["-k", only] if only else [])]
         subprocess.run(command, cwd=suite, env=env, stdout=subprocess.DEVNULL)
         if not os.path.exists(report):
-            sys.exit(f"array-api: pytest did not finish: {module}")
+            sys.exit(f"array-api: pytest did not finish: {module}, {what}")
         tests = {}
         for case in xml.parse(report).iter("testcase"):
             bad = [c for c in case if c.tag in ("failure", "error", "skipped")]
@@ -67,12 +70,46 @@ def pytest(module, python, version, build, suite, examples, only=None):
         return tests
 
 
-def run(engine, build, suite, examples, only):
+def package(build):
+    """Identifies what is tested: the package's files, the library and the engines' plugins."""
+    files = [f for pattern in ("python/vinea/*.py", "python/vinea/*.so", "libvinea.so*", "engines/**/*.so") for f in sorted(pathlib.Path(build).glob(pattern))]
+    return hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
+
+
+def by_files(kept, what, suite, test):
+    """The verdicts of all files of the suite, kept after each; test(path) runs one. Those that an interrupted run of the same thing left are not run again."""
+    result = json.loads(kept.read_text()) if kept.exists() else {}
+    if result.get("complete") or any(result.get(key) != value for key, value in what.items()):
+        result = {**what, "files": {}, "seconds": 0}
+    for path in sorted((pathlib.Path(suite) / "array_api_tests").glob("test_*.py")):
+        if path.stem not in result["files"]:
+            begin = time.monotonic()
+            result["files"][path.stem] = test(f"array_api_tests/{path.name}")
+            result["seconds"] += time.monotonic() - begin
+            kept.write_text(json.dumps(result, indent=0))
+    result["tests"] = {name: verdict for tests in result["files"].values() for name, verdict in tests.items()}
+    return result
+
+
+def run(engine, build, suite, examples, kept):
     """What is kept of one engine: the verdicts with STANDARD, and with NEWER those of the tests that STANDARD skips for its version."""
     python = interpreter(engine)
-    tests = pytest(namespace(engine, STANDARD), python, STANDARD, build, suite, examples, only)
-    newer = sorted({name.split("::")[1].split("[")[0] for name, (_, message) in tests.items() if NEWER in message} | {"test_meshgrid", "test_broadcast_arrays", "test_devices"})
-    return {"examples": examples, "tests": tests, "newer": {} if only else pytest(namespace(engine, NEWER), python, NEWER, build, suite, examples, " or ".join(newer))}
+    result = by_files(kept, {"examples": examples, "package": package(build)}, suite, lambda path: pytest(namespace(engine, STANDARD), python, STANDARD, build, suite, examples, path))
+    newer = sorted({name.split("::")[1].split("[")[0] for name, (_, message) in result["tests"].items() if NEWER in message} | {"test_meshgrid", "test_broadcast_arrays", "test_devices"})
+    result["newer"] = pytest(namespace(engine, NEWER), python, NEWER, build, suite, examples, "array_api_tests", " or ".join(newer))
+    return finished(kept, result)
+
+
+def run_peer(name, python, build, suite, examples, kept):
+    """The same of another library, with STANDARD."""
+    release = subprocess.run([python, "-c", f"import {name}; print({name}.__version__)"], capture_output=True, text=True).stdout.strip()
+    return finished(kept, by_files(kept, {"examples": examples, "release": release}, suite, lambda path: pytest(name, python, STANDARD, build, suite, examples, path)))
+
+
+def finished(kept, result):
+    del result["files"]
+    kept.write_text(json.dumps({**result, "complete": True}, indent=0))
+    return result
 
 
 def failures(tests):
@@ -140,20 +177,18 @@ def main():
         suite = args.suite or clone(os.path.join(folder, "suite"))
         for word in args.peer:
             name, _, number = word.partition("=")
-            python = args.python or sys.executable
-            release = subprocess.run([python, "-c", f"import {name}; print({name}.__version__)"], capture_output=True, text=True).stdout.strip()
-            peer = {"release": release, "examples": int(number or 200), "tests": pytest(name, python, STANDARD, build, suite, int(number or 200))}
-            (kept / "peers" / f"{name}.json").write_text(json.dumps(peer, indent=0))
-            print(f"{name:12s} {counts(peer['tests'])} passed, failed, skipped with {STANDARD}", flush=True)
+            peer = run_peer(name, args.python or sys.executable, build, suite, int(number or 200), kept / "peers" / f"{name}.json")
+            print(f"{name:12s} {counts(peer['tests'])} passed, failed, skipped with {STANDARD}; {peer['seconds']:.0f} s", flush=True)
         for word in args.engine or ([] if args.peer else engines(build)):
             engine, _, number = word.partition("=")
-            result = run(engine, build, suite, int(number or 200), args.only)
-            print(f"{engine:12s} {counts(result['tests'])} passed, failed, skipped with {STANDARD}; {counts(result['newer'])} with {NEWER}", flush=True)
+            if args.only:
+                result = {"tests": pytest(namespace(engine, STANDARD), interpreter(engine), STANDARD, build, suite, int(number or 200), "array_api_tests", args.only), "newer": {}, "seconds": 0}
+            else:
+                result = run(engine, build, suite, int(number or 200), kept / "engines" / f"{engine}.json")
+            print(f"{engine:12s} {counts(result['tests'])} passed, failed, skipped with {STANDARD}; {counts(result['newer'])} with {NEWER}; {result['seconds']:.0f} s", flush=True)
             for name in unexpected(engine, result):
                 failed = True
                 print(f"  {name}", flush=True)
-            if not args.only:
-                (kept / "engines" / f"{engine}.json").write_text(json.dumps(result, indent=0))
             if not args.only and not args.keep:  # after every engine, so that an interrupted run leaves what it has
                 (root / "docs/array-api.md").write_text(page_of(kept))
     if args.keep and not args.only:
@@ -164,8 +199,8 @@ def main():
 
 
 def page_of(kept):
-    """The page of all verdicts in a folder."""
-    results, peers = ({f.stem: json.loads(f.read_text()) for f in sorted((kept / part).glob("*.json"))} for part in ("engines", "peers"))
+    """The page of all complete verdicts in a folder."""
+    results, peers = ({f.stem: r for f in sorted((kept / part).glob("*.json")) if (r := json.loads(f.read_text())).get("complete")} for part in ("engines", "peers"))
     return page({e: results[e] for e in ("native", *results) if e in results}, peers)
 
 

@@ -130,7 +130,16 @@ class _Methods:
         return self.structure()
 
     def _repr_html_(self):
-        return f"<pre>{html.escape(self.structure())}</pre>"
+        """The structure, and what it consists of; only the structure while that cannot be known."""
+        structure = f"<pre>{html.escape(self.structure())}</pre>"
+        try:
+            parts = {"parameter": self.variables(), "buffer": self.buffers()}
+        except (RuntimeError, ValueError):
+            return structure
+        rows = [(name, " x ".join(map(str, x.shape)) or "-", x.dtype.name, kind, f"{x.size:,}") for kind, arrays in parts.items() for name, x in arrays.items()]
+        rows.append(("all parameters", "", "", "", f"{sum(x.size for x in parts['parameter'].values()):,}"))
+        line = lambda cell, row: "<tr>" + "".join(f'<{cell} style="text-align:{"right" if k == 4 else "left"}">{html.escape(text)}</{cell}>' for k, text in enumerate(row)) + "</tr>"
+        return f"<div>{structure}<table>{line('th', ('name', 'shape', 'dtype', 'kind', 'elements'))}{''.join(line('td', row) for row in rows)}</table></div>"
 
 
 class Result(dict):

@@ -89,13 +89,16 @@ typedef struct {
 } block;
 _Static_assert(sizeof(block) <= ALIGN, "a block's header must fit before its data");
 
-/* The size with header and room for alignment. Under a sanitizer the block comes aligned and ends with the data, so that an overrun of
- * one byte is detected. */
-static void *raw_block(size_t bytes)
+/* The size with header and room for alignment; zeroed by the system, which does so when a page is first used, unless the allocator is the
+ * user's. Under a sanitizer the block comes aligned and ends with the data, so that an overrun of one byte is detected. */
+static void *raw_block(size_t bytes, bool zeroed)
 {
-    if (!VN_WATCHED || chosen.allocate) return vn__alloc_outside(bytes + 2 * ALIGN);
     void *raw = NULL;
-    return posix_memalign(&raw, ALIGN, bytes + ALIGN) ? NULL : raw;
+    const size_t all = bytes + (VN_WATCHED && !chosen.allocate ? ALIGN : 2 * ALIGN);
+    if (!VN_WATCHED && !chosen.allocate && zeroed) return calloc(1, all);
+    if (!VN_WATCHED || chosen.allocate) raw = vn__alloc_outside(all);
+    else if (posix_memalign(&raw, ALIGN, all)) raw = NULL;
+    return raw && zeroed ? memset(raw, 0, all) : raw;
 }
 
 /* Counts the bytes as used if the limit allows it. *total is the new sum. */
@@ -110,11 +113,11 @@ static bool reserve(int64_t bytes, int64_t *total)
     return true;
 }
 
-static void *allocate(int64_t bytes)
+static void *allocate(int64_t bytes, bool zeroed)
 {
     int64_t total, high = atomic_load(&peak);
     if (!reserve(bytes, &total)) return NULL;
-    void *raw = raw_block((size_t)bytes);
+    void *raw = raw_block((size_t)bytes, zeroed);
     if (!raw) atomic_fetch_sub(&used, bytes);
     while (raw && total > high && !atomic_compare_exchange_weak(&peak, &high, total)) {
     }
@@ -123,14 +126,14 @@ static void *allocate(int64_t bytes)
 
 /* Cached blocks are freed before an allocation is refused. Other threads may fill or empty the cache meanwhile, so it is tried once more
  * after there was nothing to free. */
-void *vn__block_alloc_outside(size_t bytes)
+static void *block_alloc(size_t bytes, bool zeroed)
 {
     if (bytes > (size_t)INT64_MAX - 2 * ALIGN) return NULL;
-    void *raw = allocate((int64_t)bytes);
+    void *raw = allocate((int64_t)bytes, zeroed);
     bool more = true;
     for (int again = 0; !raw && more && again < 16; again++) {
         more = vn__engines_trim() > 0;
-        raw = allocate((int64_t)bytes);
+        raw = allocate((int64_t)bytes, zeroed);
     }
     if (!raw) return NULL;
     char *data = (char *)raw + ALIGN + (ALIGN - (uintptr_t)raw % ALIGN) % ALIGN;
@@ -139,9 +142,19 @@ void *vn__block_alloc_outside(size_t bytes)
     return data;
 }
 
+void *vn__block_alloc_outside(size_t bytes)
+{
+    return block_alloc(bytes, false);
+}
+
 void *vn__block_alloc(size_t bytes)
 {
-    return vn__enter() ? vn__block_alloc_outside(bytes) : NULL;
+    return vn__enter() ? block_alloc(bytes, false) : NULL;
+}
+
+void *vn__block_calloc(size_t bytes)
+{
+    return vn__enter() ? block_alloc(bytes, true) : NULL;
 }
 
 void vn__block_free(void *memory)

@@ -12,7 +12,8 @@ void *vn__calloc(size_t bytes); /* zeroed */
 void *vn__grow(void *old, size_t old_bytes, size_t bytes);
 void vn__free(void *memory);
 char *vn__copy_text(const char *text);
-void *vn__block_alloc(size_t bytes); /* 64-byte aligned array memory, counted against the limit */
+void *vn__block_alloc(size_t bytes);  /* 64-byte aligned array memory, counted against the limit */
+void *vn__block_calloc(size_t bytes); /* zeroed; pages are not touched before they are used */
 /* The same without entering the library: for a thread that is just entering, and for an engine's worker threads. */
 void *vn__alloc_outside(size_t bytes);
 void *vn__block_alloc_outside(size_t bytes);

@@ -18,6 +18,7 @@ struct vn__engine {
     _Atomic bool open;
     int fork_generation;  /* when it was opened */
     pthread_mutex_t lock; /* opening */
+    bool locked_for_fork; /* by the thread that forks */
     bool probed;          /* newer than any tested version, so every op was tried when it opened */
     int left_out;         /* ops that failed that try */
     uint32_t precisions;  /* of float32 products: VN_BIT(VN_PRECISION_...) */

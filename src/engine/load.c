@@ -23,7 +23,8 @@ static vn__engine *engines[MAX_ENGINES] = {&builtin};
 static int n_engines = 1;
 static bool searched;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* plugins that are being loaded */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* the lists of engines and plugins; never held while an engine runs */
+static bool torn;                                        /* the process was forked while another thread was loading or opening a plugin */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lists of engines and plugins; never held while an engine runs */
 
 /* ---- what an engine does not have ---- */
 
@@ -194,6 +195,12 @@ static int open_loaded(vn__engine *e)
 
 int vn__engine_open(vn__engine *e)
 {
+    if (torn && !e->builtin && !atomic_load(&e->open))
+        return vn__fail(
+            VN_E_ENGINE,
+            "%s cannot be loaded in this process: its parent forked while another thread was loading an engine; load engines before "
+            "the fork, or after it",
+            e->name);
     int code = atomic_load(&e->open) ? VN_OK : load(e); /* before the engine's lock: locks are taken in the order of vn__engines_fork */
     if (code) return code;
     pthread_mutex_lock(&e->lock);
@@ -285,7 +292,8 @@ vn__engine *vn__engine_find(const char *name)
     vn_error_pop();
     if (!e) return unknown_engine(name), NULL;
     if (!code) return vn__engine_usable(e, "use") ? NULL : e;
-    const char *how = e->plugin->library ? e->plugin->how : NULL; /* of the framework; a plugin that did not load lacks something else */
+    const char *how =
+        e->plugin->library && !torn ? e->plugin->how : NULL; /* of the framework; a plugin that did not load lacks something else */
     vn__fail(code, how ? "%s (install it with: %s)" : "%s", why, how);
     return NULL;
 }
@@ -450,16 +458,30 @@ void vn__engines_finish(void)
     }
 }
 
+/* Before a fork, the locks that are held while a plugin is loaded or opened are taken only if they are free: the plugin may itself wait for a
+ * lock of the thread that forks, as Python's. The child then loads no plugins. */
 void vn__engines_fork(int step)
 {
-    if (step == VN_FORK_BEFORE) pthread_mutex_lock(&loading), pthread_mutex_lock(&lock);
-    for (int k = 0; k < n_engines; k++) {
-        if (step == VN_FORK_BEFORE) pthread_mutex_lock(&engines[k]->lock);
-        vn__cache_fork(engines[k], step);
-        if (step == VN_FORK_PARENT) pthread_mutex_unlock(&engines[k]->lock);
-        if (step == VN_FORK_CHILD) pthread_mutex_init(&engines[k]->lock, NULL);
-        if (engines[k]->builtin && engines[k]->api.fork) engines[k]->api.fork(engines[k]->context, step);
+    static bool have_loading;
+    if (step == VN_FORK_BEFORE) {
+        have_loading = !pthread_mutex_trylock(&loading);
+        pthread_mutex_lock(&lock);
     }
-    if (step == VN_FORK_PARENT) pthread_mutex_unlock(&lock), pthread_mutex_unlock(&loading);
-    if (step == VN_FORK_CHILD) pthread_mutex_init(&lock, NULL), pthread_mutex_init(&loading, NULL);
+    for (int k = 0; k < n_engines; k++) {
+        vn__engine *e = engines[k];
+        if (step == VN_FORK_BEFORE) e->locked_for_fork = !(e->builtin ? pthread_mutex_lock : pthread_mutex_trylock)(&e->lock);
+        if (step == VN_FORK_CHILD && !e->locked_for_fork && !atomic_load(&e->open)) torn = true;
+        vn__cache_fork(e, step);
+        if (step == VN_FORK_PARENT && e->locked_for_fork) pthread_mutex_unlock(&e->lock);
+        if (step == VN_FORK_CHILD) pthread_mutex_init(&e->lock, NULL);
+        if (e->builtin && e->api.fork) e->api.fork(e->context, step);
+    }
+    if (step == VN_FORK_PARENT) {
+        pthread_mutex_unlock(&lock);
+        if (have_loading) pthread_mutex_unlock(&loading);
+    }
+    if (step == VN_FORK_CHILD) {
+        pthread_mutex_init(&lock, NULL), pthread_mutex_init(&loading, NULL);
+        torn = torn || !have_loading;
+    }
 }

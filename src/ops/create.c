@@ -187,21 +187,28 @@ int shape_eye(vn__infer *i)
 
 /* ---- elements ---- */
 
-/* Zeros for all elements of the result, whose size has been checked. NULL, with the error set, if memory ran out. */
-static void *room(const vn__infer *i, int64_t *count)
+static size_t bytes_of(const vn__infer *i, int64_t *count)
 {
     *count = 1;
     for (int k = 0; k < i->rank; k++) *count *= i->dims[k];
-    const size_t bytes = (size_t)*count * vn_dtype_size((vn_dtype)i->dtype);
-    void *data = vn__block_alloc(bytes ? bytes : 1);
+    return (size_t)*count * vn_dtype_size((vn_dtype)i->dtype);
+}
+
+/* Memory for all elements of the result, whose size has been checked: zeros, or not written yet. NULL, with the error set, if memory ran out. */
+static void *room(const vn__infer *i, bool zeroed, int64_t *count)
+{
+    const size_t bytes = bytes_of(i, count), all = bytes ? bytes : 1;
+    void *data = zeroed ? vn__block_calloc(all) : vn__block_alloc(all);
     if (!data) vn__fail(VN_E_MEM, "no memory for %zu bytes", bytes);
-    else memset(data, 0, bytes);
     return data;
 }
 
-/* Takes the elements over. */
+/* Takes the elements over. The array aliases a large block; a small one is copied, because the engine's own memory is faster to reuse. */
 static vn_array *made(const vn__infer *i, void *data)
 {
+    enum { LARGE = 1 << 20 };
+    int64_t count;
+    if (bytes_of(i, &count) >= LARGE) return vn_wrap(data, (vn_dtype)i->dtype, vn__result_shape(i), vn__block_free, data);
     vn_array *x = vn_array_from(data, i->dtype, i->rank, i->dims);
     vn__block_free(data);
     return x;
@@ -210,14 +217,15 @@ static vn_array *made(const vn__infer *i, void *data)
 static vn_array *filled(const vn__infer *i, const vn__num *value)
 {
     int64_t count;
-    char *data = room(i, &count);
+    const bool zero = value->dtype == VN_F32 && value->re == 0 && !signbit(value->re);
+    char *data = room(i, zero, &count);
     if (!data) return NULL;
     const size_t item = vn_dtype_size((vn_dtype)i->dtype), bytes = (size_t)count * item;
-    const bool zero = value->dtype == VN_F32 && value->re == 0 && !signbit(value->re);
     if (count && !zero) {
         vn__put_num(data, 0, i->dtype, value);
-        for (size_t done = item, n; done < bytes; done += n) { /* doubling copies */
-            n = vn__min(done, bytes - done);
+        for (size_t done = item, n; done < bytes; done += n) { /* doubling copies, of what the cache holds */
+            enum { CACHED = 1 << 18 };
+            n = vn__min(vn__min(done, (size_t)CACHED), bytes - done);
             memcpy(data + done, data, n);
         }
     }
@@ -261,7 +269,7 @@ static vn_array *sequence(const vn__infer *i, steps re, steps im)
 {
     const bool complex = vn__is(i->dtype, VN_COMPLEX);
     int64_t n;
-    void *data = room(i, &n);
+    void *data = room(i, false, &n);
     if (!data) return NULL;
     for (int64_t k = 0; k < n; k++) {
         if (complex) vn__put_num(data, k, i->dtype, &(vn__num){.dtype = VN_C64, .re = step_at(&re, k, n), .im = step_at(&im, k, n)});
@@ -277,7 +285,7 @@ vn_array *compose_arange(vn_array *const *in, const vn__infer *i)
     if (!all_whole(i, &w))
         return sequence(i, (steps){vn__option_number(i, OPT_ARANGE_START), vn__option_number(i, OPT_ARANGE_STEP), NAN}, (steps){0, 0, 0});
     int64_t n;
-    void *data = room(i, &n);
+    void *data = room(i, false, &n);
     if (!data) return NULL;
     for (int64_t k = 0; k < n; k++) {
         const vn__num v = whole_at(&w, (uint64_t)k);
@@ -305,7 +313,7 @@ vn_array *compose_eye(vn_array *const *in, const vn__infer *i)
     (void)in;
     int64_t count;
     const int64_t rows = i->dims[0], columns = i->dims[1], k = i->options->v[OPT_EYE_K].u.i;
-    void *data = room(i, &count);
+    void *data = room(i, true, &count);
     if (!data) return NULL;
     int64_t row = k < 0 ? (k < -rows ? rows : -k) : 0, column = k > columns ? columns : k > 0 ? k : 0;
     for (; row < rows && column < columns; row++, column++) vn__put_double(data, row * columns + column, i->dtype, 1);

@@ -49,7 +49,7 @@ static vn_array *unit(int64_t bytes)
     return vn_eye(KB, bytes / (8 * KB), 0, VN_F64);
 }
 
-/* Each way to get an array, first with a limit that leaves twice its memory (host arrays are copied in) and a cache that holds more than
+/* Each way to get an array, first with a limit that leaves twice its memory and a cache that holds more than
  * the limit leaves, then with too low a limit. */
 TEST(free_blocks)
 {
@@ -65,6 +65,21 @@ TEST(free_blocks)
         vn_memory_limit(taken() + bytes / 2);
         CHECK_FAILS(ways[k](bytes), VN_E_MEM, "");
         vn_memory_limit(0);
+    }
+}
+
+/* A large array that the host fills takes its memory once. */
+TEST(filled_once)
+{
+    static vn_array *(*const ways[])(int64_t bytes) = {filled, numbered, unit};
+    for (int k = 0; k < 3; k++) {
+        VN_SCOPE;
+        const int64_t bytes = 8 * MB;
+        vn_memory_limit(taken() + bytes + bytes / 2);
+        vn_array *x = ways[k](bytes);
+        CHECK(x && vn_data(x));
+        vn_memory_limit(0);
+        CHECK(vn_item(vn_sum(vn_cast(x, VN_F64), VN_ALL)) == (k == 0 ? 3. * 2 * MB : k == 1 ? (double)MB * (MB - 1) / 2 : KB));
     }
 }
 

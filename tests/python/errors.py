@@ -174,6 +174,16 @@ class Errors(unittest.TestCase):
                 self.assertRaises(TypeError, lambda: vn.exp(x))
         self.assertEqual([vn.asarray(numpy.float32(2)).item(), vn.asarray(numpy.int8(-2)).item(), vn.asarray(numpy.bool_(True)).item(), vn.asarray(bytearray(b"ab")).tolist()], [2, -2, True, [97, 98]])
 
+    def test_integers_beyond_64_bits(self):
+        for size in (10**30, -(10**30), 2**63):
+            for f in (lambda: vn.zeros((2, size)), lambda: vn.ones(size), lambda: vn.sum(vn.ones(2), axis=size), lambda: vn.broadcast_to(vn.ones(1), (size,)), lambda: vn.topk(vn.ones(3), size)):
+                with self.assertRaisesRegex(ValueError, "64 bits"):
+                    f()
+            with self.assertRaisesRegex(IndexError, "64 bits|out of"):
+                vn.ones((2, 2))[0, size]
+            with self.assertRaises(IndexError):
+                vn.ones(2)[size]
+
 
 if __name__ == "__main__":
     unittest.main()

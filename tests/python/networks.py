@@ -288,6 +288,19 @@ class Networks(unittest.TestCase):
                 call()
             call(allow_nonfinite=True)
 
+    def test_html(self):
+        """A notebook shows a module's structure and its arrays."""
+        net = vn.nn.Sequential(vn.nn.linear(4, 8), vn.nn.batch_norm1d(8))
+        text = net._repr_html_()
+        for part in ("<pre>Sequential", "layers_0/w", "8 x 4", "running_mean", "buffer", "all parameters", ">56<"):
+            self.assertIn(part, text)
+
+        class Later(vn.nn.Module):
+            def forward(self, x):
+                return x
+
+        self.assertIn("Later", Later()._repr_html_())
+
 
 if __name__ == "__main__":
     unittest.main()

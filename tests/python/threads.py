@@ -1,5 +1,5 @@
 """Threads, fork, spawned processes, subinterpreters, and the end of the process."""
-# ctest: seconds 12
+# ctest: seconds 30
 # ctest: frameworks
 import importlib
 import multiprocessing
@@ -112,6 +112,37 @@ class Threads(unittest.TestCase):
                     self.assertEqual([y.engine for y in pool.map_async(doubled, [x]).get(timeout=60)], ["native"])
                     with self.assertRaisesRegex(vn.EngineError, "fork"):
                         pool.map_async(on_engine, [engine]).get(timeout=60)
+
+    def test_fork_while_an_engine_is_loaded(self):
+        """Neither process waits for ever: the parent has the engine, the child the native one, and a clear refusal of the other if it was being loaded."""
+        code = """import os, sys, threading, time, vinea as vn
+engine, delay = sys.argv[1], float(sys.argv[2])
+begun, loaded = threading.Event(), []
+def load():
+    begun.set()
+    loaded.append(vn.engine(engine).ones(2).sum().item())
+thread = threading.Thread(target=load)
+thread.start()
+begun.wait()
+time.sleep(delay)
+child = os.fork()
+if not child:
+    good = vn.ones(3).sum().item() == 3
+    try:
+        good = good and vn.engine(engine).ones(2).sum().item() == 2
+    except vn.EngineError as why:
+        good = good and "fork" in str(why) and "install" not in str(why)
+    os._exit(0 if good else 1)
+status = os.waitpid(child, 0)[1]
+thread.join()
+print(status, loaded)"""
+        for engine, delays in (("numpy", (0, 0.01, 0.05)), ("torch", (0.05,)), ("jax", (0.01, 0.3))):
+            if not vn.engines()[engine]["available"]:
+                continue
+            for delay in delays:
+                with self.subTest(engine=engine, delay=delay):
+                    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code, engine, str(delay)], capture_output=True, text=True, timeout=60)
+                    self.assertEqual((done.returncode, done.stdout), (0, "0 [2.0]\n"), done.stderr[-2000:])
 
     def test_engine_is_the_threads(self):
         seen = []
