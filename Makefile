@@ -102,11 +102,11 @@ install: build ## install into PREFIX (/usr/local)
 
 format: ## clang-format on all C files (examples are formatted by hand)
 	@tools/setup format
-	@find include src engines cli bench python tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
+	@find include src engines groups cli bench python tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
 
 tidy: build ## clang-tidy on all C files
 	@tools/setup tidy
-	@find src engines cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
+	@find src engines groups cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
 
 generated: ops symbols stubs ## rewrite every generated file but the results: ops, symbols, stubs, docs/models.md
 	@"$(BUILD)/vinea" models --markdown > "$(BUILD)/models.md" && cp "$(BUILD)/models.md" docs/models.md

@@ -120,6 +120,7 @@ static const struct {
               {"checkpoint_every", WHOLE, offsetof(vn_fit_opts, checkpoint_every)},
               {"drop_last", FLAG, offsetof(vn_fit_opts, drop_last)},
               {"no_shuffle", FLAG, offsetof(vn_fit_opts, no_shuffle)},
+              {"fast_sums", FLAG, offsetof(vn_fit_opts, fast_sums)},
               {"restore_best", FLAG, offsetof(vn_fit_opts, restore_best)}};
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 

@@ -62,6 +62,7 @@ typedef struct job {
     vn_module *net;
     vn_optim *optim;
     char *config;
+    vn_group *group; /* all ranks that the launcher started; only the first one speaks */
 } job;
 
 /* The path of the checkpoint: --checkpoint, or the model's name without folder and extension. An existing one is not overwritten by
@@ -133,6 +134,7 @@ static vn_dataset *same_data(const source *from, const char *schema, vn_dataset_
 static void tell_data(const job *j, const vn_dataset_info *info)
 {
     const source *from = &j->from;
+    if (vn_group_rank(j->group)) return;
     if (!given(j->args, "quiet")) {
         fprintf(stderr, "data %s", info->about);
         if (from->is_table && info->target) fprintf(stderr, "; target %s", info->target);
@@ -358,6 +360,8 @@ static int fit(job *j, vn_fit_result *result)
         .progress = vn_progress_terminal,
         .progress_user = &terminal,
         .balance = given(j->args, "balance"),
+        .group = vn_group_size(j->group) > 1 ? j->group : NULL,
+        .micro_batches = count_of(j->args, "micro-batches", 0),
     };
     int code = settings_of_fit(&j->set, &o);
     if (code) return code;
@@ -367,6 +371,7 @@ static int fit(job *j, vn_fit_result *result)
 /* Prints the result on stdout. */
 static int tell(const job *j, const vn_fit_result *result)
 {
+    if (vn_group_rank(j->group)) return EXIT_GOOD;
     vn_evaluation e = {.size = sizeof e};
     vn_evaluate_opts o = {
         .size = sizeof o, .batch = j->batch, .loss = text_of(j->args, "loss", NULL), .metrics = text_of(j->args, "metrics", NULL)};
@@ -386,6 +391,8 @@ static int train(job *j)
 {
     VN_SCOPE;
     vn_fit_result result = {.size = sizeof result};
+    j->group = vn_group_open(NULL);
+    if (!j->group) return library_failed();
     int code = own_options(j);
     if (!code) code = resume_options(j);
     if (!code) code = read_settings(&j->set, j->args, text_of(j->args, "set", NULL));
@@ -394,7 +401,9 @@ static int train(job *j)
     if (!code) code = read_data(j);
     if (!code) code = make_net(j);
     if (!code) code = make_optimizer(j);
+    if (!vn_group_same(j->group, &code, sizeof code, "trouble with its command line or files")) return code ? code : library_failed();
     if (!code) code = fit(j, &result);
+    if (!code && result.stop == VN_STOP_INTERRUPTED && vn_group_rank(j->group)) return EXIT_INTERRUPTED;
     if (!code && result.stop == VN_STOP_INTERRUPTED) {
         complain("interrupted after %" PRId64 " of %" PRId64 " epochs; use the same command with --resume to continue from %s",
                  result.epochs, j->epochs, j->checkpoint);
@@ -432,10 +441,12 @@ const command command_train = {
         "CSV file are classes; the checkpoint keeps the names of columns and classes. Numbers to be predicted are standardized, and so are "
         "the\n"
         "features then; predictions and errors are in the target's own units. The same command and seed give the same training on every\n"
-        "engine. Ctrl-C stops after the current step, saves the checkpoint and exits with 130; a second Ctrl-C exits immediately.\n",
+        "engine. Ctrl-C stops after the current step, saves the checkpoint and exits with 130; a second Ctrl-C exits immediately.\n"
+        "Under mpirun or srun all ranks train one model: the result does not depend on how many there are.\n",
     .examples = "vinea train convnet digits --epochs 15 --validation 360 --report digits.html\n"
                 "vinea train mlp houses.csv --target price --columns -id,-date --optimizer adamw --lr 0.003 --schedule cosine\n"
-                "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n",
+                "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n"
+                "mpirun -n 4 vinea train convnet digits --batch 64\n",
     .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model or a JSON file", .choices = model_words},
                                       {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, or digits", .choices = data_words},
                                       {0}},
@@ -446,6 +457,8 @@ const command command_train = {
             {"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
             {"epochs", OPTION_COUNT, .about = "number of passes over the data (10); with --resume, the total"},
             {"batch", OPTION_COUNT, .about = "rows per step (32)"},
+            {"micro-batches", OPTION_COUNT,
+             .about = "parts of a batch that are computed one by one (1; under mpirun 8, whatever the number of ranks)"},
             {"lr", OPTION_NUMBER, .about = "the learning rate (the optimizer's default)"},
             {"optimizer", OPTION_CHOICE, .about = "the optimizer (adam)", .choices = optimizer_words},
             {"momentum", OPTION_NUMBER, .about = "momentum of sgd and rmsprop (the optimizer's default)"},

@@ -8,12 +8,13 @@
 #     /* ctest: env NAME=VALUE */        with that environment variable
 #     /* ctest: frameworks */            it loads the frameworks behind the plugins where they are installed
 #     /* ctest: full */                  label full: only `make test-full` runs it
+#     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>; on the second MPI that is installed with label full
 #     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
 #     /* ctest: sanitize-address */      in that of the address sanitizer only: the thread sanitizer delivers signals later
 #     /* ctest: valgrind */              under valgrind too, as valgrind.<name>
 #     /* ctest: links LIBRARY */         with a library of the project besides libvinea
 # Exit code 77 means skipped (an engine that is not installed). docs/tests.md says which tests run when.
-set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines")
+set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines;VINEA_GROUP_PATH=${PROJECT_BINARY_DIR}/groups")
 set(on_engine sh "${PROJECT_SOURCE_DIR}/tests/on_engine.sh" $<TARGET_FILE:vinea_command>) # ENGINE COMMAND...: skipped where the engine is missing
 find_program(VALGRIND valgrind)
 
@@ -60,6 +61,28 @@ function(times seconds factor to)
     set(${to} "${whole}.${rest}" PARENT_SCOPE)
 endfunction()
 
+# A program on several processes. In make test: the first MPI; native on all numbers of ranks, and torch. What a test does less of there, it sees by VINEA_TEST_FULL.
+function(vinea_on_ranks name seconds labels env timeout ranks)
+    list(GET groups 0 first_mpi)
+    foreach(mpi ${groups})
+        foreach(engine native ${plugins})
+            engine_labels(${engine} of_engine)
+            set(full)
+            if(NOT mpi STREQUAL first_mpi OR NOT engine MATCHES "^(native|torch)$")
+                set(full full)
+            endif()
+            foreach(count ${ranks})
+                set(of ${name}.${engine}.ranks${count})
+                if(NOT mpi STREQUAL first_mpi)
+                    set(of ${of}.${mpi})
+                endif()
+                vinea_test(${of} SECONDS ${seconds} ${timeout} LABELS ${labels} ${full} ${of_engine} ENV ${env}
+                           COMMAND sh "${PROJECT_SOURCE_DIR}/tests/with_ranks.sh" ${mpi} ${count} $<TARGET_FILE:test_${name}> ${engine} ${ARGN})
+            endforeach()
+        endforeach()
+    endforeach()
+endfunction()
+
 # Registers a program as its source requests. `always` lists requests that apply to every source of its kind.
 function(vinea_register name source always)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
@@ -92,6 +115,8 @@ function(vinea_register name source always)
             target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1} vinea_static)
         elseif(request MATCHES "^(full|frameworks)$")
             list(APPEND labels ${request})
+        elseif(request MATCHES "^ranks ([0-9 ]+)$")
+            string(REPLACE " " ";" ranks "${CMAKE_MATCH_1}")
         elseif(NOT request MATCHES "^(engines|example|sanitize|sanitize-address|valgrind)$")
             message(FATAL_ERROR "${source}: ctest has no request '${request}'")
         endif()
@@ -108,7 +133,9 @@ function(vinea_register name source always)
     endif()
     times(${native} ${slower} taken)
     set(argument)
-    if("engines" IN_LIST requests)
+    if(ranks)
+        vinea_on_ranks(${name} ${taken} "${labels}" "${env}" "${timeout}" "${ranks}" ${arguments})
+    elseif("engines" IN_LIST requests)
         set(argument native)
         engine_labels(native engine)
         vinea_test(${name}.native SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} native ${arguments})

@@ -185,6 +185,7 @@ typedef struct vn_fit_event {
     int reserved2 VN_UNSET; /* 0 */
     vn_module *module VN_UNSET;
 } vn_fit_event;
+struct vn_group; /* ranks.h */
 /* Returns 0, or a nonzero value to stop after this step. An error inside (vn_status) ends the training with that error. */
 typedef int (*vn_fit_fn)(const vn_fit_event *event, void *user);
 
@@ -239,6 +240,15 @@ typedef struct vn_fit_opts {
     const double *class_weights VN_UNSET;
     int n_class_weights VN_UNSET;
     int balance VN_UNSET;
+    /* Many processes (ranks.h): every rank calls vn_fit with the same data and options, and computes some of the micro-batches of each
+     * batch. Rank 0 alone writes files and shows progress; `watch` is called on all. NULL: this process alone. */
+    struct vn_group *group VN_UNSET;
+    /* Equal parts of a batch, each of which is computed by itself; at least as many as there are ranks. Their gradients are summed in a
+     * fixed order, and a batch norm sees one of them at a time, so the result depends on this number, but not on the number of ranks.
+     * 0: 8 with a group, 1 without one; when resuming, as before. */
+    int64_t micro_batches VN_UNSET;
+    int fast_sums VN_UNSET; /* with a group: gradients are summed by MPI_Allreduce, whose order depends on the number of ranks */
+    int reserved3 VN_UNSET; /* 0 */
 } vn_fit_opts;
 
 typedef struct vn_epoch {

@@ -74,7 +74,8 @@ typedef enum vn_dtype {
     X(VN_E_IO, 12, "reading or writing failed")                \
     X(VN_E_FORMAT, 13, "a file is not in the expected format") \
     X(VN_E_NOT_FINITE, 14, "an op made NaN or infinity")       \
-    X(VN_E_INDEX, 15, "a position or class number is outside")
+    X(VN_E_INDEX, 15, "a position or class number is outside") \
+    X(VN_E_GROUP, 16, "another process failed or did not answer")
 
 typedef int vn_code; /* so that functions of type int return one without a warning */
 enum {
@@ -82,6 +83,9 @@ enum {
     VN_CODES(VN__X)
 #undef VN__X
 };
+
+/* How the arrays of several ranks become one (ranks.h). */
+typedef enum vn_reduction { VN_REDUCE_SUM = 0, VN_REDUCE_MAX = 1, VN_REDUCE_MIN = 2, VN_REDUCE_MEAN = 3 } vn_reduction;
 
 /* One option of an op, by name. Dtypes, flags and counts are ints; shapes and axes are lists of ints. Where the type is "number" (arange),
  * an int is exact; VN_OPT_UINT is one without a sign, whose bits are in u.i. */

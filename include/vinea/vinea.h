@@ -590,6 +590,7 @@ VN_API int vn_iinfo(int dtype, vn_int_info *info);
 #include <vinea/objects.h>
 #include <vinea/model.h>
 #include <vinea/files.h>
+#include <vinea/ranks.h>
 #include <vinea/train.h>
 #include <vinea/bindings.h>
 #ifdef __cplusplus

@@ -16,6 +16,7 @@ static PyObject *type_of(vn_code code)
     case VN_E_ENGINE: return EngineError;
     case VN_E_MEM: return PyExc_MemoryError;
     case VN_E_CALLBACK:
+    case VN_E_GROUP:
     case VN_E_FREED: return PyExc_RuntimeError;
     case VN_E_IO: return PyExc_OSError;
     default: return PyExc_ValueError;

@@ -117,9 +117,10 @@ void vn__object_release(vn__object *o)
 
 void vn__body_release(vn__kind kind, void *body)
 {
-    static void (*const release[])(void *) = {
-        [VN__TREE] = vn__tree_release,     [VN__OPTIM] = vn__optim_release, [VN__FN] = vn__fn_release,          [VN__MEMORY] = vn__free,
-        [VN__MODULE] = vn__module_release, [VN__TRACE] = vn__calls_release, [VN__DATASET] = vn__dataset_release};
+    static void (*const release[])(void *) = {[VN__TREE] = vn__tree_release,       [VN__OPTIM] = vn__optim_release,
+                                              [VN__FN] = vn__fn_release,           [VN__MEMORY] = vn__free,
+                                              [VN__MODULE] = vn__module_release,   [VN__TRACE] = vn__calls_release,
+                                              [VN__DATASET] = vn__dataset_release, [VN__GROUP] = vn__group_release};
     if (kind == VN__ARRAY) vn__node_release(body);
     else release[kind](body);
 }

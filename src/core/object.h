@@ -16,7 +16,8 @@ typedef enum {
     VN__MEMORY = 5, /* plain memory: strings and lists owned by a scope */
     VN__MODULE = 6,
     VN__TRACE = 7,
-    VN__DATASET = 8
+    VN__DATASET = 8,
+    VN__GROUP = 9
 } vn__kind;
 typedef struct vn__object {
     _Atomic uint32_t refs;       /* 0: freed */
@@ -73,6 +74,7 @@ void vn__fn_release(void *body);
 void vn__module_release(void *body);
 void vn__calls_release(void *body);
 void vn__dataset_release(void *body);
+void vn__group_release(void *body);
 vn__object **vn__objects_of_thread(vn__state *s, int *n);
 void vn__objects_end_thread(vn__state *s);
 void vn__objects_close(vn__state *s);

@@ -212,3 +212,15 @@ void vn_dataset_drop(vn_dataset *d)
 {
     drop(d, VN__DATASET, "dataset_drop");
 }
+vn_group *vn_group_pass(vn_group *g)
+{
+    return pass(g, VN__GROUP, "group_pass");
+}
+vn_group *vn_group_keep(vn_group *g)
+{
+    return keep(g, VN__GROUP, "group_keep");
+}
+void vn_group_drop(vn_group *g)
+{
+    drop(g, VN__GROUP, "group_drop");
+}

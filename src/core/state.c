@@ -154,7 +154,7 @@ static void free_state(vn__state *s)
 }
 
 /* The state stays current to the end, so that a user's release callback may still call the library. */
-static void end_state(vn__state *s)
+static int end_state(vn__state *s, int code)
 {
     vn__scopes_close(s);
     vn__numbers_release(s);
@@ -169,6 +169,7 @@ static void end_state(vn__state *s)
         atomic_fetch_add(&registry->handles, atomic_load(&s->handles));
         vn__objects_end_thread(s);
     } else {
+        code = vn__groups_close(code); /* the message is still there */
         vn__objects_close(s);
         atomic_store(&everywhere, NULL);
         vn__engines_close();
@@ -178,12 +179,13 @@ static void end_state(vn__state *s)
     vn__current = NULL;
     free_state(s);
     pthread_mutex_unlock(&life);
+    return code;
 }
 
 static void thread_ends(void *state)
 {
     vn__current = state;
-    end_state(state);
+    end_state(state, vn__current->code);
 }
 
 int vn_close(void)
@@ -196,7 +198,7 @@ int vn_close(void)
     without_state = VN_OK;
     if (s) {
         pthread_setspecific(at_exit, NULL);
-        end_state(s);
+        code = end_state(s, code);
     }
     return code;
 }

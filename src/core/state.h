@@ -38,7 +38,7 @@ typedef struct {
 } vn__blocks;
 
 /* Keys that all come from one key: the first use folds 0 into it, the next 1 ... */
-typedef struct {
+typedef struct vn__key_source {
     vn_array *key;
     uint64_t used;
 } vn__key_source;
@@ -135,6 +135,7 @@ extern enum vn__seek { VN__SEEK_NOTHING, VN__SEEK_NAN, VN__SEEK_NOT_FINITE } vn_
 int64_t vn__nodes_alive(int64_t *handles);
 extern int vn__forks;            /* number of forks between the first process and this one */
 void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */
+int vn__groups_close(int code);  /* the end of a rank's part (group/open.c); returns the code, or why the other ranks failed */
 bool vn__scope_add(vn__state *s, vn__object *o);
 void vn__scopes_close(vn__state *s); /* all scopes, including the root */
 /* Gives n arrays to the caller, who has a reference to each then; what else was made since there were `before` entries is released. */

@@ -104,15 +104,11 @@ static vn__engine *list(vn__plugin *p, const char *name, int device)
     return engines[n_engines++] = e;
 }
 
-static void list_plugin(vn__plugin *p)
-{
-    list(p, p->name, 0);
-}
-
 static void find_all(void)
 {
     pthread_mutex_lock(&lock);
-    if (!searched) vn__plugins_search(list_plugin);
+    if (!searched) vn__plugins_search(&vn__engine_plugins);
+    for (int k = 0; k < vn__engine_plugins.n && !searched; k++) list(vn__engine_plugins.all[k], vn__engine_plugins.all[k]->name, 0);
     searched = true;
     pthread_mutex_unlock(&lock);
 }
@@ -256,7 +252,7 @@ static int unknown_engine(const char *name)
     vn__did_you_mean(name, n_engines, name_at, NULL, near);
     pthread_mutex_unlock(&lock);
     int code = vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s%s", name, all.failed ? "?" : all.text, near,
-                        vn__plugins_notes());
+                        vn__engine_plugins.notes);
     vn__free(all.text);
     return code;
 }
@@ -446,7 +442,7 @@ void vn__engines_close(void)
         free(e);
     }
     n_engines = kept;
-    vn__plugins_forget();
+    vn__plugins_forget(&vn__engine_plugins);
     searched = false;
 }
 

@@ -9,12 +9,14 @@
 #include "program/node.h"
 #include "core/callback.h"
 #include "ops/row.h"
+#include "grad/grad.h"
 
 typedef struct {
     vn__fn_head head;
     vn_array_fn fn;
     vn_rule_fn rule;
     void *user;
+    void (*release)(void *user); /* NULL: it is the caller's */
 } body;
 
 void vn__fn_release(void *memory)
@@ -38,12 +40,16 @@ static vn__node *tie(vn_fn *f, vn__node *y, vn__node *x)
     return n;
 }
 
+bool vn__has_gradient(vn_array *x)
+{
+    return vn__node_of(x)->flags & VN__HISTORY && vn__grad_mode(vn__peek());
+}
+
 static vn_array *call(vn_fn *f, vn_array *x)
 {
-    vn__state *s = vn__enter();
-    if (!s || !vn__check(x, VN__ARRAY, "fn_call", "x")) return NULL;
+    if (!vn__enter() || !vn__check(x, VN__ARRAY, "fn_call", "x")) return NULL;
     const body *b = f->object.body;
-    bool differentiable = vn__node_of(x)->flags & VN__HISTORY && vn__grad_mode(s);
+    bool differentiable = vn__has_gradient(x);
     vn_array *y = vn__call_fn(b->fn, differentiable ? vn_stop_gradient(x) : x, b->user, "fn_call");
     if (!y || !differentiable) return y;
     if (!vn__is(vn_dtype_of(y), VN_INEXACT)) return y;
@@ -53,15 +59,38 @@ static vn_array *call(vn_fn *f, vn_array *x)
     return n ? vn__handle(n, "fn_call") : (vn__no_memory("fn_call"), NULL);
 }
 
+static void free_body(void *memory)
+{
+    body *b = memory;
+    if (b->release) b->release(b->user);
+    vn__free(b);
+}
+
+static vn_fn *make(vn_array_fn fn, vn_rule_fn rule, void *user, void (*release)(void *user), const char *who)
+{
+    body *b = vn__alloc(sizeof *b);
+    if (!b) return vn__no_memory(who), NULL;
+    *b = (body){{free_body, call}, fn, rule, user, NULL};
+    vn_fn *f = (vn_fn *)vn__object_new(VN__FN, b, who);
+    if (f) b->release = release;
+    else vn__free(b);
+    return f;
+}
+
+vn_array *vn__with_gradient(vn_array *y, vn_array *x, vn_rule_fn rule, void *user, void (*release)(void *user), const char *who)
+{
+    VN_SCOPE;
+    vn_fn *f = make(NULL, rule, user, release, who);
+    if (!f) return NULL;
+    vn__node *n = tie(f, vn__node_of(y), vn__node_of(x));
+    vn_array *z = n ? vn__handle(n, who) : (vn__no_memory(who), NULL);
+    return z ? vn_pass(z) : NULL;
+}
+
 vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user)
 {
     if (!fn || !rule) return vn__fail(VN_E_NULL, "bind_custom_gradient: %s is NULL", fn ? "rule" : "fn"), NULL;
-    body *b = vn__alloc(sizeof *b);
-    if (!b) return vn__no_memory("bind_custom_gradient"), NULL;
-    *b = (body){{vn__free, call}, fn, rule, user};
-    vn_fn *f = (vn_fn *)vn__object_new(VN__FN, b, "bind_custom_gradient");
-    if (!f) vn__free(b);
-    return f;
+    return make(fn, rule, user, NULL, "bind_custom_gradient");
 }
 
 vn_array *vn_fn_call(vn_fn *f, vn_array *x)

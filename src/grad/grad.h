@@ -8,4 +8,9 @@
 int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
 int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
 
+/* For functions that are no ops (custom.c). Whether x is differentiated; and y, which was computed from x without history and is on its
+ * engine, with a rule for the gradient. `user` is the rule's, released with the last node that needs it; on failure it stays the caller's. */
+bool vn__has_gradient(vn_array *x);
+vn_array *vn__with_gradient(vn_array *y, vn_array *x, vn_rule_fn rule, void *user, void (*release)(void *user), const char *who);
+
 #endif

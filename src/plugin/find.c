@@ -41,7 +41,8 @@ __attribute__((constructor)) static void when_loaded(void)
 }
 
 typedef struct search {
-    void (*visit)(const vn__plugin_file *f);
+    vn__plugin_visit visit;
+    void *to;
     bool own; /* in the library's own folder; may not exist */
     char *notes;
     size_t size, capacity;
@@ -67,7 +68,7 @@ static void look_in(search *s, const char *folder)
         const bool plugin = dot && !strcmp(dot, ".so"), manifest = dot && !strcmp(dot, ".manifest");
         const int length = snprintf(path, sizeof path, "%s/%s", folder, file);
         if ((plugin || manifest) && dot > file && length > 0 && (size_t)length < sizeof path)
-            s->visit(&(vn__plugin_file){file, (size_t)(dot - file), folder, path, manifest, fine ? NULL : why});
+            s->visit(&(vn__plugin_file){file, (size_t)(dot - file), folder, path, manifest, fine ? NULL : why}, s->to);
         free(names[k]);
     }
     if (n >= 0) free(names);
@@ -88,9 +89,9 @@ static void look_in_listed(search *s, const char *folders)
     }
 }
 
-void vn__plugins_find(const char *kind, const char *variable, void (*visit)(const vn__plugin_file *f), char *notes, size_t capacity)
+void vn__plugins_find(const char *kind, const char *variable, vn__plugin_visit visit, void *to, char *notes, size_t capacity)
 {
-    search s = {visit, false, notes, 0, capacity};
+    search s = {visit, to, false, notes, 0, capacity};
     notes[0] = 0;
     if (vn__privileged() && getenv(variable)) note(&s, variable, "a program with raised privileges reads no environment variables");
     look_in_listed(&s, secure_getenv(variable));

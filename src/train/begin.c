@@ -138,12 +138,13 @@ static int build_module(const vn__fit *f)
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
 {
     vn_fit_opts *o = &f->o;
-    f->module = m, f->best = NAN;
+    f->module = m, f->best = NAN, f->group = vn__group_or_one(NULL);
     int code = vn__take(o, sizeof *o, opts, "fit");
-    if (!code) code = VN__OBJECTS(opts, o->optim, o->validation);
+    if (!code) code = VN__OBJECTS(opts, o->optim, o->validation, o->group);
+    if (!code) code = vn__fit_ranks(f);
     if (!code)
         code = VN__FLAGS("fit", VN__FLAG(*o, drop_last), VN__FLAG(*o, no_shuffle), VN__FLAG(*o, restore_best), VN__FLAG(*o, resume),
-                         VN__FLAG(*o, balance));
+                         VN__FLAG(*o, balance), VN__FLAG(*o, fast_sums));
     if (!code) code = check_numbers(o);
     if (code) return code;
     if (!o->epochs) o->epochs = 10;

@@ -440,15 +440,20 @@ int vn_dataset_rows(const vn_dataset *d, const int64_t *rows, int64_t n, vn_arra
     return VN_OK;
 }
 
+int vn__dataset_range(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n, vn_array **x, vn_array **y)
+{
+    if (order) return rows_of(d, order + begin, n, x, y);
+    int64_t *plain = vn__calloc((size_t)n * sizeof *plain);
+    if (!plain) return vn__no_memory("batch");
+    for (int64_t i = 0; i < n; i++) plain[i] = begin + i;
+    int code = rows_of(d, plain, n, x, y);
+    vn__free(plain);
+    return code;
+}
+
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n)
 {
     int64_t rows = vn__dataset_of(d)->n, begin = b * batch;
     *n = vn__min(rows - begin, batch);
-    if (order) return rows_of(d, order + begin, *n, x, y);
-    int64_t *plain = vn__calloc((size_t)*n * sizeof *plain);
-    if (!plain) return vn__no_memory("batch");
-    for (int64_t i = 0; i < *n; i++) plain[i] = begin + i;
-    int code = rows_of(d, plain, *n, x, y);
-    vn__free(plain);
-    return code;
+    return vn__dataset_range(d, order, begin, *n, x, y);
 }

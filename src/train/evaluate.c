@@ -1,6 +1,7 @@
 /* evaluate.c: one pass over data in evaluation mode: scores, the confusion matrix, predictions. */
 #include "train/train.h"
 #include "base/floats.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "nn/module.h"
@@ -18,33 +19,74 @@ static int score_batch(vn_module *m, vn__scorer *j, vn_array *x, vn_array *y, vn
     return vn_eval(vn__batch_scores_list(j, v, all), all);
 }
 
-static int evaluate_all(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, bool *stopped)
+/* The batches of this rank. One that has none computes the first, for the shape of the results, and does not count it. */
+typedef struct {
+    vn_module *module;
+    vn_dataset *data;
+    int64_t batch, first, end, batches;
+    vn__scorer *scorer;
+    vn__meter counts; /* the confusion matrix */
+    double *values;   /* batches x scores */
+} pass;
+
+static int evaluate_batch(pass *p, int64_t b, const vn__looking *l, bool *points)
 {
-    int64_t rows = vn__dataset_of(d)->n, batches = rows / batch + (rows % batch != 0);
-    const vn__looking l = {j->who, stopped ? "the validation data" : "the data", m, NULL, batch};
-    bool points = !stopped || vn__dataset_whole(d)->fn; /* vn_fit has looked at arrays before its first step */
-    int code = VN_OK;
-    for (int64_t b = 0; b < batches && !code; b++) {
-        if (stopped && (*stopped = vn_stop_requested() != 0)) break;
-        VN_SCOPE;
-        vn_array *x, *y;
-        int64_t n;
-        vn__batch_scores v = {0};
-        code = vn__dataset_batch(d, NULL, b, batch, &x, &y, &n);
-        if (!code && points) code = vn__look_at_rows(&l, x, b * batch, n, &points);
-        if (!code) code = score_batch(m, j, x, y, &v);
-        if (!code) code = vn__meter_add(meter, j, &v, n);
-        vn__batch_scores_drop(&v);
+    VN_SCOPE;
+    vn_array *x, *y;
+    int64_t n;
+    vn__batch_scores v = {0};
+    const vn__scorer *j = p->scorer;
+    int code = vn__dataset_batch(p->data, NULL, b, p->batch, &x, &y, &n);
+    if (!code && *points) code = vn__look_at_rows(l, x, b * p->batch, n, points);
+    if (!code) code = score_batch(p->module, p->scorer, x, y, &v);
+    if (!code && b >= p->first && b < p->end) {
+        const vn_code before = vn_status();
+        for (int i = 0; i < j->n; i++) p->values[b * j->n + i] = v.score[i] ? vn_item(v.score[i]) : 0;
+        vn__batch_scores only = {.matrix = v.matrix};
+        code = !before && vn_status() ? (int)vn_status() : vn__meter_add(&p->counts, j, &only, 1);
     }
+    vn__batch_scores_drop(&v);
     return code;
 }
 
-int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, bool *stopped)
+/* All ranks' scores, in the order of the batches: where others have theirs, this rank has zeros. */
+static int join(pass *p, const vn__group *g, vn__meter *meter)
+{
+    const vn__scorer *j = p->scorer;
+    const int64_t rows = vn__dataset_of(p->data)->n;
+    vn_transfer t = {.kind = VN_TRANSFER_ALL_REDUCE, .dtype = VN_F64, .count = p->batches * j->n, .in = p->values, .out = p->values};
+    int code = vn__group_move(g, &t, j->who);
+    for (int64_t b = 0; b < p->batches && !code; b++) {
+        for (int i = 0; i < j->n; i++)
+            vn_running_add(&meter->score[i], p->values[b * j->n + i], (double)vn__min(p->batch, rows - b * p->batch));
+    }
+    return !code && j->matrix ? vn__meter_join(meter, &p->counts, j, g) : code;
+}
+
+static int evaluate_all(pass *p, vn__meter *meter, const vn__group *g, bool *stopped)
+{
+    const vn__looking l = {p->scorer->who, stopped ? "the validation data" : "the data", p->module, NULL, p->batch};
+    bool points = !stopped || vn__dataset_whole(p->data)->fn; /* vn_fit has looked at arrays before its first step */
+    p->values = vn__calloc((size_t)p->batches * (size_t)p->scorer->n * sizeof *p->values);
+    int code = p->values ? VN_OK : vn__no_memory(p->scorer->who);
+    for (int64_t b = p->first; b < p->end && !code; b++) {
+        if (stopped && !g->comm && (*stopped = vn_stop_requested() != 0)) return VN_OK;
+        code = evaluate_batch(p, b, &l, &points);
+    }
+    if (!code && p->first == p->end) code = evaluate_batch(p, 0, &l, &points);
+    code = vn__group_agree(g, code, p->scorer->who);
+    return code ? code : join(p, g, meter);
+}
+
+int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, const vn__group *g, bool *stopped)
 {
     int code = vn_module_train(m, 0);
     if (!code) code = vn_set_with_grads(0);
     if (code) return code;
-    code = evaluate_all(m, d, batch, j, meter, stopped);
+    const int64_t rows = vn__dataset_of(d)->n, batches = rows / batch + (rows % batch != 0);
+    pass p = {m, d, batch, batches * g->rank / g->ranks, batches * (g->rank + 1) / g->ranks, batches, j, {.matrix = NULL}, NULL};
+    code = evaluate_all(&p, meter, g, stopped);
+    vn__free(p.values), vn__free(p.counts.matrix);
     vn_unset_with_grads();
     return code;
 }
@@ -94,7 +136,7 @@ int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn
     vn__scorer j;
     vn__meter meter = {0};
     int training = vn_module_training(m), code = vn__scorer_begin(&j, &o, vn__dataset_whole(data), true, who);
-    if (!code) code = vn__evaluate_data(m, data, o.batch, &j, &meter, NULL);
+    if (!code) code = vn__evaluate_data(m, data, o.batch, &j, &meter, vn__group_or_one(NULL), NULL);
     if (!code) code = vn__evaluation_of(&j, &meter, vn__dataset_of(data)->n, result);
     vn_module_train(m, training);
     vn__free(meter.matrix);

@@ -1,5 +1,4 @@
-/* fit.c: the training loop. A step is one program: selecting rows, the network, its loss, gradients and metrics are recorded, and
- * the optimizer's step evaluates them together. */
+/* fit.c: the training loop: epochs, events, files, the end. step.c computes a step; ranks.c keeps several processes together. */
 #include "train/train.h"
 #include "base/minmax.h"
 #include "base/floats.h"
@@ -110,77 +109,13 @@ static int tell(vn__fit *f, int moment, bool best)
 
 /* ---- a step ---- */
 
-typedef struct {
-    vn__fit *f;
-    vn_array *x, *y;
-    vn__batch_scores scores;
-} stepping;
-
-static vn_array *loss_of(vn_module *m, void *data)
-{
-    stepping *s = data;
-    vn_array *prediction = vn_module_call(m, s->x, NULL);
-    vn_array *loss = prediction ? vn__scorer_loss(&s->f->scorer, prediction, s->y) : NULL;
-    return loss && !vn__scorer_metrics(&s->f->scorer, prediction, s->y, &s->scores) ? loss : NULL;
-}
-
-/* Metrics are evaluated with the gradients, like the module's buffers. */
-static int add_metrics(vn_tree *grads, const stepping *s)
-{
-    vn_array *list[VN__MAX_SCORES + 1];
-    int n = vn__batch_scores_list(&s->f->scorer, &s->scores, list);
-    vn_tree *along = vn_tree_new(NULL), *buffers = (vn_tree *)vn__tree_along(grads);
-    int code = along ? buffers ? vn_tree_set_tree(along, "buffers", buffers) : VN_OK : (int)vn_status();
-    for (int i = 0; i < n && !code; i++) {
-        char key[32];
-        snprintf(key, sizeof key, "metrics/m%d", i);
-        code = vn_tree_set(along, key, list[i]);
-    }
-    if (!code) vn__tree_set_along(grads, along);
-    return code;
-}
-
-/* Because of a position outside, or else because of the numbers. */
-static int not_finite(const stepping *s, double loss)
-{
-    vn__fit *f = s->f;
-    char batch[96];
-    snprintf(batch, sizeof batch, "epoch %lld, batch %lld", (long long)f->epoch + 1, (long long)f->batch + 1);
-    if (vn__look(&(vn__looking){who, "the data", f->module, &f->scorer, f->o.batch}, s->x, s->y, batch, &(bool){false})) return vn_status();
-    return vn__fail(VN_E_ARG,
-                    "%s: the loss of epoch %lld, batch %lld is %g; a smaller learning rate or clipped gradients (clip_norm) may help", who,
-                    (long long)f->epoch + 1, (long long)f->batch + 1, loss);
-}
-
-static int take_step(stepping *s, int64_t rows)
-{
-    vn__fit *f = s->f;
-    vn_tree *grads;
-    vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, &grads);
-    int code = loss ? add_metrics(grads, s) : (int)vn_status();
-    double lr = code ? 0 : vn_optim_lr(f->optim);
-    if (!code && isnan(lr)) code = vn_status();
-    if (!code) code = vn_step(f->optim, vn_module_v(f->module), grads);
-    if (code) return code;
-    f->lr = lr;
-    s->scores.score[0] = vn_keep(loss);
-    code = vn__meter_add(&f->meter, &f->scorer, &s->scores, rows);
-    return !code && !isfinite(vn_item(loss)) ? not_finite(s, vn_item(loss)) : code;
-}
-
 static int one_step(vn__fit *f)
 {
     VN_SCOPE;
-    stepping s = {.f = f};
-    int64_t rows;
-    int code = vn__dataset_batch(f->train, f->order, f->batch, f->o.batch, &s.x, &s.y, &rows);
-    if (!code) code = take_step(&s, rows);
-    vn__batch_scores_drop(&s.scores);
-    if (code) return code;
-    f->batch++, f->step++;
-    code = tell(f, VN_FIT_STEP, false);
+    int code = vn__fit_step(f);
+    if (!code) f->batch++, f->step++, code = tell(f, VN_FIT_STEP, false);
     if (!f->stopping && vn_stop_requested()) f->stopping = true, f->stop = VN_STOP_INTERRUPTED;
-    return code;
+    return vn__fit_agree(f, code);
 }
 
 /* ---- an epoch ---- */
@@ -242,6 +177,7 @@ static int run_epoch(vn__fit *f)
     f->epoch_first = rows_seen(f);
     int code = make_order(f);
     if (!code) code = vn_module_train(f->module, 1);
+    code = vn__fit_agree(f, code);
     while (!code && f->batch < f->batches && !f->stopping) code = one_step(f);
     double seconds = vn__clock() - f->epoch_started;
     f->speed = seconds > 0 ? (double)(rows_seen(f) - f->epoch_first) / seconds : 0;
@@ -252,10 +188,12 @@ static int run_epoch(vn__fit *f)
     bool stopped = false;
     if (f->test) {
         vn__meter_reset(&f->test_meter, &f->test_scorer);
-        code = vn__evaluate_data(f->module, f->test, f->o.batch, &f->test_scorer, &f->test_meter, &stopped);
+        code = vn__evaluate_data(f->module, f->test, f->o.batch, &f->test_scorer, &f->test_meter, f->group, &stopped);
     }
     if (stopped) f->stopping = true, f->stop = VN_STOP_INTERRUPTED, f->before += vn__clock() - f->epoch_started;
-    return code || stopped ? code : finish_epoch(f);
+    if (!code && !stopped) code = finish_epoch(f);
+    code = vn__fit_agree(f, code);
+    return code ? code : vn__fit_same(f, false);
 }
 
 /* ---- the training ---- */
@@ -268,23 +206,31 @@ static int restore_best(vn__fit *f)
     uint64_t random[2];
     vn_random_state(random);
     vn_checkpoint c = {.size = sizeof c, .module = f->module};
-    int code = vn_checkpoint_load(f->o.best, &c);
+    vn__fit_file file;
+    int code = vn__fit_share(f, f->o.best, &file);
+    if (!code) code = vn_checkpoint_load(file.path, &c);
+    vn__fit_unshare(&file);
     return code ? code : vn_random_set_state(random);
 }
 
 static int run(vn__fit *f)
 {
     int code = f->o.resume ? vn__fit_load(f, f->o.checkpoint) : VN_OK;
+    code = vn__fit_agree(f, code);
+    if (!code) code = vn__fit_same(f, true);
     if (!code) code = vn__log_begin(f);
     f->saved = f->resumed || f->batch ? f->step : -1;
     f->started = f->epoch_started = vn__clock();
     if (!code) code = tell(f, VN_FIT_BEGIN, false);
     if (!f->stopping && vn__fit_early(f)) f->stopping = true, f->stop = VN_STOP_EARLY;
     if (!f->stopping && vn_stop_requested()) f->stopping = true, f->stop = VN_STOP_INTERRUPTED;
+    code = vn__fit_agree(f, code);
     while (!code && !f->stopping && f->epoch < f->o.epochs) code = run_epoch(f);
     if (!code && f->o.checkpoint && f->saved != f->step) code = vn__fit_save(f, f->o.checkpoint);
+    code = vn__fit_agree(f, code);
     if (!code) code = restore_best(f);
-    return code ? code : tell(f, VN_FIT_END, false);
+    if (!code) code = tell(f, VN_FIT_END, false);
+    return vn__fit_agree(f, code);
 }
 
 /* The result, in the innermost scope. */
@@ -311,7 +257,7 @@ static int give(const vn__fit *f, vn_fit_result *to)
 static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
 {
     VN_SCOPE; /* objects of the training: a default optimizer, parts of the data */
-    int code = vn__fit_begin(f, m, data, opts);
+    int code = vn__fit_agree(f, vn__fit_begin(f, m, data, opts));
     if (code) return code;
     int training = vn_module_training(m);
     code = run(f);
@@ -320,6 +266,7 @@ static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_f
         code = give(f, &r);
         if (!code) code = vn__fit_report(f, &r);
     }
+    code = vn__fit_agree(f, code);
     vn_module_train(m, training);
     return code;
 }

@@ -501,6 +501,17 @@ int vn__meter_add(vn__meter *m, const vn__scorer *j, const vn__batch_scores *v, 
     return VN_OK;
 }
 
+int vn__meter_join(vn__meter *m, vn__meter *from, const vn__scorer *j, const vn__group *g)
+{
+    const int64_t n = j->outputs * j->outputs;
+    int code = vn__meter_matrix(m, j);
+    if (!code) code = vn__meter_matrix(from, j);
+    vn_transfer t = {.kind = VN_TRANSFER_ALL_REDUCE, .dtype = VN_I64, .count = n, .in = from->matrix, .out = from->matrix};
+    if (!code) code = vn__group_move(g, &t, j->who);
+    for (int64_t i = 0; i < n && !code; i++) m->matrix[i] += from->matrix[i];
+    return code;
+}
+
 void vn__meter_reset(vn__meter *m, const vn__scorer *j)
 {
     memset(m->score, 0, sizeof m->score);

@@ -89,7 +89,7 @@ static int test_of(vn__fit *f, vn_report *to, vn_evaluation *e)
     int code = VN_OK;
     if (again) {
         vn__meter_reset(&f->test_meter, &f->test_scorer);
-        code = vn__evaluate_data(f->module, d, f->o.batch, &f->test_scorer, &f->test_meter, NULL);
+        code = vn__evaluate_data(f->module, d, f->o.batch, &f->test_scorer, &f->test_meter, vn__group_or_one(NULL), NULL);
     }
     if (!code) code = vn__evaluation_of(&f->test_scorer, &f->test_meter, vn__dataset_of(d)->n, e);
     if (code) return code;

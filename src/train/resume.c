@@ -90,6 +90,7 @@ static int put_running(vn_tree *t, const vn__fit *f)
 
 int vn__fit_save(const vn__fit *f, const char *path)
 {
+    if (f->group->rank) return VN_OK; /* the first rank does */
     VN_SCOPE;
     setting settings[N_SETTINGS];
     settings_of(f, settings);
@@ -97,6 +98,7 @@ int vn__fit_save(const vn__fit *f, const char *path)
     int code = t ? vn_tree_set(t, "seed", vn_from_host(&f->o.seed, VN_U64, VN_0D)) : (int)vn_status();
     for (int i = 0; i < N_SETTINGS && !code; i++) code = put_number(t, "settings", settings[i].name, settings[i].value);
     if (!code && f->scorer.weights) code = put_number(t, "settings", "class_weights", vn__fit_weights_sum(f));
+    if (!code && f->micro > 1) code = put_number(t, "settings", "micro_batches", (double)f->micro);
     const setting places[] = {{"epoch", (double)f->epoch},
                               {"batch", (double)f->batch},
                               {"seconds", f->before},
@@ -145,7 +147,7 @@ static void read_array(reader *r, const char *chain, vn_dtype dtype, int64_t n, 
     if (x) r->code = vn_read(x, to, (size_t)n * vn_dtype_size(dtype));
 }
 
-static void check_settings(reader *r, const vn__fit *f)
+static void check_settings(reader *r, vn__fit *f)
 {
     setting settings[N_SETTINGS];
     settings_of(f, settings);
@@ -164,6 +166,15 @@ static void check_settings(reader *r, const vn__fit *f)
     if (!r->code && (weights.kind == VN_V_NUMBER ? weights.u.number : 0) != vn__fit_weights_sum(f))
         r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with other weights of classes; a training is resumed with the same settings",
                            who, r->path);
+    vn_value micro = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "settings/micro_batches"); /* absent: 1 */
+    const double parts = micro.kind == VN_V_NUMBER ? micro.u.number : 1;
+    if (!r->code && f->o.micro_batches && parts != (double)f->o.micro_batches)
+        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %g micro_batches, not %lld; a training is resumed with the same settings",
+                           who, r->path, parts, (long long)f->o.micro_batches);
+    if (!r->code && !(parts >= f->group->ranks && parts <= 1 << 20))
+        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %g micro_batches, which are too few for %d ranks", who, r->path, parts,
+                           f->group->ranks);
+    if (!r->code) f->micro = (int64_t)parts;
     vn_value running = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "running");
     int n = 0;
     if (vn__is_tree(running)) vn_tree_keys(running.u.tree, &n);
@@ -235,11 +246,8 @@ static int look(const char *path, reader *r)
     return code;
 }
 
-int vn__fit_load(vn__fit *f, const char *path)
+static int load(vn__fit *f, const char *path)
 {
-    int absent;
-    VN__CALL(absent, access(path, F_OK));
-    if (absent) return errno == ENOENT ? VN_OK /* the first run */ : vn__io_failed(who, path, "cannot access the file", errno);
     reader r = {.path = path};
     r.code = look(path, &r);
     if (!r.code) check_settings(&r, f);
@@ -253,4 +261,15 @@ int vn__fit_load(vn__fit *f, const char *path)
     f->step = c.step, f->resumed = f->epoch;
     if (!f->o.config) f->o.config = c.config;
     return VN_OK;
+}
+
+int vn__fit_load(vn__fit *f, const char *path)
+{
+    vn__fit_file file;
+    int code = vn__fit_share(f, path, &file), absent = !file.path;
+    if (!code && !absent) VN__CALL(absent, access(file.path, F_OK));
+    if (!code && absent && file.path && errno != ENOENT) code = vn__io_failed(who, path, "cannot access the file", errno);
+    if (!code && !absent) code = load(f, file.path); /* absent: the first run */
+    vn__fit_unshare(&file);
+    return code;
 }

@@ -6,6 +6,7 @@
 #define VN_TRAIN_INSIDE_H
 
 #include "files/files.h"
+#include "group/group.h"
 #include <vinea/train.h>
 
 /* ---- data (dataset.c, table.c) ---- */
@@ -47,6 +48,7 @@ int vn__dataset_check(const vn_dataset_opts *o, const char *who); /* kind and cl
 int vn__only_tables(const vn_dataset_opts *o, const char *who);   /* refuses options of tables, for arrays */
 /* x and y of batch b in the order `order` (NULL: the original order); *n: its number of rows. */
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n);
+int vn__dataset_range(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n, vn_array **x, vn_array **y);
 
 /* ---- losses and metrics (metrics.c) ---- */
 enum { VN__MAX_SCORES = 32, VN__MAX_MATRIX = 256, VN__SCORE_NAME = 48 };
@@ -92,6 +94,8 @@ typedef struct {
 int vn__meter_add(vn__meter *m, const vn__scorer *j, const vn__batch_scores *v, int64_t rows);
 void vn__meter_reset(vn__meter *m, const vn__scorer *j);
 int vn__meter_matrix(vn__meter *m, const vn__scorer *j); /* allocates the matrix, zeroed, unless it exists */
+/* Adds what all ranks have counted in `from`, whose matrix then has their sum. */
+int vn__meter_join(vn__meter *m, vn__meter *from, const vn__scorer *j, const vn__group *g);
 double vn__meter_value(const vn__meter *m, const vn__scorer *j, int score);
 
 /* ---- positions and classes that the network does not have (batch_check.c) ---- */
@@ -107,8 +111,9 @@ int vn__look_at_rows(const vn__looking *l, vn_array *x, int64_t first, int64_t n
 int vn__look_at_data(const vn__looking *l, const vn_dataset *data); /* all rows, in two batches with their largest and smallest numbers */
 
 /* ---- evaluation (evaluate.c) ---- */
-/* One pass over the data in evaluation mode. *stopped: a stop was requested before the end; NULL: ignore requests. */
-int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, bool *stopped);
+/* One pass over the data in evaluation mode, whose batches the ranks share. *stopped: a stop was requested before the end; NULL: ignore
+ * requests. */
+int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, const vn__group *g, bool *stopped);
 int vn__evaluation_of(const vn__scorer *j, const vn__meter *m, int64_t rows, vn_evaluation *to); /* in the innermost scope */
 
 /* ---- the loop (fit.c) and its state in a file (resume.c) ---- */
@@ -124,7 +129,9 @@ typedef struct {
     int monitor; /* the monitored score */
     bool smaller;
 
-    int64_t rows, batches; /* of an epoch */
+    const vn__group *group; /* of one rank if the options have none */
+    int64_t micro;          /* parts of a batch; 1: it is computed as one program */
+    int64_t rows, batches;  /* of an epoch */
     int64_t *order;
     int64_t epoch, batch, step; /* epochs done; batches done of the next one; total steps */
     double before;              /* seconds of the current epoch before this call */
@@ -152,6 +159,7 @@ static inline double *vn__row_at(const vn__fit *f, int64_t epoch) /* from 0 */
 {
     return f->history + epoch * vn__row_size(f);
 }
+int vn__fit_step(vn__fit *f);                                                           /* step.c */
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts); /* begin.c */
 int vn__fit_weights(vn__fit *f);                                                        /* of classes (weights.c) */
 double vn__fit_weights_sum(const vn__fit *f);
@@ -159,6 +167,23 @@ bool vn__fit_early(const vn__fit *f); /* patience has run out */
 int vn__history_room(vn__fit *f, int64_t epochs);
 int vn__fit_save(const vn__fit *f, const char *path);
 int vn__fit_load(vn__fit *f, const char *path);
+
+/* ---- several processes (ranks.c) ---- */
+int vn__fit_ranks(vn__fit *f); /* checks group and micro_batches; ranks but the first write and show nothing */
+/* If one rank failed, all fail, with its message; if one wants to stop, all do. Every rank calls it wherever one of them alone may fail
+ * or stop. Returns the code. */
+int vn__fit_agree(vn__fit *f, int code);
+/* All ranks train the same network on the same data: compared at the beginning, and after every epoch what has been learned. */
+int vn__fit_same(vn__fit *f, bool beginning);
+/* A file of the first rank, for all: elsewhere a copy in memory. path: NULL if there is no such file. Unshare it after success or
+ * failure. */
+typedef struct {
+    char room[64];
+    const char *path;
+    int fd; /* -1: none */
+} vn__fit_file;
+int vn__fit_share(vn__fit *f, const char *path, vn__fit_file *to);
+void vn__fit_unshare(vn__fit_file *file);
 
 /* ---- logs (log.c) ---- */
 int vn__log_begin(const vn__fit *f); /* writes the file with the epochs so far */

@@ -1,0 +1,131 @@
+/* group.h (internal): shared by the files of src/group and src/train. open.c finds the launcher's plugin and opens the world; transfer.c
+ * moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c computes a batch in
+ * parts. */
+#ifndef VN_GROUP_INSIDE_H
+#define VN_GROUP_INSIDE_H
+
+#include "core/object.h"
+#include <vinea/group.h>
+#include <vinea/ranks.h>
+
+struct vn_group {
+    vn__object object;
+};
+typedef struct vn__group {
+    vn_comm *comm; /* NULL: one rank */
+    int rank, ranks;
+    double timeout;
+    bool world; /* its communicator is the process's, not its own */
+} vn__group;
+static inline vn__group *vn__group_of(const vn_group *g)
+{
+    return g->object.body;
+}
+/* The body of a group that an option may leave out. */
+static inline const vn__group *vn__group_or_one(const vn_group *g)
+{
+    static const vn__group one = {.ranks = 1};
+    return g ? vn__group_of(g) : &one;
+}
+
+/* ---- the world (open.c) ---- */
+typedef struct vn__world {
+    const vn_group_plugin *api; /* NULL: not open */
+    vn_comm *comm;
+    int rank, ranks;
+    char broken[600]; /* why nothing can be sent any more; "": nothing failed */
+    int forks;        /* of the process when it was opened */
+    bool posted;      /* the others were told that this rank gives up */
+} vn__world;
+extern vn__world vn__the_world;
+
+/* ---- memory (transfer.c) ---- */
+/* Starts n transfers and waits for all of them. On failure the memory may still be written to: it must never be freed. */
+int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who);
+/* The same for one transfer of any size, in pieces. */
+int vn__group_move(const vn__group *g, const vn_transfer *t, const char *who);
+extern int64_t vn__group_piece; /* most elements of a piece; tests make it small */
+/* This many bytes of every rank, in all[ranks][bytes]. */
+int vn__group_gather(const vn__group *g, const void *own, void *all, size_t bytes, const char *who);
+/* Tells the others that this rank gives up, and why; only the first time. */
+void vn__group_give_up(const char *why);
+/* The worst code of all ranks: if one failed, all fail, with its message. */
+int vn__group_agree(const vn__group *g, int code, const char *who);
+
+/* ---- sums in a fixed tree (tree.c) ---- */
+/* A tree over n leaves: n is split at the largest power of two below it, and so on. Its inner nodes are blocks of 2^k leaves that begin at
+ * a multiple of 2^k, but for those on the right edge. A stack of blocks in order, the left ones larger, is all that is kept. */
+enum { VN__TREE_LEVELS = 48 };
+typedef struct vn__block {
+    int64_t at, n; /* leaves */
+    char *sum;
+} vn__block;
+typedef struct vn__tree_sum {
+    size_t floats, bytes; /* of a sum: float32 in its first `floats` bytes, float64 after them */
+    bool borrowed;        /* the sums are the caller's memory */
+    int n;
+    vn__block stack[VN__TREE_LEVELS];
+    int n_spare;
+    char *spare[VN__TREE_LEVELS]; /* memory for further sums */
+} vn__tree_sum;
+/* The sum that leaf `at` goes to: *fresh: new memory, to be set; otherwise its values are added. NULL: out of memory. Then settle. */
+char *vn__tree_sum_leaf(vn__tree_sum *s, int64_t at, bool *fresh);
+void vn__tree_sum_settle(vn__tree_sum *s);               /* merges siblings */
+void vn__tree_sum_push(vn__tree_sum *s, vn__block next); /* the next block, and settles */
+void vn__tree_sum_fold(vn__tree_sum *s);                 /* one block remains, of all leaves */
+void vn__tree_sum_free(vn__tree_sum *s);
+/* The blocks into which the leaves first to end - 1 merge by themselves; returns their number, at most 2 * VN__TREE_LEVELS. */
+int vn__tree_blocks(int64_t first, int64_t end, vn__block *to);
+/* to += from, in this range of bytes of two sums. */
+void vn__sum_add(char *to, const char *from, size_t floats, size_t begin, size_t end);
+
+/* ---- a batch in parts (parts.c, gradients.c) ---- */
+typedef struct vn__parts {
+    const char *who;
+    const vn__group *group;
+    int64_t n, first, end; /* parts of the batch, and this rank's own */
+    bool idle;             /* none of its own: it computes the first one, for the shapes */
+    bool fast;             /* sums in the order of MPI_Allreduce */
+    int n_values;          /* numbers of each part; the first is its weight */
+    double *values;        /* n x n_values; after the exchange those of all ranks */
+    double weight;         /* after the exchange: of all parts */
+    vn_array *key;         /* of the step: each part folds its number into it */
+    struct vn__key_source *before;
+    int n_arrays;
+    struct vn__part_array *arrays; /* where each array stands in a sum */
+    vn__tree_sum sum;
+    struct vn__part_total *total; /* after the exchange: the weighted means; arrays hold references */
+} vn__parts;
+/* Begins a step; n_values is at least 1. The same on all ranks. Nothing is to be freed after a failure. */
+int vn__parts_begin(vn__parts *p, const vn_group *g, int64_t n, int n_values, bool fast, const char *who);
+static inline int64_t vn__parts_todo(const vn__parts *p) /* how many this rank computes */
+{
+    return p->idle ? 1 : p->end - p->first;
+}
+static inline int64_t vn__parts_number(const vn__parts *p, int64_t k) /* of the k-th of them */
+{
+    return p->idle ? 0 : p->first + k;
+}
+int vn__parts_enter(vn__parts *p, int64_t part, struct vn__key_source *source); /* random keys are the part's until leave */
+void vn__parts_leave(vn__parts *p);
+/* Adds the arrays of a part, which are evaluated, times its weight values[0]. The same number and shapes for every part. */
+int vn__parts_add(vn__parts *p, int64_t part, int n, vn_array *const *arrays, const double *values);
+/* Exchanges values and sums, after `code` on this rank: if one rank failed, all fail, with its message. */
+int vn__parts_exchange(vn__parts *p, int code);
+/* The weighted mean of the k-th array over all parts, in its shape, dtype and engine. */
+vn_array *vn__parts_result(vn__parts *p, int k);
+void vn__parts_end(vn__parts *p);
+
+/* What is computed of each part: a loss and its gradients, and what is computed with them. */
+enum { VN__PART_MORE = 64 };
+typedef struct vn__part_work {
+    vn_module *module; /* its buffers start from the same values in every part, and get the mean; NULL: none */
+    vn_array *(*gradient)(void *user, vn_part *part, vn_tree **grads); /* records them */
+    int (*more)(void *user, vn_array **list);   /* further arrays of the part, at most VN__PART_MORE; returns their number. NULL: none */
+    int (*measure)(void *user, double *values); /* after all are computed: the part's numbers but the first, its weight. NULL: none */
+    void *user;
+} vn__part_work;
+/* A step over all parts. The loss and, in *grads, its gradient belong to the innermost scope. p->values has all parts' numbers. */
+vn_array *vn__parts_compute(vn__parts *p, const vn__part_work *w, vn_tree **grads);
+
+#endif

@@ -1,0 +1,249 @@
+/* transfer.c: moves memory between ranks. Every wait looks after the other ranks: it ends with an error when one of them gives up, or does
+ * not come within the timeout. */
+#include "group/group.h"
+#include "base/clock.h"
+#include "base/minmax.h"
+#include "core/dtype.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+static pthread_mutex_t calling = PTHREAD_MUTEX_INITIALIZER; /* one call of a plugin at a time */
+int64_t vn__group_piece = INT64_C(1) << 28;
+
+static const char *const kinds[VN_TRANSFERS] = {"barrier", "broadcast", "all_reduce", "all_gather", "reduce_scatter", "send", "receive"};
+
+/* ---- giving up ---- */
+
+/* From now on every call fails with this reason. */
+static int break_world(const char *who, const char *why)
+{
+    vn__world *w = &vn__the_world;
+    if (!*w->broken) snprintf(w->broken, sizeof w->broken, "%s", why);
+    return vn__fail(VN_E_GROUP, "%s: %s", who, w->broken);
+}
+
+void vn__group_give_up(const char *why)
+{
+    vn__world *w = &vn__the_world;
+    if (!w->api || w->posted) return;
+    w->posted = true;
+    pthread_mutex_lock(&calling);
+    vn_error_push();
+    w->api->post(w->comm, why);
+    vn_error_pop();
+    pthread_mutex_unlock(&calling);
+    if (!*w->broken) snprintf(w->broken, sizeof w->broken, "this rank (%d) has given up: %.400s", w->rank, why);
+}
+
+/* Whether another rank has given up. This one then does too, and the others are told, so that each knows that all do. */
+static int look_around(const char *who)
+{
+    vn__world *w = &vn__the_world;
+    char text[512], why[600];
+    int rank = -1;
+    pthread_mutex_lock(&calling);
+    int code = w->api->look(w->comm, &rank, text, sizeof text);
+    pthread_mutex_unlock(&calling);
+    if (code || rank < 0) return code;
+    snprintf(why, sizeof why, "rank %d ended: %s", rank, text);
+    code = break_world(who, why);
+    vn__group_give_up(why);
+    return code;
+}
+
+/* The timeout has passed: all ranks that wait say so within two seconds; those that do not are named. */
+static int timed_out(const vn__group *g, const vn_transfer *t, const char *who)
+{
+    vn__world *w = &vn__the_world;
+    char why[600], text[512];
+    snprintf(text, sizeof text, "it waited %g s in %s (%s)", g->timeout, who, kinds[t->kind]);
+    vn__group_give_up(text);
+    vn__text silent = {0};
+    char *heard = vn__calloc((size_t)w->ranks);
+    if (!heard) return vn__no_memory(who);
+    for (double begun = vn__clock(); vn__clock() - begun < 2;) {
+        int rank = -1;
+        pthread_mutex_lock(&calling);
+        int code = w->api->look(w->comm, &rank, text, sizeof text);
+        pthread_mutex_unlock(&calling);
+        if (code) break;
+        if (rank >= 0 && rank < w->ranks) heard[rank] = 1;
+        else nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    for (int k = 0; k < w->ranks; k++)
+        if (k != w->rank && !heard[k]) vn__print(&silent, "%s %d", silent.text ? "," : "", k);
+    vn__free(heard);
+    if (silent.text && !silent.failed) snprintf(why, sizeof why, "waited %g s; no sign of rank%s", g->timeout, silent.text);
+    else snprintf(why, sizeof why, "waited %g s; all ranks wait, each in another call", g->timeout);
+    vn__free(silent.text);
+    w->broken[0] = 0; /* the better reason */
+    return break_world(who, why);
+}
+
+/* ---- waiting ---- */
+
+static int start(const vn__group *g, vn_transfer *t, vn_work **work)
+{
+    t->size = sizeof *t;
+    pthread_mutex_lock(&calling);
+    int code = vn__the_world.api->start(g->comm, t, work);
+    pthread_mutex_unlock(&calling);
+    return code;
+}
+
+/* Makes progress with all that is left; *left counts down. */
+static int progress(const vn__group *g, int n, vn_work **work, int *left)
+{
+    int code = VN_OK;
+    pthread_mutex_lock(&calling);
+    for (int k = 0; k < n && !code; k++) {
+        int done = 0;
+        if (!work[k]) continue;
+        code = vn__the_world.api->progress(g->comm, work[k], &done);
+        if (done || code) work[k] = NULL, --*left;
+    }
+    pthread_mutex_unlock(&calling);
+    return code;
+}
+
+static int wait_all(const vn__group *g, int n, const vn_transfer *t, vn_work **work, const char *who)
+{
+    const double begun = vn__clock();
+    double looked = begun;
+    int code = VN_OK;
+    for (int left = n; left && !code;) {
+        const int before = left;
+        code = progress(g, n, work, &left);
+        if (code || left < before) continue;
+        const double now = vn__clock();
+        sched_yield(); /* ranks may share a core */
+        if (now - looked < 1e-3) continue;
+        looked = now;
+        code = look_around(who);
+        if (!code && now - begun > g->timeout) code = timed_out(g, t, who);
+        if (!code && now - begun > .1) nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    }
+    return code;
+}
+
+int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who)
+{
+    if (!g->comm || !n) return VN_OK;
+    vn__world *w = &vn__the_world;
+    if (w->forks != vn__forks) return vn__fail(VN_E_GROUP, "%s: the group was opened before a fork; only the parent is a rank of it", who);
+    if (*w->broken) return break_world(who, w->broken);
+    vn_work **work = vn__calloc((size_t)n * sizeof *work);
+    if (!work) return vn__no_memory(who);
+    int code = VN_OK;
+    for (int k = 0; k < n && !code; k++) code = start(g, &t[k], &work[k]);
+    if (!code) code = wait_all(g, n, t, work, who);
+    vn__free(work);
+    if (code && !*w->broken) { /* what the plugin says */
+        char why[600];
+        snprintf(why, sizeof why, "%s", vn_message());
+        snprintf(w->broken, sizeof w->broken, "%s", why);
+        vn__group_give_up(why);
+    }
+    return code;
+}
+
+/* ---- any size ---- */
+
+/* Where every rank has a part of `in` or `out`: pieces of all parts are brought together in memory of their own. */
+static int move_parts(const vn__group *g, const vn_transfer *t, int64_t piece, const char *who)
+{
+    const size_t each = vn_dtype_size((vn_dtype)t->dtype), ranks = (size_t)g->ranks;
+    const bool gathers = t->kind == VN_TRANSFER_ALL_GATHER;
+    char *all = vn__block_alloc((size_t)piece * each * ranks);
+    if (!all) return vn__no_memory(who);
+    for (int64_t at = 0; at < t->count; at += piece) {
+        const size_t n = (size_t)vn__min(piece, t->count - at), bytes = n * each, first = (size_t)at * each;
+        for (size_t k = 0; k < ranks && !gathers; k++)
+            memcpy(all + k * bytes, (const char *)t->in + k * (size_t)t->count * each + first, bytes);
+        vn_transfer one = *t;
+        one.count = (int64_t)n;
+        one.in = gathers ? (const char *)t->in + first : all;
+        one.out = gathers ? all : (char *)t->out + first;
+        int code = vn__group_run(g, 1, &one, who);
+        if (code) return code; /* the memory may still be written to */
+        for (size_t k = 0; k < ranks && gathers; k++) memcpy((char *)t->out + k * (size_t)t->count * each + first, all + k * bytes, bytes);
+    }
+    vn__block_free(all);
+    return VN_OK;
+}
+
+int vn__group_move(const vn__group *g, const vn_transfer *t, const char *who)
+{
+    if (!g->comm) return VN_OK;
+    const int64_t piece = vn__min(vn__group_piece, vn__the_world.api->most);
+    const bool parts = t->kind == VN_TRANSFER_ALL_GATHER || t->kind == VN_TRANSFER_REDUCE_SCATTER;
+    if (t->count > piece && parts) return move_parts(g, t, piece, who);
+    const size_t each = t->count ? vn_dtype_size((vn_dtype)t->dtype) : 0;
+    int64_t at = 0;
+    do {
+        vn_transfer one = *t;
+        one.count = vn__min(piece, t->count - at);
+        if (t->in) one.in = (const char *)t->in + (size_t)at * each;
+        if (t->out) one.out = (char *)t->out + (size_t)at * each;
+        int code = vn__group_run(g, 1, &one, who);
+        if (code) return code;
+        at += piece;
+    } while (at < t->count);
+    return VN_OK;
+}
+
+/* ---- small things that all ranks know afterwards ---- */
+
+int vn__group_gather(const vn__group *g, const void *own, void *all, size_t bytes, const char *who)
+{
+    if (!g->comm) return memcpy(all, own, bytes), VN_OK;
+    return vn__group_move(g, &(vn_transfer){.kind = VN_TRANSFER_ALL_GATHER, .dtype = VN_U8, .count = (int64_t)bytes, .in = own, .out = all},
+                          who);
+}
+
+typedef struct {
+    int32_t code;
+    char message[508];
+} outcome;
+
+int vn__group_agree(const vn__group *g, int code, const char *who)
+{
+    if (!g->comm) return code;
+    if (*vn__the_world.broken) return code ? code : break_world(who, vn__the_world.broken);
+    outcome own = {.code = code}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
+    if (!all) return vn__no_memory(who);
+    if (code) snprintf(own.message, sizeof own.message, "%s", vn_message());
+    int failed = vn__group_gather(g, &own, all, sizeof own, who);
+    if (failed) return code ? code : failed; /* all: see vn__group_run */
+    for (int k = 0; k < g->ranks && !code; k++) {
+        if (!all[k].code) continue;
+        all[k].message[sizeof all[k].message - 1] = 0;
+        code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, k, all[k].message);
+    }
+    vn__free(all);
+    return code;
+}
+
+/* ---- the same everywhere ---- */
+
+int vn_group_same(vn_group *g, const void *bytes, size_t n, const char *what)
+{
+    static const char who[] = "group_same";
+    if (!vn__check(g, VN__GROUP, who, "g")) return 0;
+    if (!bytes && n) return vn__fail(VN_E_NULL, "%s: bytes is NULL", who), 0;
+    const vn__group *b = vn__group_of(g);
+    if (!b->comm || !n) return 1;
+    char *all = n <= SIZE_MAX / (size_t)b->ranks ? vn__alloc(n * (size_t)b->ranks) : NULL;
+    if (!all) return vn__no_memory(who), 0;
+    if (vn__group_gather(b, bytes, all, n, who)) return 0;
+    int other = 0;
+    while (other < b->ranks && !memcmp(all, all + (size_t)other * n, n)) other++;
+    vn__free(all);
+    if (other == b->ranks) return 1;
+    vn__fail(VN_E_GROUP, "%s: rank %d has other %.200s than rank 0", who, other, what ? what : "bytes");
+    return 0;
+}

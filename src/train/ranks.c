@@ -1,0 +1,209 @@
+/* ranks.c: a training of several processes. Gradients, scores and what follows from them are the same on every rank; this file keeps
+ * together what is not: errors, requests to stop, and files, which only the first rank reads and writes. */
+#include "train/train.h"
+#include "base/hash.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "tree/tree.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char who[] = "fit";
+
+int vn__fit_ranks(vn__fit *f)
+{
+    vn_fit_opts *o = &f->o;
+    if (o->group && !vn__check(o->group, VN__GROUP, who, "group")) return vn_status();
+    f->group = vn__group_or_one(o->group);
+    f->micro = o->micro_batches ? o->micro_batches : o->group ? 8 : 1;
+    if (o->micro_batches < 0 || o->micro_batches > 1 << 20)
+        return vn__fail(VN_E_ARG, "%s: micro_batches is %lld; 1 to %d is needed", who, (long long)o->micro_batches, 1 << 20);
+    if (f->group->ranks > f->micro)
+        return vn__fail(VN_E_ARG, "%s: %d ranks, but a batch has %lld micro-batches; micro_batches can be at most as many as its rows", who,
+                        f->group->ranks, (long long)f->micro);
+    if (f->group->rank) o->log_csv = o->log_jsonl = o->report = NULL, o->progress = NULL;
+    return VN_OK;
+}
+
+/* ---- agreeing ---- */
+
+typedef struct {
+    int32_t code, stopping, stop;
+    char message[500];
+} outcome;
+
+int vn__fit_agree(vn__fit *f, int code)
+{
+    const vn__group *g = f->group;
+    if (!g->comm) return code;
+    outcome own = {.code = code, .stopping = f->stopping, .stop = f->stop}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
+    if (!all) return vn__no_memory(who);
+    if (code) snprintf(own.message, sizeof own.message, "%s", vn_message());
+    const int failed = vn__group_gather(g, &own, all, sizeof own, who);
+    if (failed) return code ? code : failed; /* the memory may still be written to */
+    for (int k = g->ranks; k-- > 0;)
+        if (all[k].stopping) f->stopping = true, f->stop = all[k].stop;
+    for (int k = 0; k < g->ranks && !code; k++) {
+        all[k].message[sizeof all[k].message - 1] = 0;
+        if (all[k].code) code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, k, all[k].message);
+    }
+    vn__free(all);
+    return code;
+}
+
+/* ---- the same training ---- */
+
+static int hash_array(vn_array *x, uint64_t *hash)
+{
+    const void *data = x ? vn_data(x) : NULL;
+    if (!data) return vn_status();
+    *hash = vn__hash_bytes(*hash, data, (size_t)vn_size(x) * vn_dtype_size(vn_dtype_of(x)));
+    return VN_OK;
+}
+
+static int hash_tree(const vn_tree *t, uint64_t *hash)
+{
+    int code = t ? VN_OK : (int)vn_status();
+    for (int i = 0, n = t ? vn_tree_leaves(t) : 0; i < n && !code; i++) code = hash_array(vn_tree_leaf(t, i), hash);
+    return code;
+}
+
+/* Rows, shapes, and up to 64 rows from all over the data; of a function only the number of rows. */
+static int hash_data(const vn_dataset *d, uint64_t *hash)
+{
+    enum { SAMPLE = 64 };
+    const vn__dataset *whole = vn__dataset_whole(d);
+    const int64_t rows = vn__dataset_of(d)->n, facts[] = {rows, whole->classes, whole->n}, n = rows < SAMPLE ? rows : SAMPLE;
+    *hash = vn__hash_bytes(*hash, facts, sizeof facts);
+    if (whole->fn) return VN_OK;
+    int64_t sample[SAMPLE];
+    for (int64_t i = 0; i < n; i++) sample[i] = i * (rows - 1) / (n > 1 ? n - 1 : 1);
+    vn_array *x, *y;
+    int code = vn_dataset_rows(d, sample, n, &x, whole->has_target ? &y : NULL);
+    if (!code) code = hash_array(x, hash);
+    return !code && whole->has_target ? hash_array(y, hash) : code;
+}
+
+enum { VERSION, ENGINE, SETTINGS, DATA, RANDOM, NETWORK, FACTS };
+static const char *const names[FACTS] = {"version of Vinea",
+                                         "engine",
+                                         "options (epochs, batch, micro_batches, optimizer, seed, loss)",
+                                         "data",
+                                         "seed (vn_seed) or state of random numbers",
+                                         "parameters"};
+
+static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static FACTS])
+{
+    VN_SCOPE;
+    int code = vn_random_state((uint64_t[2]){0});
+    uint64_t random[2];
+    vn_random_state(random);
+    for (int k = 0; k < FACTS; k++) facts[k] = VN__HASH;
+    facts[VERSION] = vn__hash_text(vn_version());
+    facts[RANDOM] = vn__hash_bytes(VN__HASH, random, sizeof random);
+    vn_engine_info info = {.size = sizeof info};
+    if (!code) code = vn_engine_named(vn_using(), &info);
+    if (!code) facts[ENGINE] = vn__hash_text(info.name) ^ vn__hash_text(info.version ? info.version : "");
+    const vn_fit_opts *o = &f->o;
+    const int64_t settings[] = {o->epochs,    o->batch,      f->micro,
+                                o->drop_last, o->no_shuffle, (int64_t)o->seed,
+                                o->patience,  f->rows,       f->scorer.loss.kind,
+                                f->scorer.n,  f->monitor,    o->checkpoint != NULL,
+                                o->fast_sums, o->resume,     o->restore_best,
+                                f->epoch,     f->batch,      f->step};
+    facts[SETTINGS] = vn__hash_bytes(vn__hash_text(vn_optim_name(f->optim)), settings, sizeof settings);
+    if (!code && beginning) code = hash_data(f->train, &facts[DATA]);
+    if (!code && beginning && f->test) code = hash_data(f->test, &facts[DATA]);
+    if (!code) code = hash_tree(vn_module_v(f->module), &facts[NETWORK]);
+    return code ? code : hash_tree(vn_module_buffers(f->module), &facts[NETWORK]);
+}
+
+int vn__fit_same(vn__fit *f, bool beginning)
+{
+    const vn__group *g = f->group;
+    uint64_t own[FACTS], (*all)[FACTS] = NULL;
+    if (!g->comm) return VN_OK;
+    int code = vn__fit_agree(f, look_at_self(f, beginning, own));
+    if (code) return code;
+    all = vn__calloc((size_t)g->ranks * sizeof *all);
+    if (!all) return vn__no_memory(who);
+    code = vn__group_gather(g, own, all, sizeof own, who);
+    if (code) return code; /* the memory may still be written to */
+    for (int k = 1; k < g->ranks && !code; k++) {
+        for (int i = 0; i < FACTS && !code; i++) {
+            if (all[0][i] != all[k][i]) code = vn__fail(VN_E_GROUP, "%s: rank %d has other %s than rank 0", who, k, names[i]);
+        }
+    }
+    vn__free(all);
+    return code;
+}
+
+/* ---- files of the first rank ---- */
+
+/* The file's bytes, and its size in *size; -1 if there is none. */
+static int read_all(const char *path, char **bytes, int64_t *size)
+{
+    struct stat s;
+    *bytes = NULL, *size = -1;
+    int fd;
+    VN__CALL(fd, open(path, O_RDONLY | O_CLOEXEC));
+    if (fd < 0) return errno == ENOENT ? VN_OK : vn__io_failed(who, path, "cannot open the file", errno);
+    int code = fstat(fd, &s) ? vn__io_failed(who, path, "cannot read the file", errno) : VN_OK;
+    *bytes = code ? NULL : vn__block_alloc((size_t)s.st_size + 1);
+    if (!code && !*bytes) code = vn__no_memory(who);
+    int64_t done = 0;
+    while (!code && done < s.st_size) {
+        ssize_t n;
+        VN__CALL(n, read(fd, *bytes + done, (size_t)(s.st_size - done)));
+        if (n <= 0) code = vn__io_failed(who, path, "cannot read the file", n < 0 ? errno : EIO);
+        else done += n;
+    }
+    close(fd);
+    *size = done;
+    return code;
+}
+
+static int store(const char *bytes, int64_t size, vn__fit_file *to)
+{
+    to->fd = memfd_create("checkpoint", MFD_CLOEXEC);
+    if (to->fd < 0) return vn__io_failed(who, "a checkpoint in memory", "cannot be made", errno);
+    for (int64_t done = 0; done < size;) {
+        ssize_t n;
+        VN__CALL(n, write(to->fd, bytes + done, (size_t)(size - done)));
+        if (n <= 0) return vn__io_failed(who, "a checkpoint in memory", "cannot be written", errno);
+        done += n;
+    }
+    snprintf(to->room, sizeof to->room, "/proc/self/fd/%d", to->fd);
+    to->path = to->room;
+    return VN_OK;
+}
+
+int vn__fit_share(vn__fit *f, const char *path, vn__fit_file *to)
+{
+    const vn__group *g = f->group;
+    *to = (vn__fit_file){.path = path, .fd = -1};
+    if (!g->comm) return VN_OK;
+    char *bytes = NULL;
+    int64_t size = 0;
+    int code = vn__fit_agree(f, g->rank ? VN_OK : read_all(path, &bytes, &size));
+    vn_transfer t = {.kind = VN_TRANSFER_BROADCAST, .dtype = VN_U8, .count = sizeof size, .out = &size};
+    if (!code) code = vn__group_move(g, &t, who);
+    if (!code && g->rank && size >= 0 && !(bytes = vn__block_alloc((size_t)size + 1))) code = vn__no_memory(who);
+    code = vn__fit_agree(f, code);
+    t.out = bytes, t.count = size;
+    if (!code && size > 0) code = vn__group_move(g, &t, who);
+    if (!code && g->rank && size >= 0) code = store(bytes, size, to);
+    if (!code && size < 0) to->path = NULL;
+    if (!*vn__the_world.broken) vn__block_free(bytes);
+    return vn__fit_agree(f, code);
+}
+
+void vn__fit_unshare(vn__fit_file *file)
+{
+    if (file->fd >= 0) close(file->fd);
+    file->fd = -1;
+}

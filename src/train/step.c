@@ -1,0 +1,163 @@
+/* step.c: a step of a training. Selecting rows, the network, its loss, gradients and metrics are recorded, and the optimizer's step
+ * evaluates them together, as one program. A batch in micro-batches takes a program for each of them, then the sums of all ranks, then
+ * the optimizer's. */
+#include "train/train.h"
+#include "base/minmax.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "group/group.h"
+#include <math.h>
+
+static const char who[] = "fit";
+
+typedef struct {
+    vn__fit *f;
+    vn_array *x, *y;
+    vn__batch_scores scores;
+    int64_t rows; /* of the batch, in parts: */
+    vn__parts *parts;
+    vn__meter counts; /* the confusion matrix of this rank's parts */
+} stepping;
+
+static vn_array *loss_of(vn_module *m, void *data)
+{
+    stepping *s = data;
+    vn_array *prediction = vn_module_call(m, s->x, NULL);
+    vn_array *loss = prediction ? vn__scorer_loss(&s->f->scorer, prediction, s->y) : NULL;
+    return loss && !vn__scorer_metrics(&s->f->scorer, prediction, s->y, &s->scores) ? loss : NULL;
+}
+
+/* Metrics are evaluated with the gradients, like the module's buffers. */
+static int add_metrics(vn_tree *grads, const stepping *s)
+{
+    vn_array *list[VN__MAX_SCORES + 1];
+    int n = vn__batch_scores_list(&s->f->scorer, &s->scores, list);
+    vn_tree *along = vn_tree_new(NULL), *buffers = (vn_tree *)vn__tree_along(grads);
+    int code = along ? buffers ? vn_tree_set_tree(along, "buffers", buffers) : VN_OK : (int)vn_status();
+    for (int i = 0; i < n && !code; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "metrics/m%d", i);
+        code = vn_tree_set(along, key, list[i]);
+    }
+    if (!code) vn__tree_set_along(grads, along);
+    return code;
+}
+
+/* Because of a position outside, or else because of the numbers. */
+static int not_finite(const stepping *s, double loss)
+{
+    vn__fit *f = s->f;
+    char batch[96];
+    snprintf(batch, sizeof batch, "epoch %lld, batch %lld", (long long)f->epoch + 1, (long long)f->batch + 1);
+    if (vn__look(&(vn__looking){who, "the data", f->module, &f->scorer, f->o.batch}, s->x, s->y, batch, &(bool){false})) return vn_status();
+    return vn__fail(VN_E_ARG,
+                    "%s: the loss of epoch %lld, batch %lld is %g; a smaller learning rate or clipped gradients (clip_norm) may help", who,
+                    (long long)f->epoch + 1, (long long)f->batch + 1, loss);
+}
+
+/* ---- a whole batch ---- */
+
+static int take_step(stepping *s, int64_t rows)
+{
+    vn__fit *f = s->f;
+    vn_tree *grads;
+    vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, &grads);
+    int code = loss ? add_metrics(grads, s) : (int)vn_status();
+    double lr = code ? 0 : vn_optim_lr(f->optim);
+    if (!code && isnan(lr)) code = vn_status();
+    if (!code) code = vn_step(f->optim, vn_module_v(f->module), grads);
+    if (code) return code;
+    f->lr = lr;
+    s->scores.score[0] = vn_keep(loss);
+    code = vn__meter_add(&f->meter, &f->scorer, &s->scores, rows);
+    return !code && !isfinite(vn_item(loss)) ? not_finite(s, vn_item(loss)) : code;
+}
+
+static int whole_step(vn__fit *f)
+{
+    stepping s = {.f = f};
+    int64_t rows;
+    int code = vn__dataset_batch(f->train, f->order, f->batch, f->o.batch, &s.x, &s.y, &rows);
+    if (!code) code = take_step(&s, rows);
+    vn__batch_scores_drop(&s.scores);
+    return code;
+}
+
+/* ---- a batch in parts ---- */
+
+/* Rows of a part of a full batch; a last part of one row joins the one before it, because a batch norm needs two. */
+static int64_t part_rows(const vn__fit *f)
+{
+    return (f->o.batch + f->micro - 1) / f->micro;
+}
+static int64_t parts_of(const vn__fit *f, int64_t rows)
+{
+    const int64_t each = part_rows(f), n = (rows + each - 1) / each;
+    return each > 1 && n > 1 && rows % each == 1 ? n - 1 : n;
+}
+
+static vn_array *part_gradient(void *user, vn_part *part, vn_tree **grads)
+{
+    stepping *s = user;
+    vn__fit *f = s->f;
+    vn__batch_scores_drop(&s->scores);
+    const int64_t first = part->number * part_rows(f);
+    const int64_t rows = part->number + 1 == part->parts ? s->rows - first : part_rows(f);
+    part->weight = (double)rows;
+    if (vn__dataset_range(f->train, f->order, f->batch * f->o.batch + first, rows, &s->x, &s->y)) return NULL;
+    vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, grads);
+    if (loss) s->scores.score[0] = vn_keep(loss);
+    return loss;
+}
+
+static int part_scores(void *user, vn_array **list)
+{
+    stepping *s = user;
+    return vn__batch_scores_list(&s->f->scorer, &s->scores, list);
+}
+
+static int part_values(void *user, double *values)
+{
+    stepping *s = user;
+    vn__fit *f = s->f;
+    for (int i = 0; i < f->scorer.n; i++) values[i] = s->scores.score[i] ? vn_item(s->scores.score[i]) : 0;
+    if (vn_status()) return vn_status();
+    if (!isfinite(values[0])) return not_finite(s, values[0]);
+    vn__batch_scores only = {.matrix = s->scores.matrix};
+    return s->parts->idle ? VN_OK : vn__meter_add(&s->counts, &f->scorer, &only, 1);
+}
+
+/* The scores of all parts, in their order, whichever rank computed them. */
+static int add_scores(stepping *s)
+{
+    vn__fit *f = s->f;
+    const vn__parts *p = s->parts;
+    for (int64_t k = 0; k < p->n; k++) {
+        const double *values = p->values + k * p->n_values;
+        for (int i = 0; i < f->scorer.n; i++) vn_running_add(&f->meter.score[i], values[1 + i], values[0]);
+    }
+    return f->scorer.matrix ? vn__meter_join(&f->meter, &s->counts, &f->scorer, f->group) : VN_OK;
+}
+
+static int step_in_parts(vn__fit *f)
+{
+    vn__parts p;
+    stepping s = {.f = f, .parts = &p, .rows = vn__min(f->o.batch, vn__dataset_of(f->train)->n - f->batch * f->o.batch)};
+    const vn__part_work w = {f->module, part_gradient, part_scores, part_values, &s};
+    vn_tree *grads = NULL;
+    int code = vn__parts_begin(&p, f->o.group, parts_of(f, s.rows), 1 + f->scorer.n, f->o.fast_sums, who);
+    if (!code && !vn__parts_compute(&p, &w, &grads)) code = vn_status();
+    const double lr = code ? 0 : vn_optim_lr(f->optim);
+    if (!code && isnan(lr)) code = vn_status();
+    if (!code) code = vn_step(f->optim, vn_module_v(f->module), grads);
+    if (!code) f->lr = lr, code = add_scores(&s);
+    vn__parts_end(&p);
+    vn__batch_scores_drop(&s.scores);
+    vn__free(s.counts.matrix);
+    return code;
+}
+
+int vn__fit_step(vn__fit *f)
+{
+    return f->micro > 1 ? step_in_parts(f) : whole_step(f);
+}

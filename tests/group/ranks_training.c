@@ -1,0 +1,258 @@
+/* Training on several ranks: parameters, buffers and scores have the bits of a training in one process, for every network; each rank's
+ * rows count; a training continues on another number of ranks; stopping and errors are agreed on. Rank 0 prints the hashes. */
+/* ctest: engines */
+/* ctest: ranks 1 2 3 4 */
+/* ctest: seconds 3 */
+#include "check.h"
+#include "folder.h"
+#include "group/group.h"
+#include <unistd.h>
+
+static vn_group *all;
+static int me, n;
+enum { ROWS = 100, BATCH = 24, EPOCHS = 4 }; /* 20 steps; the last batch of an epoch has 4 rows, fewer parts than ranks may have */
+
+/* ---- networks and data ---- */
+
+static vn_module *mlp(void)
+{
+    return VN_SEQUENTIAL(vn_nn_flatten(1, -1), vn_nn_linear(64, 32, NULL), vn_nn_relu(), vn_nn_dropout(.2, NULL),
+                         vn_nn_linear(32, 5, NULL));
+}
+static vn_module *convnet(void)
+{
+    return VN_SEQUENTIAL(vn_nn_conv2d(1, 6, VN_SHAPE(3, 3), NULL), vn_nn_batch_norm2d(6, NULL), vn_nn_relu(), vn_nn_dropout(.3, NULL),
+                         vn_nn_flatten(1, -1), vn_nn_linear(6 * 36, 5, NULL));
+}
+static vn_module *attention(void)
+{
+    return VN_SEQUENTIAL(vn_nn_flatten(2, -1), vn_nn_linear(8, 16, NULL), vn_nn_layer_norm(VN_SHAPE(16), NULL),
+                         vn_nn_multi_head_attention(16, VN_OPTS(nn_multi_head_attention, .heads = 4)), vn_nn_dropout(.1, NULL),
+                         vn_nn_flatten(1, -1), vn_nn_linear(8 * 16, 5, NULL));
+}
+static const struct {
+    const char *name;
+    vn_module *(*make)(void);
+} nets[] = {{"mlp", mlp}, {"convnet", convnet}, {"attention", attention}};
+enum { MLP, CONVNET, ATTENTION, NETS };
+
+/* changed: a row of which one number is another. */
+static vn_dataset *data_of(int changed)
+{
+    static float x[ROWS * 64];
+    static int64_t y[ROWS];
+    uint32_t state = 1;
+    for (int i = 0; i < ROWS * 64; i++) state = state * 1664525 + 1013904223, x[i] = (float)(state >> 8) / (1 << 24) - .5f;
+    for (int i = 0; i < ROWS; i++) y[i] = (int64_t)((x[i * 64] + .5f) * 5) % 5;
+    if (changed >= 0) x[changed * 64 + 7] += .25f;
+    return vn_dataset_of(vn_from_host(x, VN_F32, VN_SHAPE(ROWS, 8, 8, 1)), vn_from_host(y, VN_I64, VN_SHAPE(ROWS)),
+                         VN_OPTS(dataset, .classes = 5));
+}
+
+static uint64_t hash_tree(uint64_t hash, const vn_tree *t)
+{
+    for (int i = 0; i < vn_tree_leaves(t); i++) hash = hash_array(hash, vn_tree_leaf(t, i));
+    return hash;
+}
+
+/* ---- a training ---- */
+
+typedef struct {
+    int net, changed;
+    vn_fit_opts o;
+    vn_fit_result result;
+    int code;
+} training;
+
+static vn_module *shaped(vn_module *net, int kind)
+{
+    return kind == ATTENTION ? VN_SEQUENTIAL(vn_nn_flatten(2, -1), net) : net;
+}
+
+/* Everything that a training leaves: variables, buffers, scores of every epoch. */
+static uint64_t train(training *t)
+{
+    VN_SCOPE;
+    vn_seed(7);
+    vn_module *net = shaped(nets[t->net].make(), t->net);
+    vn_optim *adam = vn_adam(.003, NULL);
+    vn_optim_clip_norm(adam, .5);
+    vn_fit_opts o = t->o;
+    o.size = sizeof o, o.epochs = o.epochs ? o.epochs : EPOCHS, o.batch = BATCH, o.optim = adam, o.seed = 3, o.validation_rows = 4;
+    if (!o.metrics) o.metrics = "accuracy, f1";
+    t->result = (vn_fit_result){.size = sizeof t->result};
+    t->code = vn_fit(net, data_of(t->changed), &o, &t->result);
+    if (t->code) return 0;
+    uint64_t hash = hash_tree(hash_tree(VN__HASH, vn_module_v(net)), vn_module_buffers(net));
+    for (int64_t e = 0; e < t->result.n_history; e++) {
+        for (int i = 0; i < t->result.history[e].n_scores; i++) {
+            const double value = t->result.history[e].scores[i].value;
+            hash = vn__hash_bytes(hash, &value, sizeof value);
+        }
+    }
+    CHECK(vn_optim_steps(adam) == t->result.steps);
+    return hash;
+}
+
+#define TRAIN(...) train(&(training){.changed = -1, __VA_ARGS__})
+
+TEST(same_bits)
+{
+    const bool many = getenv("VINEA_TEST_FULL") != NULL;
+    for (int net = 0; net < (many ? NETS : ATTENTION); net++) {
+        const int64_t epochs = many ? 10 * EPOCHS : EPOCHS;
+        const uint64_t alone = TRAIN(.net = net, .o.micro_batches = 8, .o.epochs = epochs);
+        const uint64_t together = TRAIN(.net = net, .o.group = all, .o.epochs = epochs);
+        CHECK(alone == together && alone);
+        if (!me) printf("%s %s %016llx\n", vn_using(), nets[net].name, (unsigned long long)together);
+        if (net) continue;
+        CHECK(TRAIN(.net = net, .o.group = all, .o.micro_batches = 6, .o.epochs = epochs) != together); /* other parts, other sums */
+    }
+}
+
+/* One number of one row that this rank computes: the last row of the first batch, in its last part. */
+TEST(all_ranks_take_part)
+{
+    const uint64_t plain = TRAIN(.o.group = all, .o.epochs = 1, .o.no_shuffle = 1);
+    for (int part = 0; part < 8; part += 7)
+        CHECK(train(&(training){.changed = part * 3 + 1, .o = {.group = all, .epochs = 1, .no_shuffle = 1}}) != plain);
+}
+
+TEST(fast)
+{
+    const uint64_t once = TRAIN(.net = CONVNET, .o.group = all, .o.fast_sums = 1, .o.epochs = 2);
+    CHECK(once && (n > 2 || once == TRAIN(.net = CONVNET, .o.group = all, .o.epochs = 2))); /* two numbers have one order */
+}
+
+/* A training stopped in the middle of an epoch goes on on another number of ranks. */
+static int stop_at_7(const vn_fit_event *e, void *unused)
+{
+    return (void)unused, e->moment == VN_FIT_STEP && e->step == 7;
+}
+
+TEST(resumes)
+{
+    char own[512], shared[512];
+    snprintf(own, sizeof own, "%s/alone-%d", folder, me), snprintf(shared, sizeof shared, "%s/together", folder);
+    const uint64_t whole = TRAIN(.net = CONVNET, .o.group = all);
+    TRAIN(.net = CONVNET, .o.group = all, .o.checkpoint = shared, .o.watch = stop_at_7);
+    CHECK(access(shared, F_OK) == (me ? -1 : 0)); /* the first rank writes it, in its folder */
+    if (!me)
+        CHECK(TRAIN(.net = CONVNET, .o.checkpoint = shared, .o.resume = 1) == whole); /* by one process, which knows the number of parts */
+    vn_group_barrier(all);
+    TRAIN(.net = CONVNET, .o.micro_batches = 8, .o.checkpoint = own, .o.watch = stop_at_7);
+    CHECK(TRAIN(.net = CONVNET, .o.group = all, .o.checkpoint = own, .o.resume = 1) == whole);
+    training t = {.net = CONVNET, .changed = -1, .o = {.group = all, .checkpoint = own, .resume = 1, .micro_batches = 5}};
+    train(&t);
+    CHECK(t.code && strstr(vn_message(), "was saved with 8 micro_batches, not 5"));
+    vn_clear();
+}
+
+/* ---- agreeing ---- */
+
+static int stop_on_last(const vn_fit_event *e, void *unused)
+{
+    return (void)unused, e->moment == VN_FIT_STEP && e->step == 3 && me == n - 1;
+}
+static int request_on_last(const vn_fit_event *e, void *unused)
+{
+    if (e->moment == VN_FIT_STEP && e->step == 2 && me == n - 1) vn_stop_request();
+    return (void)unused, 0;
+}
+
+TEST(stops)
+{
+    training t = {.changed = -1, .o = {.group = all, .watch = stop_on_last}};
+    train(&t);
+    CHECK(t.result.stop == VN_STOP_CALLBACK && t.result.steps == 3);
+    vn_stop_on_interrupt(0);
+    t = (training){.changed = -1, .o = {.group = all, .watch = request_on_last}};
+    train(&t);
+    CHECK(t.result.stop == VN_STOP_INTERRUPTED && t.result.steps == 2);
+    vn_stop_on_interrupt(0); /* clears the request */
+    t = (training){.changed = -1, .o = {.group = all, .patience = 2, .min_delta = 100, .epochs = 10}};
+    train(&t);
+    CHECK(t.result.stop == VN_STOP_EARLY && t.result.epochs == 3);
+}
+
+static int fails_on_last(const vn_fit_event *e, void *unused)
+{
+    if (e->moment == VN_FIT_STEP && e->step == 3 && me == n - 1) vn_reshape(vn_zeros(VN_SHAPE(2), VN_F32), VN_SHAPE(3));
+    return (void)unused, 0;
+}
+
+TEST(errors)
+{
+    char text[64];
+    snprintf(text, sizeof text, me == n - 1 ? "reshape: " : "fit: rank %d: fit: ", n - 1);
+    training t = {.changed = -1, .o = {.group = all, .watch = fails_on_last}};
+    train(&t);
+    CHECK(t.code == (me == n - 1 ? VN_E_SHAPE : VN_E_GROUP) && strstr(vn_message(), text));
+    vn_clear();
+    t = (training){.changed = -1, .o = {.group = all, .micro_batches = n - 1}};
+    if (n > 1) train(&t);
+    CHECK(n == 1 || (t.code == VN_E_ARG && strstr(vn_message(), " micro-batches")));
+    vn_clear();
+    if (n == 1) return;
+    t = (training){.changed = me ? 0 : -1, .o = {.group = all}}; /* the first row is always looked at */
+    train(&t);
+    CHECK(t.code == VN_E_GROUP && strstr(vn_message(), "fit: rank 1 has other data than rank 0"));
+    vn_clear();
+    t = (training){.net = me ? MLP : CONVNET, .changed = -1, .o = {.group = all}};
+    train(&t);
+    CHECK(t.code == VN_E_GROUP && strstr(vn_message(), "fit: rank 1 has other "));
+    vn_clear();
+}
+
+/* ---- a loop of one's own ---- */
+
+static vn_array *part_loss(const vn_tree *p, vn_part *part, void *data)
+{
+    vn_array *x = vn_slice(data, vn_from_host((int64_t[]){part->number * 5, 0}, VN_I64, VN_SHAPE(2)), VN_SHAPE(5, 3));
+    part->weight = (double)(part->number + 1);
+    vn_array *noise = vn_random_normal(0, .1, VN_SHAPE(5, 1)); /* by the part, not the rank */
+    return vn_mean(vn_square(vn_sub(vn_matmul(x, vn_tree_get(p, "w")), noise)), VN_ALL);
+}
+
+static uint64_t own_loop(vn_group *g, vn_dtype dtype)
+{
+    VN_SCOPE;
+    vn_seed(5);
+    vn_array *x = vn_cast(vn_random_normal(0, 1, VN_SHAPE(35, 3)), dtype);
+    vn_tree *p = vn_tree_of("w", vn_full(vn_scalar(.5), VN_SHAPE(3, 1), dtype), NULL);
+    vn_optim *sgd = vn_sgd(.1, NULL);
+    uint64_t hash = VN__HASH;
+    for (int step = 0; step < 5; step++) {
+        VN_SCOPE;
+        vn_tree *grads;
+        vn_array *loss = vn_group_value_and_grad(g, 7, part_loss, p, x, &grads);
+        CHECK(loss && !vn_step(sgd, p, grads) && vn_dtype_of(vn_tree_get(grads, "w")) == dtype);
+        hash = hash_array(hash, loss);
+    }
+    return hash_tree(hash, p);
+}
+
+TEST(own_loops)
+{
+    CHECK(own_loop(NULL, VN_F32) == own_loop(all, VN_F32));
+    CHECK(own_loop(NULL, VN_F64) == own_loop(all, VN_F64));
+    CHECK(own_loop(NULL, VN_BF16) == own_loop(all, VN_BF16));
+    vn_tree *grads;
+    CHECK_FAILS(vn_group_value_and_grad(all, 0, part_loss, vn_tree_new(NULL), NULL, &grads), VN_E_ARG, "a batch of 0 parts");
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    folder_make();
+    all = vn_group_open(VN_OPTS(group, .timeout = 100));
+    if (!all) fprintf(stderr, "%s\n", vn_message());
+    else vn_group_keep(all);
+    me = vn_group_rank(all), n = vn_group_size(all);
+    const char *ranks = getenv("VINEA_TEST_RANKS");
+    CHECK(ranks && n == atoi(ranks)); /* not each by itself */
+    if (all) run_tests();
+    vn_group_drop(all);
+    folder_remove();
+    return finish();
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The command, an example and faults on several ranks: the same results as on one, and no rank that hangs or ends without a word.
+# ctest: seconds 12
+# ctest: timeout 200
+set -u
+source=$1 build=$2
+mpi=openmpi
+command -v mpirun.$mpi >/dev/null || exit 77
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit 1
+export VINEA_GROUP_PATH=$build/groups VINEA_THREADS=1
+failed=0
+bad() { echo "ranks: $*"; failed=1; }
+on() { local n=$1; shift; sh "$source/tests/with_ranks.sh" $mpi "$n" "$@"; }
+
+# The example prints the same, once.
+"$build/examples/ranks" >alone || bad "the example fails"
+for n in 2 3; do on $n "$build/examples/ranks" >out || bad "the example fails on $n ranks"; cmp -s alone out || bad "the example differs on $n ranks: $(cat out)"; done
+
+# The command: scores of all epochs are those of one process; rank 0 alone speaks.
+train() { "$@" "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 2 --batch 96 --force --log log.csv --validation 360 --micro-batches 8 >out 2>err; }
+train env || bad "vinea train: $(cat err)"
+cut -d, -f1-7 log.csv | sed 's/,[^,]*$//' >expected; cp out expected.out
+train on 4 || bad "vinea train on 4 ranks: $(cat err)"
+cut -d, -f1-7 log.csv | sed 's/,[^,]*$//' | cmp -s - expected || bad "scores on 4 ranks differ: $(cat log.csv)"
+cmp -s out expected.out || bad "4 ranks print: $(cat out)"
+
+# Different data on one rank: every rank ends, and names it.
+head -n 1700 "$source/data/digits.csv" >1; cp "$source/data/digits.csv" 0
+timeout 60 sh "$source/tests/with_ranks.sh" $mpi 2 sh -c 'exec "$0" train mlp "$OMPI_COMM_WORLD_RANK" --task classes --target 64 --epochs 1 --force --validation 100' "$build/vinea" >out 2>&1
+code=$?
+[ $code -ne 0 ] && [ $code -ne 124 ] || bad "ranks with different data end with $code: $(cat out)"
+
+# A rank that is killed: all end, and the last checkpoint is whole: a restart on another number of ranks goes on.
+endless() { on 3 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 100000 --batch 96 --checkpoint c.safetensors --resume --quiet; }
+for signal in KILL SEGV; do
+  endless >out 2>&1 &
+  launcher=$!
+  for _ in $(seq 100); do [ -s c.safetensors ] && break; sleep .1; done
+  sleep .3
+  victim=$(pgrep -f "vinea train mlp .*--checkpoint c.safetensors" | while read -r p; do [ "$(readlink "/proc/$p/cwd")" = "$folder" ] && [ "$(readlink "/proc/$p/exe")" = "$build/vinea" ] && echo "$p"; done | sed -n 2p)
+  [ -n "$victim" ] || bad "no rank to kill"
+  kill -$signal "$victim"
+  for _ in $(seq 200); do kill -0 $launcher 2>/dev/null || break; sleep .1; done
+  kill -0 $launcher 2>/dev/null && { bad "it goes on 20 s after a rank got $signal"; kill $launcher; }
+  wait $launcher && bad "it ends well after a rank got $signal"
+  grep -q "rank" out || bad "nothing names the rank that got $signal: $(cat out)"
+  "$build/vinea" inspect c.safetensors >/dev/null || bad "the checkpoint is not whole after $signal"
+done
+on 2 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --batch 96 --checkpoint c.safetensors --resume --quiet >out 2>&1 || bad "it does not continue: $(cat out)"
+
+# Another launcher's environment than that of the chosen plugin.
+if [ -e "$build/groups/mpich.so" ]; then
+  VINEA_GROUP=mpich on 2 "$build/examples/ranks" >out 2>&1
+  grep -q "started by the launcher of openmpi (OMPI_COMM_WORLD_SIZE), not by that of mpich" out || bad "Open MPI's launcher with MPICH's plugin is accepted: $(cat out)"
+fi
+exit $failed
