@@ -76,10 +76,17 @@ static const char *plain_name(const char *text, char to[static 64])
     return to;
 }
 
+/* What follows the first item of a list: commas inside brackets belong to it. */
+static const char *after_item(const char *list)
+{
+    for (int depth = 0; *list && (*list != ',' || depth > 0); list++) depth += (*list == '(') - (*list == ')');
+    return list + strspn(list, " ,");
+}
+
 /* Are all names of a list choices, with or without their number? `word` is the first that is not. */
 static int are_choices(const command_option *o, const char *value, char word[static 64])
 {
-    for (const char *at = value + strspn(value, " ,"); *at; at += strcspn(at, ","), at += strspn(at, " ,")) {
+    for (const char *at = value + strspn(value, " ,"); *at; at = after_item(at)) {
         char choice[64];
         int known = vn__same_word(plain_name(at, word), "none");
         for (int i = 0; o->choices[i] && !known; i++) known = vn__same_word(plain_name(o->choices[i], choice), word);
@@ -103,7 +110,7 @@ static const char *choices_text(const command_option *o, char *to, size_t room)
 static int check_value(const command *c, const command_option *o, const char *value)
 {
     double x;
-    char words[300], hint[100], word[64];
+    char words[1600], hint[100], word[64];
     if (o->kind == OPTION_COUNT && !is_count(o, value))
         return o->high ? misuse(c, "--%s %.100s: a whole number from %lld to %lld is needed", o->name, value, (long long)o->low,
                                 (long long)o->high)

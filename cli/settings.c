@@ -163,14 +163,14 @@ int settings_of_optimizer(settings *s, vn_optim *o)
 
 int settings_all_used(const settings *s, const char *optimizer, const char *schedule)
 {
-    const char *names[64] = {"accumulate", "clip_value"};
-    char list[800] = "", hint[100];
+    const char *names[80] = {"accumulate", "clip_value"};
+    char list[1600] = "", hint[100];
     int n = 2;
     for (int k = 0; k < N_FIELDS; k++) names[n++] = fields[k].name;
     for (int f = 0; f < 2; f++) {
         vn_op_info info;
         if (!find_object(f ? "schedule" : "optimizer", f ? schedule : optimizer, &info)) continue;
-        for (int k = 0; k < info.n_options && n < 60; k++) names[n++] = info.options[k].name;
+        for (int k = 0; k < info.n_options && n < 76; k++) names[n++] = info.options[k].name;
     }
     names[n] = NULL;
     for (int i = 0; i < n; i++) {

@@ -294,19 +294,32 @@ static void add_number(const job *j, const char *word, const char *name, vn_opti
     if (given(j->args, word)) options[(*n)++] = (vn_option){.name = name, .kind = VN_OPT_FLOAT, .n = 1, .u.f = number_of(j->args, word, 0)};
 }
 
-static int make_optimizer(job *j)
+/* The optimizer by name, with the options of the command line, or by a text with its own: "chain(clip_by_global_norm(1), adamw)". */
+static int optimizer_of(job *j, const char *name)
 {
-    const char *name = text_of(j->args, "optimizer", "adam");
     vn_option options[24];
     int n = 0;
+    if (strchr(name, '(')) {
+        if (given(j->args, "weight-decay") || given(j->args, "momentum"))
+            return misuse(j->args->command, "--optimizer %.100s: its options stand in its brackets", name);
+        j->optim = vn_optim_parse(name);
+        return !j->optim || (given(j->args, "lr") && vn_optim_set_lr(j->optim, number_of(j->args, "lr", 0))) ? library_failed() : EXIT_GOOD;
+    }
     add_number(j, "lr", "lr", options, &n);
     add_number(j, "weight-decay", "weight_decay", options, &n);
     add_number(j, "momentum", "momentum", options, &n);
-    const char *schedule = text_of(j->args, "schedule", "constant");
     int code = settings_of_object(&j->set, "optimizer", name, options, 24, &n);
     if (code) return code;
     j->optim = vn_optim_make(name, options, n);
-    if (!j->optim || (given(j->args, "clip") && vn_optim_clip_norm(j->optim, number_of(j->args, "clip", 0)))) return library_failed();
+    return j->optim ? EXIT_GOOD : library_failed();
+}
+
+static int make_optimizer(job *j)
+{
+    const char *name = text_of(j->args, "optimizer", "adam"), *schedule = text_of(j->args, "schedule", "constant");
+    int code = optimizer_of(j, name);
+    if (code) return code;
+    if (given(j->args, "clip") && vn_optim_clip_norm(j->optim, number_of(j->args, "clip", 0))) return library_failed();
     int64_t batches = (j->rows + j->batch - 1) / j->batch - lonely_row(j), steps = j->epochs * batches;
     int64_t warm = count_of(j->args, "warm-up", 0);
     vn_schedule s;
@@ -315,6 +328,7 @@ static int make_optimizer(job *j)
     if (!code) code = settings_of_fit(&j->set, &(vn_fit_opts){.size = sizeof(vn_fit_opts)}); /* before the data is read for long */
     if (!code) code = settings_all_used(&j->set, name, schedule);
     if (code) return code;
+    if (!warm && !given(j->args, "schedule")) return EXIT_GOOD;
     if (warm) s = vn_warm_up(s, warm);
     return vn_optim_schedule(j->optim, s) ? library_failed() : EXIT_GOOD;
 }
@@ -460,7 +474,9 @@ const command command_train = {
             {"micro-batches", OPTION_COUNT,
              .about = "parts of a batch that are computed one by one (1; under mpirun 8, whatever the number of ranks)"},
             {"lr", OPTION_NUMBER, .about = "the learning rate (the optimizer's default)"},
-            {"optimizer", OPTION_CHOICE, .about = "the optimizer (adam)", .choices = optimizer_words},
+            {"optimizer", OPTION_TEXT, "OPTIMIZER",
+             .about = "the optimizer (adam), with or without options: \"chain(clip_by_global_norm(1), adamw(0.001))\"",
+             .choices = optimizer_words},
             {"momentum", OPTION_NUMBER, .about = "momentum of sgd and rmsprop (the optimizer's default)"},
             {"weight-decay", OPTION_NUMBER, .about = "weight decay (the optimizer's default)"},
             {"clip", OPTION_NUMBER, .about = "scale gradients down to this norm (off)"},

@@ -50,6 +50,13 @@ static inline Module *vn__sequential(Module *(*make)(Module *const *, int, const
     return make(modules.begin(), static_cast<int>(modules.size()), NULL);
 }
 #define VN_KEYS(...) vn__keys({__VA_ARGS__, NULL})
+/* `make` is vn_chain or vn_groups. */
+template <typename Optim> static inline Optim *vn__optims(Optim *(*make)(int, Optim *const *), std::initializer_list<Optim *> parts)
+{
+    return make(static_cast<int>(parts.size()), parts.begin());
+}
+#define VN_CHAIN(...) vn__optims(vn_chain, {__VA_ARGS__})
+#define VN_GROUPS(...) vn__optims(vn_groups, {__VA_ARGS__})
 #define VN_SEQUENTIAL(...) vn__sequential(vn_nn_sequential, {__VA_ARGS__})
 
 /* ---- scopes ------------------------------------------------------------------------------------------------------------------------ */

@@ -65,6 +65,27 @@ VN_API vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array
 
 /* By name, with options by name, "lr" among them. */
 VN_API vn_optim *vn_optim_make(const char *name, const vn_option *options, int n);
+/* By text, with options in brackets, in order or by name, and parts of compositions likewise: "adam", "sgd(0.1, momentum=0.9)",
+ * "chain(clip_by_global_norm(1), adamw(0.001))", "groups(masked(sgd(0.1), *bias), body:adam(0.01))": "body" names the part. */
+VN_API vn_optim *vn_optim_parse(const char *text);
+VN_API const char *vn_optim_text(const vn_optim *o); /* a text that makes the same optimizer again, without its state; of the scope */
+
+/* Compositions hold other optimizers, which then belong to them: VN_CHAIN(vn_update_clip_by_global_norm(1), vn_adam(1e-3, NULL)). Learning
+ * rate and schedule of a composition are those of its last part that has one; vn_optim_part gives parts, to set theirs. */
+#ifndef __cplusplus
+#define VN_CHAIN(...) vn_chain((int)(sizeof((vn_optim *const[]){__VA_ARGS__}) / sizeof(vn_optim *)), (vn_optim *const[]){__VA_ARGS__})
+#define VN_GROUPS(...) vn_groups((int)(sizeof((vn_optim *const[]){__VA_ARGS__}) / sizeof(vn_optim *)), (vn_optim *const[]){__VA_ARGS__})
+#endif
+VN_API int vn_optim_rename(vn_optim *o, const char *name);     /* its name as a part, in vn_optim_part and in the state */
+VN_API vn_optim *vn_optim_part(vn_optim *o, const char *name); /* by name, "adam", or a chain of names, "groups/adam_2" */
+/* An option that is a number as a function of the step; vn_constant gives it another value. It is not part of the state. */
+VN_API int vn_optim_schedule_option(vn_optim *o, const char *option, vn_schedule s);
+
+/* One step by a loss function: vn_value_and_grad and vn_step. The line searches (vn_backtracking, vn_zoom) evaluate it several times.
+ * Returns the loss before the step; NULL on failure, which leaves p as it was. */
+VN_API vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void *data);
+VN_API vn_array *vn_optim_loss_scale(const vn_optim *o);                   /* of vn_loss_scale: what the loss is multiplied by */
+VN_API vn_tree *vn_optim_eval_params(const vn_optim *o, const vn_tree *p); /* of vn_schedule_free: the average of what p went through */
 /* What all optimizers share, set before the first step. Each returns a code. */
 VN_API int vn_optim_clip_norm(vn_optim *o, double most);     /* all gradients together are scaled down to this length */
 VN_API int vn_optim_clip_value(vn_optim *o, double most);    /* every entry of a gradient is cut to [-most, most] */
@@ -80,7 +101,7 @@ VN_API int vn_optim_ignore_missing(vn_optim *o);             /* parameters witho
 VN_API vn_tree *vn_optim_state(vn_optim *o);
 VN_API int vn_optim_set_state(vn_optim *o, const vn_tree *state);
 VN_API vn_tree *vn_optim_average(vn_optim *o); /* the moving average of the parameters; an error unless vn_optim_keep_average was called */
-VN_API double vn_optim_lr(const vn_optim *o);  /* of the next step */
+VN_API double vn_optim_lr(const vn_optim *o);  /* of the next step; 1 if nothing in a composition has one */
 VN_API const char *vn_optim_name(const vn_optim *o);
 
 /* ---- schedules: objects.h has one function for each --------------------------------------------------------------------------- */
@@ -88,6 +109,14 @@ VN_API const char *vn_optim_name(const vn_optim *o);
 /* By name, with options by name. */
 VN_API int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to);
 VN_API vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user); /* the caller's own */
+/* One after the other: parts[k] from step from[k - 1] on, counting its own steps. j and what it points to must stay; like a function, it is
+ * not part of an optimizer's state. */
+typedef struct vn_joined {
+    int64_t n VN_UNSET;
+    const vn_schedule *parts VN_UNSET;
+    const int64_t *from VN_UNSET; /* n - 1 steps, rising */
+} vn_joined;
+VN_API vn_schedule vn_join_schedules(const vn_joined *j);
 VN_API vn_schedule vn_warm_up(vn_schedule s, int64_t steps);      /* s, after a linear warm-up from 0 to its first rate */
 VN_API double vn_schedule_at(const vn_schedule *s, int64_t step); /* NaN, with the error set, if s is invalid */
 VN_API int vn_optim_schedule(vn_optim *o, vn_schedule s);         /* checked; vn_optim_set_lr ends it */
@@ -99,6 +128,17 @@ VN_API vn_array *vn_tree_norm(const vn_tree *t);
 /* The tree scaled down to norm `most` if its norm is larger; *norm (which may be NULL) is its norm before. */
 VN_API vn_tree *vn_clip_by_norm(const vn_tree *t, double most, vn_array **norm);
 VN_API vn_tree *vn_clip_by_value(const vn_tree *t, double most);
+
+/* Gradients of each example, stacked along a first axis: the sum over examples, each scaled down to norm `most` if it is longer. Options:
+ * every array is scaled by its own length, to most / sqrt(arrays), or to most sqrt(its part of all numbers). */
+typedef struct vn_clip_per_example_opts {
+    size_t size VN_UNSET;
+    int by_layer VN_UNSET, by_size VN_UNSET; /* by_size: with by_layer */
+} vn_clip_per_example_opts;
+VN_API vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts);
+/* Differentially private gradients (DP-SGD), for vn_step: the mean over examples of such a sum, to which normal numbers with deviation
+ * most * noise were added. key: VN_NONE is the thread's next one. */
+VN_API vn_tree *vn_private_gradients(const vn_tree *t, double most, double noise, vn_array *key);
 
 /* True if vn_allclose holds for every pair of arrays of two trees of one structure, as a lazy bool scalar. Other keys or
  * shapes are VN_E_STRUCT. */

@@ -470,6 +470,16 @@ static PyObject *steps_get(PyObject *self, void *unused)
     return PyLong_FromLongLong(vn_optim_steps(((Optim *)self)->optim));
 }
 
+/* The text that makes it again: "sgd(0.1, momentum=0.9)". Parts of compositions are given by it. */
+static PyObject *optim_str(PyObject *self)
+{
+    vn_scope scope = vn_scope_begin();
+    const char *text = vn_optim_text(((Optim *)self)->optim);
+    PyObject *z = text ? PyUnicode_FromString(text) : raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
 /* configure(clip_norm=None, clip_value=None, accumulate=None, schedule=None, warm_up=0) */
 static PyObject *optim_configure(PyObject *self, PyObject *args, PyObject *kwargs)
 {
@@ -509,7 +519,7 @@ PyObject *make_object(const char *family, const char *name, const vn_option *opt
         if (layer) ((Module *)layer)->made = made;
         return layer;
     }
-    if (!strcmp(family, "optimizer")) {
+    if (!strcmp(family, "optimizer") || !strcmp(family, "transformation")) {
         vn_optim *made = vn_optim_make(name, options, n);
         Optim *o = made ? (Optim *)PyType_GenericAlloc(Optim_type, 0) : NULL;
         if (!o) return made ? NULL : raise_error();
@@ -579,7 +589,8 @@ int network_add_to(PyObject *module)
     };
     static PyGetSetDef optim_attributes[] = {
         {"lr", lr_get, lr_set, "the learning rate of the next step", NULL}, {"steps", steps_get, NULL, "the steps done", NULL}, {0}};
-    static PyType_Slot optim_slots[] = {{Py_tp_dealloc, optim_free}, {Py_tp_methods, optim_methods}, {Py_tp_getset, optim_attributes}, {0}};
+    static PyType_Slot optim_slots[] = {
+        {Py_tp_dealloc, optim_free}, {Py_tp_methods, optim_methods}, {Py_tp_getset, optim_attributes}, {Py_tp_str, optim_str}, {0}};
     static PyType_Spec optim_spec = {"vinea.nn.Optimizer", sizeof(Optim), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                      optim_slots};
     static PyType_Slot schedule_slots[] = {{Py_tp_call, schedule_at}, {0}};

@@ -94,7 +94,7 @@ class _Methods:
     def fit(self, x, y, *, progress=None, callbacks=(), **options):
         """Trains the module on rows x and targets y: class numbers or numbers. Returns a dict with the history.
 
-        Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name), loss (a name or a function of prediction and target), metrics
+        Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"), loss (a name or a function of prediction and target), metrics
         ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title,
         allow_nonfinite=False (whether x may contain NaN and infinity).
         Callbacks get a dict about every step and epoch; one that returns something true stops the training."""
@@ -104,7 +104,8 @@ class _Methods:
         watch = (lambda event: any([w(event) for w in watchers])) if watchers else None
         options = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}
         if isinstance(options.get("optimizer"), str):
-            options["optimizer"] = _named("optimizer", options["optimizer"])()
+            text = options["optimizer"]
+            options["optimizer"] = globals()["chain"](text) if "(" in text else _named("optimizer", text)()
         if isinstance(options.get("metrics"), (list, tuple)):
             options["metrics"] = ", ".join(options["metrics"])
         result = self._fit(x, y, watch=watch, **options)
@@ -311,12 +312,28 @@ class Sequential(Module):
         return x
 
 
-def _makers():
+def _composed(maker, row):
+    """The maker of an optimizer that has others as parts: each is an optimizer, of which a new one like it becomes the part, or a text."""
+    several = row["parameters"][0][1] == "optims"
+
+    def make(*parts, **options):
+        return maker(", ".join(map(str, parts)), **options) if several else maker(str(parts[0]), *parts[1:], **options)
+
+    make.__name__ = make.__qualname__ = row["name"]
+    make.__doc__ = _namespace.describe(row)
+    kinds = inspect.Parameter
+    make.__signature__ = inspect.Signature([kinds("parts", kinds.VAR_POSITIONAL)] if several else [
+        kinds(p[0], kinds.POSITIONAL_OR_KEYWORD, **({} if p[2] else {"default": _namespace.default(p[1], p[3])})) for p in row["parameters"]])
+    return make
+
+
+def _makers(*families):
     made = {}
-    for family in ("layer", "optimizer", "schedule"):
+    for family in families or ("layer", "optimizer", "schedule"):
         for number, row in _vinea.objects(family):
             doc = f"{row['name']}({_namespace.signature(row)})\n--\n\n{_namespace.describe(row)}"
-            made[row["name"]] = _vinea.maker(family, number, doc)
+            maker = _vinea.maker(family, number, doc)
+            made[row["name"]] = _composed(maker, row) if row["parameters"] and row["parameters"][0][1] in ("optim", "optims") else maker
     return made
 
 
@@ -362,6 +379,9 @@ def _scores(name, doc, family, call):
 
 
 losses = _scores("losses", "Losses: the mean over all elements or rows.", "loss", _vinea.loss_of)
+updates = sys.modules.setdefault(f"{__name__}.updates", types.ModuleType(f"{__name__}.updates", "Transformations of updates, for chain()."))
+updates.__dict__.update(_makers("transformation"))
+updates.__all__ = sorted(_makers("transformation"))
 metrics = _scores("metrics", "Metrics: numbers.", "metric", _vinea.metric_of)
 globals().update(_makers())
-__all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", "losses", "metrics", *sorted(_makers())]
+__all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", "losses", "metrics", "updates", *sorted(_makers())]

@@ -87,13 +87,17 @@ static int prepare_arrays(change *c, const vn_tree *saved, const char *name, con
     return c->n < 0 ? (int)vn_status() : VN_OK;
 }
 
-/* An array of the optimizer's state goes to its parameter's engine: "m/enc/w" to that of "enc/w". */
+/* An array of the optimizer's state goes to its parameter's engine: "m/enc/w", or "adam/m/enc/w", to that of "enc/w"; a number of the
+ * optimizer's own to that of the first. */
 static vn_value to_engine_of(vn_value v, const char *chain, void *weights)
 {
-    const char *rest = strchr(chain, '/');
-    vn_value w = rest && weights ? vn__tree_at(weights, rest + 1) : vn__nothing();
-    if (!vn__is_array(v) || !vn__is_array(w)) return v;
-    vn_array *x = vn_to(v.u.array, vn_engine_of(w.u.array));
+    if (!vn__is_array(v) || !weights || vn_tree_leaves(weights) < 1) return v;
+    const vn_array *like = NULL;
+    for (const char *rest = strchr(chain, '/'); rest && !like; rest = strchr(rest + 1, '/')) {
+        vn_value w = vn__tree_at(weights, rest + 1);
+        if (vn__is_array(w)) like = w.u.array;
+    }
+    vn_array *x = vn_to(v.u.array, vn_engine_of(like ? like : vn_tree_leaf(weights, 0)));
     return x ? vn_value_array(x) : vn__nothing();
 }
 

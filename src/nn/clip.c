@@ -1,7 +1,8 @@
-/* clip.c: global norm and gradient clipping. */
+/* clip.c: global norm and gradient clipping, also of each example. */
 #include "nn/nn.h"
 #include "ops/row.h"
 #include "core/dtype.h"
+#include "core/options.h"
 #include <math.h>
 
 /* Norms of the arrays in float64, then the norm of these; scaled by the largest to avoid overflow. */
@@ -73,4 +74,105 @@ vn_tree *vn_clip_by_value(const vn_tree *t, double most)
 {
     if (!(most >= 0)) return vn__fail(VN_E_ARG, "clip_by_value: the value %g must not be negative", most), NULL;
     return vn_tree_map_arrays(t, cut_leaf, &most);
+}
+
+/* ---- gradients of each example, with the examples as first axis ---- */
+
+/* The number of examples of all arrays; -1, with the error set, if they differ. */
+static int64_t examples_of(int n, vn_array *const *x, const char *who)
+{
+    int64_t rows = -1;
+    for (int k = 0; k < n; k++) {
+        const vn_shape s = vn_shape_of(x[k]);
+        if (s.rank < 1 || (rows >= 0 && s.dim[0] != rows))
+            return vn__fail(VN_E_SHAPE, "%s: every array needs a first axis of as many examples", who), -1;
+        rows = s.dim[0];
+    }
+    return rows;
+}
+
+/* The squared length of each example. */
+static vn_array *example_squares(vn_array *x)
+{
+    const vn_shape s = vn_shape_of(x);
+    vn_axes rest = {.n = s.rank - 1};
+    for (int k = 1; k < s.rank; k++) rest.axis[k - 1] = k;
+    vn_array *squares = vn_square(vn_cast(x, VN_F64));
+    return rest.n ? vn_sum(squares, rest) : squares;
+}
+
+/* The factor that scales each example down to `most`, from its squared length. */
+static vn_array *example_factors(vn_array *squares, double most)
+{
+    vn_array *length = vn_sqrt(squares), *one = vn_ones_like(length);
+    return vn_where(vn_greater(length, vn_scalar(most)), vn_div(vn_scalar(most), vn_maximum(length, vn_scalar(most))), one);
+}
+
+static vn_array *clipped_sum(vn_array *x, vn_array *factors)
+{
+    vn_shape s = vn_shape_of(x);
+    for (int k = 1; k < s.rank; k++) s.dim[k] = 1;
+    return vn_sum(vn_mul(x, vn_reshape(vn_cast(factors, vn_dtype_of(x)), s)), VN_AXES(0));
+}
+
+/* A tree like t with other arrays, in the same order. */
+static vn_tree *with_leaves(const vn_tree *t, int n, vn_array *const *x)
+{
+    vn_tree *z = vn_tree_deep_copy(t);
+    for (int k = 0; z && k < n; k++) {
+        char key[VN__KEY_CHAIN];
+        snprintf(key, sizeof key, "%s", vn_tree_leaf_key(t, k));
+        if (!x[k] || vn_tree_set(z, key, x[k])) return NULL;
+    }
+    return z;
+}
+
+vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts)
+{
+    static const char who[] = "clip_per_example";
+    vn_clip_per_example_opts o = {0};
+    if (vn__take(&o, sizeof o, opts, who) || VN__FLAGS(who, VN__FLAG(o, by_layer), VN__FLAG(o, by_size))) return NULL;
+    if (!vn__check(t, VN__TREE, who, "t")) return NULL;
+    if (!(most > 0 && isfinite(most))) return vn__fail(VN_E_ARG, "%s: the length %g must be above 0", who, most), NULL;
+    VN_SCOPE;
+    int n;
+    vn_array **x = leaves_of(t, &n, who), *squares = NULL;
+    const int64_t rows = x ? examples_of(n, x, who) : -1;
+    double numbers = 0;
+    if (!x || (n && rows < 0)) return NULL;
+    for (int k = 0; k < n; k++) {
+        vn_array *own = example_squares(x[k]);
+        squares = squares ? vn_add(squares, own) : own;
+        numbers += (double)vn_size(x[k]);
+    }
+    vn_array *factors = squares ? example_factors(squares, most) : NULL;
+    for (int k = 0; k < n; k++) {
+        const double part = o.by_size ? (double)vn_size(x[k]) / numbers : 1. / n;
+        x[k] = clipped_sum(x[k], o.by_layer ? example_factors(example_squares(x[k]), most * sqrt(part)) : factors);
+    }
+    vn_tree *z = with_leaves(t, n, x);
+    return z ? vn_tree_pass(z) : NULL;
+}
+
+vn_tree *vn_private_gradients(const vn_tree *t, double most, double noise, vn_array *key)
+{
+    static const char who[] = "private_gradients";
+    if (!vn__check(t, VN__TREE, who, "t")) return NULL;
+    if (!(noise >= 0 && isfinite(noise))) return vn__fail(VN_E_ARG, "%s: the noise %g must not be negative", who, noise), NULL;
+    VN_SCOPE;
+    int n;
+    vn_array **x = leaves_of(t, &n, who);
+    const int64_t rows = x ? examples_of(n, x, who) : -1;
+    if (!x || (n && rows < 1)) return n && x && rows == 0 ? (vn__fail(VN_E_SHAPE, "%s: there are no examples", who), NULL) : NULL;
+    vn_tree *sum = vn_clip_per_example(t, most, NULL);
+    if (!sum) return NULL;
+    if (!key || key == VN_NONE) key = vn_random_key();
+    for (int k = 0; k < n; k++) {
+        vn_array *g = vn_tree_leaf(sum, k), *number = vn_from_host(&(int64_t){k}, VN_I64, VN_0D);
+        vn_array *normal =
+            g ? vn_normal(vn_random_fold(key, number), vn_scalar(0), vn_scalar(most * noise), vn_shape_of(g), vn_dtype_of(g)) : NULL;
+        x[k] = normal ? vn__scaled(vn_add(g, vn_to(normal, vn_engine_of(g))), 1 / (double)rows) : NULL;
+    }
+    vn_tree *z = with_leaves(sum, n, x);
+    return z ? vn_tree_pass(z) : NULL;
 }

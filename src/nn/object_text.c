@@ -1,6 +1,6 @@
-/* object_text.c: initialisers, losses and metrics as text, as model files, vn_fit and the command line have them: "huber(0.5)",
- * "uniform(6, 0.5, fan=out)". Options stand in brackets, in the order of the row or by name; spaces do not count. */
-#include "nn/objects.h"
+/* object_text.c: initialisers, optimizers, losses and metrics as text, as model files, vn_fit and the command line have them: "huber(0.5)",
+ * "uniform(6, 0.5, fan=out)", "chain(clip_by_global_norm(1), adam)". Options stand in brackets, in the order of the row or by name; spaces do not count. */
+#include "nn/optim.h"
 #include "base/base.h"
 #include "base/nearest.h"
 #include "core/memory.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = 256 }; /* bytes of a text */
+enum { ROOM = 1024 }; /* bytes of a text */
 
 /* ---- reading ---- */
 
@@ -50,12 +50,19 @@ static int read_value(const char *who, const char *name, const vn_op_option *o, 
     return VN_OK;
 }
 
+/* Whether an item is "name=value". */
+static bool is_named(const char *item)
+{
+    const size_t n = strcspn(item, "=(,");
+    return item[n] == '=';
+}
+
 /* The option that an item "0.5" or "fan=out" gives; `place` is its number. One that the row does not have is refused where it is made. */
 static int read_item(const char *who, const vn_op_info *info, int place, bool *named, char *item, vn_option *to)
 {
-    char *equals = strchr(item, '='), *open = strchr(item, '(');
+    char *equals = strchr(item, '=');
     int k = place;
-    if (equals && (!open || equals < open)) {
+    if (is_named(item)) {
         *equals = 0;
         const char *name = trimmed(item);
         for (k = 0; k < info->n_options && (!info->options[k].kind || strcmp(info->options[k].name, name) != 0);) k++;
@@ -99,7 +106,9 @@ int vn__object_of_text(const char *who, const char *family, const char *text, vo
     bool named = false, more = inside && *inside;
     while (more) {
         char *item = inside;
-        const size_t length = vn__item_length(item);
+        size_t length = vn__item_length(item);
+        if (n < info->n_options && !strcmp(info->options[n].type, "optims"))
+            while (item[length] == ',' && !is_named(item + length + 1)) length += 1 + vn__item_length(item + length + 1);
         more = item[length] == ',';
         item[length] = 0;
         inside = item + length + 1;
@@ -109,6 +118,62 @@ int vn__object_of_text(const char *who, const char *family, const char *text, vo
         n++;
     }
     return vn__object_make(who, family, info->name, options, n, to);
+}
+
+/* ---- optimizers, whose parts are texts too ---- */
+
+const char *vn__optim_family(const char *name)
+{
+    return name && vn__object_named("transformation", name) ? "transformation" : "optimizer";
+}
+
+/* How deep brackets are nested. */
+static int nested(const char *text)
+{
+    int depth = 0, most = 0;
+    for (; *text; text++) {
+        depth += (*text == '(') - (*text == ')');
+        if (depth > most) most = depth;
+    }
+    return most;
+}
+
+vn_optim *vn__optim_of_text(const char *who, const char *text)
+{
+    char name[ROOM];
+    vn_optim *made = NULL;
+    if (!text) return vn__fail(VN_E_NULL, "%s: the text of an optimizer is NULL", who), NULL;
+    if (strlen(text) >= ROOM || nested(text) > VN__OPTIM_DEEP)
+        return vn__fail(VN_E_ARG, "%s: \"%.40s...\" is no optimizer: it is too long", who, text), NULL;
+    const size_t word = strcspn(text, "(:");
+    const char *label = text[word] == ':' ? text : NULL;
+    if (label) text += word + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "("), text);
+    if (vn__object_of_text(who, vn__optim_family(trimmed(name)), text, &made)) return NULL;
+    if (!label) return made;
+    snprintf(name, sizeof name, "%.*s", (int)word, label);
+    return vn_optim_rename(made, trimmed(name)) ? NULL : made;
+}
+
+vn_optim *vn_optim_parse(const char *text)
+{
+    return vn__optim_of_text("optim_parse", text);
+}
+
+bool vn__optims_of_text(const char *who, const char *text, int *n, vn_optim *to[static VN__OPTIM_PARTS])
+{
+    *n = 0;
+    for (bool more = true; more;) {
+        char item[ROOM];
+        const size_t length = vn__item_length(text);
+        if (length >= ROOM || *n == VN__OPTIM_PARTS)
+            return vn__fail(VN_E_ARG, "%s: more than %d parts, or a text that is too long", who, VN__OPTIM_PARTS), false;
+        snprintf(item, sizeof item, "%.*s", (int)length, text);
+        if (!(to[(*n)++] = vn__optim_of_text(who, item))) return false;
+        more = text[length] == ',';
+        text += length + more;
+    }
+    return true;
 }
 
 /* ---- writing ---- */

@@ -1,5 +1,6 @@
 /* objects.c: layers, initialisers, optimizers, schedules, losses and metrics by name (objects.def). */
 #include "nn/objects.h"
+#include "nn/optim.h"
 #include "base/base.h"
 #include "base/nearest.h"
 #include "core/memory.h"
@@ -176,7 +177,7 @@ vn_module *vn_nn_make(const char *name, const vn_option *options, int n)
 vn_optim *vn_optim_make(const char *name, const vn_option *options, int n)
 {
     vn_optim *o = NULL;
-    return vn__object_make("optim_make", "optimizer", name, options, n, &o) ? NULL : o;
+    return vn__object_make("optim_make", vn__optim_family(name), name, options, n, &o) ? NULL : o;
 }
 
 int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to)

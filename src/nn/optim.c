@@ -1,17 +1,19 @@
 /* optim.c: optimizers as objects: making them, and the settings that all of them share. */
 #include "nn/optim.h"
-#include "nn/objects.h"
-#include "ops/row.h"
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 void vn__optim_release(void *memory)
 {
-    vn_tree_drop(((vn__optimizer *)memory)->state);
+    vn__optimizer *b = memory;
+    for (int k = 0; k < b->n_parts; k++) vn_optim_drop(b->part[k]);
+    vn_tree_drop(b->state);
+    vn__free(b->part), vn__free(b->opts), vn__free(b->text), vn__free(b->label), vn__free(b->injected);
     vn__free(memory);
 }
 
-/* ---- creating ---- */
+/* ---- making ---- */
 
 /* A learning rate: checked wherever one is set. */
 int vn__optim_check_rate(const char *who, double lr)
@@ -28,76 +30,156 @@ static vn_tree *empty_state(void)
     return t ? vn_tree_keep(t) : NULL;
 }
 
-static vn_optim *make(int which, double lr, vn__optim_settings o)
+vn_optim *vn__optim_new(const vn__optim_rule *r, double lr, const vn__struct *fields, const void *opts)
 {
-    const vn__optim_rule *r = &vn__optim_rules[which];
     lr = vn__real_of(lr);
     if (vn__optim_check_rate(r->name, lr)) return NULL;
-    if (o.nesterov && !(o.momentum > 0)) return vn__fail(VN_E_ARG, "%s: nesterov needs a momentum", r->name), NULL;
     vn__optimizer *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory(r->name), NULL;
-    b->rule = r;
-    b->lr = lr;
-    b->o = o;
-    b->state = empty_state();
+    *b = (vn__optimizer){.rule = r, .lr = lr, .fields = fields};
+    int code = VN_OK;
+    if (fields) code = (b->opts = vn__calloc(fields->size)) ? vn__take_struct(r->name, fields, b->opts, opts) : vn__no_memory(r->name);
+    if (!code) b->state = empty_state();
     vn_optim *made = b->state ? (vn_optim *)vn__object_new(VN__OPTIM, b, r->name) : NULL;
     if (!made) vn__optim_release(b);
     return made;
 }
 
-vn_optim *vn_sgd(double lr, const vn_sgd_opts *opts)
+/* ---- compositions ---- */
+
+void vn__optim_count(vn_optim *o)
 {
-    vn_sgd_opts o;
-    if (!vn__take_options("sgd", &vn__struct_sgd, &o, opts)) return NULL;
-    return make(VN__SGD, lr, (vn__optim_settings){.momentum = o.momentum, .nesterov = o.nesterov, .weight_decay = o.weight_decay});
+    vn__optimizer *b = vn__optim_of(o);
+    b->counted = true;
+    for (int k = 0; k < b->n_parts; k++) vn__optim_count(b->part[k]);
 }
 
-/* The settings of the optimizers that keep Adam's moments. */
-#define MOMENTS(o) \
-    .beta1 = (o).beta1, .beta2 = (o).beta2, .epsilon = (o).epsilon, .folded = (o).folded, .first_moments_grad = (o).first_moments_grad
+/* How many levels of parts it has, itself included. */
+static int depth(const vn__optimizer *b)
+{
+    int most = 0;
+    for (int k = 0; k < b->n_parts; k++) {
+        const int inside = depth(vn__optim_of(b->part[k]));
+        if (inside > most) most = inside;
+    }
+    return most + 1;
+}
 
-vn_optim *vn_adam(double lr, const vn_adam_opts *opts)
+/* A part is new: it belongs to nothing, has made no step, and leaves what all optimizers share to the whole. */
+static int check_part(const char *who, vn_optim *part)
 {
-    vn_adam_opts o;
-    if (!vn__take_options("adam", &vn__struct_adam, &o, opts)) return NULL;
-    return make(VN__ADAM, lr, (vn__optim_settings){MOMENTS(o), .weight_decay = o.weight_decay});
+    if (!vn__check(part, VN__OPTIM, who, "part")) return vn_status();
+    const vn__optimizer *b = vn__optim_of(part);
+    if (b->taken) return vn__fail(VN_E_ARG, "%s: %s is a part of another optimizer already", who, b->rule->name);
+    if (b->calls) return vn__fail(VN_E_ARG, "%s: %s has made %lld steps; parts are new", who, b->rule->name, (long long)b->calls);
+    if (b->clip_norm > 0 || b->clip_value > 0 || b->average > 0 || b->accumulate > 1 || b->ignore_missing)
+        return vn__fail(VN_E_ARG,
+                        "%s: clipping, accumulation, averages and missing gradients are settings of the whole, not of its part %s", who,
+                        b->rule->name);
+    if (depth(b) >= VN__OPTIM_DEEP) return vn__fail(VN_E_ARG, "%s: more than %d levels of parts", who, VN__OPTIM_DEEP);
+    return VN_OK;
 }
-vn_optim *vn_adamw(double lr, const vn_adamw_opts *opts)
+
+/* Names of the state that are no parts. */
+bool vn__optim_reserved(const vn__optimizer *b, const char *name)
 {
-    vn_adamw_opts o;
-    if (!vn__take_options("adamw", &vn__struct_adamw, &o, opts)) return NULL;
-    return make(VN__ADAMW, lr, (vn__optim_settings){MOMENTS(o), .weight_decay = o.weight_decay});
+    static const char *const all[] = {"steps", "calls", "accumulate", "rate", "held", "average", "count"};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (!strcmp(all[k], name)) return true;
+    for (int k = 0; k < VN__OPTIM_SLOTS; k++)
+        if (b->rule->slots[k].name && !strcmp(b->rule->slots[k].name, name)) return true;
+    return false;
 }
-vn_optim *vn_lars(double lr, const vn_lars_opts *opts)
+
+vn_optim *vn__optim_compose(const vn__optim_rule *r, const vn__struct *fields, const void *opts, int n, vn_optim *const *parts)
 {
-    vn_lars_opts o;
-    if (!vn__take_options("lars", &vn__struct_lars, &o, opts)) return NULL;
-    return make(VN__LARS, lr, (vn__optim_settings){.decay_lambda = o.weight_decay, .folded = o.folded});
+    if (n < 1 || n > VN__OPTIM_PARTS || !parts)
+        return vn__fail(VN_E_ARG, "%s: %d parts; 1 to %d are needed", r->name, parts ? n : 0, VN__OPTIM_PARTS), NULL;
+    for (int k = 0; k < n; k++) {
+        if (check_part(r->name, parts[k])) return NULL;
+        for (int j = 0; j < k; j++)
+            if (parts[j] == parts[k]) return vn__fail(VN_E_ARG, "%s: one optimizer is two of its parts", r->name), NULL;
+    }
+    vn_optim *made = vn__optim_new(r, 0, fields, opts);
+    vn__optimizer *b = made ? vn__optim_of(made) : NULL;
+    if (b && !(b->part = vn__calloc((size_t)n * sizeof *b->part))) return vn__no_memory(r->name), NULL;
+    for (int k = 0; b && k < n; k++) {
+        if (!(b->part[k] = vn_optim_keep(parts[k]))) return NULL;
+        b->n_parts++;
+        vn__optim_of(parts[k])->taken = true;
+        char name[64];
+        vn__optim_part_name(b, k, name);
+        if (vn__optim_reserved(b, name)) return vn__fail(VN_E_ARG, "%s: no part can be named \"%s\"", r->name, name), NULL;
+    }
+    return made;
 }
-vn_optim *vn_lamb(double lr, const vn_lamb_opts *opts)
+
+static const char *label_of(const vn__optimizer *b)
 {
-    vn_lamb_opts o;
-    if (!vn__take_options("lamb", &vn__struct_lamb, &o, opts)) return NULL;
-    return make(VN__LAMB, lr, (vn__optim_settings){MOMENTS(o), .max_trust_ratio = o.max_trust_ratio, .decay_lambda = o.weight_decay});
+    return b->label ? b->label : b->rule->name;
 }
-vn_optim *vn_rmsprop(double lr, const vn_rmsprop_opts *opts)
+
+void vn__optim_part_name(const vn__optimizer *b, int k, char to[static 64])
 {
-    vn_rmsprop_opts o;
-    if (!vn__take_options("rmsprop", &vn__struct_rmsprop, &o, opts)) return NULL;
-    return make(VN__RMSPROP, lr,
-                (vn__optim_settings){.beta2 = o.beta2, .epsilon = o.epsilon, .momentum = o.momentum, .weight_decay = o.weight_decay});
+    const char *name = label_of(vn__optim_of(b->part[k]));
+    int same = 1;
+    for (int j = 0; j < k; j++) same += !strcmp(label_of(vn__optim_of(b->part[j])), name);
+    if (same > 1) snprintf(to, 64, "%.48s_%d", name, same);
+    else snprintf(to, 64, "%.63s", name);
 }
-vn_optim *vn_adagrad(double lr, const vn_adagrad_opts *opts)
+
+int vn_optim_rename(vn_optim *o, const char *name)
 {
-    vn_adagrad_opts o;
-    if (!vn__take_options("adagrad", &vn__struct_adagrad, &o, opts)) return NULL;
-    return make(VN__ADAGRAD, lr, (vn__optim_settings){.epsilon = o.epsilon, .weight_decay = o.weight_decay});
+    static const char who[] = "optim_rename";
+    if (!vn__check(o, VN__OPTIM, who, "o")) return vn_status();
+    if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who);
+    const size_t n = strlen(name);
+    if (!n || n > 48 || strpbrk(name, "/ ,()=:")) return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no name", who, name);
+    if (vn__optim_of(o)->taken) return vn__fail(VN_E_ARG, "%s: a part is named before it becomes one", who);
+    char *copy = vn__alloc(n + 1);
+    if (!copy) return vn__no_memory(who);
+    memcpy(copy, name, n + 1);
+    vn__free(vn__optim_of(o)->label);
+    vn__optim_of(o)->label = copy;
+    return VN_OK;
 }
-vn_optim *vn_lion(double lr, const vn_lion_opts *opts)
+
+/* The part that a chain of names "groups/adam" leads to; NULL: there is none. */
+static vn_optim *part_of(vn_optim *o, const char *chain)
 {
-    vn_lion_opts o;
-    if (!vn__take_options("lion", &vn__struct_lion, &o, opts)) return NULL;
-    return make(VN__LION, lr, (vn__optim_settings){.beta1 = o.beta1, .beta2 = o.beta2, .weight_decay = o.weight_decay});
+    while (o && *chain) {
+        const vn__optimizer *b = vn__optim_of(o);
+        const size_t n = strcspn(chain, "/");
+        vn_optim *found = NULL;
+        for (int k = 0; k < b->n_parts && !found; k++) {
+            char name[64];
+            vn__optim_part_name(b, k, name);
+            if (strlen(name) == n && !memcmp(name, chain, n)) found = b->part[k];
+        }
+        o = found;
+        chain += n + (chain[n] == '/');
+    }
+    return o;
+}
+
+vn_optim *vn_optim_part(vn_optim *o, const char *name)
+{
+    static const char who[] = "optim_part";
+    if (!vn__check(o, VN__OPTIM, who, "o")) return NULL;
+    if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who), NULL;
+    vn_optim *part = part_of(o, name);
+    if (!part) vn__fail(VN_E_ARG, "%s: %s has no part \"%.100s\"", who, vn__optim_of(o)->rule->name, name);
+    return part;
+}
+
+vn__optimizer *vn__optim_lead(vn__optimizer *b)
+{
+    if (b->rule->rated) return b;
+    for (int k = b->n_parts; k-- > 0;) {
+        vn__optimizer *lead = vn__optim_lead(vn__optim_of(b->part[k]));
+        if (lead) return lead;
+    }
+    return NULL;
 }
 
 /* ---- what all of them share ---- */
@@ -158,34 +240,70 @@ int vn_optim_ignore_missing(vn_optim *o)
     return VN_OK;
 }
 
+/* The part of o that has the learning rate. */
+static vn__optimizer *rated(const vn_optim *o, const char *who)
+{
+    if (!vn__check(o, VN__OPTIM, who, "o")) return NULL;
+    vn__optimizer *lead = vn__optim_lead(vn__optim_of(o));
+    if (!lead) vn__fail(VN_E_ARG, "%s: %s has no learning rate", who, vn__optim_of(o)->rule->name);
+    return lead;
+}
+
 int vn_optim_set_lr(vn_optim *o, double lr)
 {
-    if (!vn__check(o, VN__OPTIM, "optim_set_lr", "o")) return vn_status();
+    vn__optimizer *b = rated(o, "optim_set_lr");
+    if (!b) return vn_status();
     lr = vn__real_of(lr);
     if (vn__optim_check_rate("optim_set_lr", lr)) return vn_status();
-    vn__optim_of(o)->lr = lr;
-    vn__optim_of(o)->scheduled = false;
+    b->lr = lr;
+    b->scheduled = false;
     return VN_OK;
 }
 
 int vn_optim_schedule(vn_optim *o, vn_schedule s)
 {
-    if (!vn__check(o, VN__OPTIM, "optim_schedule", "o")) return vn_status();
+    vn__optimizer *b = rated(o, "optim_schedule");
+    if (!b) return vn_status();
     int code = vn__schedule_check(&s, "optim_schedule");
     if (code) return code;
-    vn__optim_of(o)->schedule = s;
-    vn__optim_of(o)->scheduled = true;
+    b->schedule = s;
+    b->scheduled = true;
     return VN_OK;
 }
 
-double vn__optim_rate(const vn__optimizer *b)
+int vn_optim_schedule_option(vn_optim *o, const char *option, vn_schedule s)
 {
-    return b->scheduled ? vn_schedule_at(&b->schedule, b->steps) : b->lr;
+    static const char who[] = "optim_schedule_option";
+    if (!vn__check(o, VN__OPTIM, who, "o")) return vn_status();
+    if (!option) return vn__fail(VN_E_NULL, "%s: option is NULL", who);
+    vn__optimizer *b = vn__optim_of(o);
+    int field = b->fields ? b->fields->n : 0;
+    while (field-- > 0 && (b->fields->fields[field].read != VN__FIELD_FLOAT || strcmp(b->fields->options[field].name, option) != 0))
+        continue;
+    if (field < 0) return vn__fail(VN_E_ARG, "%s: %s has no option \"%.40s\" that is a number", who, b->rule->name, option);
+    int code = vn__schedule_check(&s, who), k = 0;
+    while (!code && k < b->n_injected && b->injected[k].field != field) k++;
+    if (!code && k == b->n_injected) {
+        vn__injected *more = vn__calloc((size_t)(k + 1) * sizeof *more);
+        if (!more) return vn__no_memory(who);
+        if (k) memcpy(more, b->injected, (size_t)k * sizeof *more);
+        vn__free(b->injected);
+        b->injected = more, b->n_injected++;
+    }
+    if (!code) b->injected[k] = (vn__injected){field, s};
+    return code;
+}
+
+double vn__optim_rate(const vn__optimizer *b, int64_t steps)
+{
+    return b->scheduled ? vn_schedule_at(&b->schedule, steps) : b->lr;
 }
 
 double vn_optim_lr(const vn_optim *o)
 {
-    return vn__check(o, VN__OPTIM, "optim_lr", "o") ? vn__optim_rate(vn__optim_of(o)) : NAN;
+    if (!vn__check(o, VN__OPTIM, "optim_lr", "o")) return NAN;
+    const vn__optimizer *b = vn__optim_lead(vn__optim_of(o));
+    return b ? vn__optim_rate(b, vn__optim_of(o)->steps) : 1;
 }
 
 const char *vn_optim_name(const vn_optim *o)

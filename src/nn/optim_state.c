@@ -1,7 +1,6 @@
 /* optim_state.c: an optimizer's state as a tree, for checkpoints: its slots, how many steps it made, its learning rate or schedule. */
 #include "nn/optim.h"
 #include "base/minmax.h"
-#include "ops/row.h"
 #include <math.h>
 
 /* The numbers of a schedule, with their names in a state. */
@@ -33,17 +32,30 @@ static vn_tree *rate_state(const vn__optimizer *b)
     return code ? NULL : vn_tree_pass(t);
 }
 
+/* The state of an optimizer and its parts: slots, "rate", and a tree for each part. */
+static vn_tree *whole_state(const vn__optimizer *b)
+{
+    VN_SCOPE;
+    vn_tree *t = vn_tree_copy(b->state), *rate = t && b->rule->rated ? rate_state(b) : NULL;
+    int code = !t || (b->rule->rated && !rate) ? (int)vn_status() : rate ? vn_tree_set_tree(t, "rate", rate) : VN_OK;
+    for (int k = 0; k < b->n_parts && !code; k++) {
+        char name[64];
+        vn__optim_part_name(b, k, name);
+        vn_tree *part = whole_state(vn__optim_of(b->part[k]));
+        code = part ? vn_tree_set_tree(t, name, part) : (int)vn_status();
+    }
+    return code ? NULL : vn_tree_pass(t);
+}
+
 vn_tree *vn_optim_state(vn_optim *o)
 {
     if (!vn__check(o, VN__OPTIM, "optim_state", "o")) return NULL;
-    vn_tree *t = vn_tree_copy(vn__optim_of(o)->state);
-    if (!t || vn_tree_set_number(t, "steps", (double)vn__optim_of(o)->steps) ||
-        vn_tree_set_number(t, "calls", (double)vn__optim_of(o)->calls) ||
-        (vn__optim_of(o)->accumulate > 1 && vn_tree_set_number(t, "accumulate", (double)vn__optim_of(o)->accumulate)))
+    const vn__optimizer *b = vn__optim_of(o);
+    vn_tree *t = whole_state(b);
+    if (!t || vn_tree_set_number(t, "steps", (double)b->steps) || vn_tree_set_number(t, "calls", (double)b->calls) ||
+        (b->accumulate > 1 && vn_tree_set_number(t, "accumulate", (double)b->accumulate)))
         return NULL;
-    VN_SCOPE;
-    vn_tree *rate = rate_state(vn__optim_of(o));
-    return rate && !vn_tree_set_tree(t, "rate", rate) ? t : NULL;
+    return t;
 }
 
 static bool is_count(vn_value v)
@@ -51,13 +63,26 @@ static bool is_count(vn_value v)
     return v.kind == VN_V_NUMBER && v.u.number >= 0 && v.u.number < 0x1p53 && v.u.number == floor(v.u.number);
 }
 
-static bool knows(const vn__optimizer *b, const char *name)
+/* The part of this name; -1: there is none. */
+static int part_named(const vn__optimizer *b, const char *name)
+{
+    for (int k = 0; k < b->n_parts; k++) {
+        char own[64];
+        vn__optim_part_name(b, k, own);
+        if (!strcmp(own, name)) return k;
+    }
+    return -1;
+}
+
+static bool knows(const vn__optimizer *b, const char *name, bool root)
 {
     for (int k = 0; k < VN__OPTIM_SLOTS; k++) {
-        if (vn__optim_slot(b, k) && !strcmp(vn__optim_slot(b, k), name)) return true;
+        if (vn__optim_uses(b, k) && !strcmp(b->rule->slots[k].name, name)) return true;
     }
-    return !strcmp(name, "held") || (!strcmp(name, "average") && b->average > 0) || !strcmp(name, "steps") || !strcmp(name, "calls") ||
-           !strcmp(name, "accumulate") || !strcmp(name, "rate");
+    if (root && (!strcmp(name, "held") || (!strcmp(name, "average") && b->average > 0) || !strcmp(name, "steps") ||
+                 !strcmp(name, "calls") || !strcmp(name, "accumulate")))
+        return true;
+    return (b->counted && !strcmp(name, "count")) || (b->rule->rated && !strcmp(name, "rate")) || part_named(b, name) >= 0;
 }
 
 static int number_of(const vn_tree *t, const char *name, bool count, double *to, const char *who)
@@ -121,35 +146,68 @@ static int take_calls(const vn__optimizer *b, const vn_tree *state, int64_t step
     return VN_OK;
 }
 
+/* What one optimizer takes of a state, after all of it was checked. */
+typedef struct {
+    vn__optimizer *b, rated;
+    vn_tree *state;
+} taken;
+
+static int count_parts(const vn__optimizer *b)
+{
+    int n = 1;
+    for (int k = 0; k < b->n_parts; k++) n += count_parts(vn__optim_of(b->part[k]));
+    return n;
+}
+
+/* Checks a state, and adds it and those of the parts to the list. `held`: gradients wait. */
+static int take_state(vn__optimizer *b, const vn_tree *state, bool root, bool held, taken *list, int *n, const char *who)
+{
+    int m = 0;
+    const char *const *keys = vn_tree_keys(state, &m);
+    for (int k = 0; keys && k < m; k++) {
+        if (!knows(b, keys[k], root)) return vn__fail(VN_E_STRUCT, "%s: %s has no state \"%.100s\"", who, b->rule->name, keys[k]);
+    }
+    taken *to = &list[(*n)++];
+    *to = (taken){.b = b, .rated = *b};
+    int code = keys ? take_rate(&to->rated, vn_tree_if_exists(state, "rate"), who) : (int)vn_status();
+    if (code) return code;
+    vn_tree *copy = vn_tree_deep_copy(state);
+    copy = copy ? vn_tree_prune_key_chains(copy, VN_KEYS("steps", "calls", "accumulate", "rate", held ? NULL : "held")) : NULL;
+    for (int k = 0; k < b->n_parts && copy && !code; k++) {
+        char name[64];
+        vn__optim_part_name(b, k, name);
+        const vn_value part = vn_tree_if_exists(state, name);
+        if (!vn__is_tree(part)) return vn__fail(VN_E_STRUCT, "%s: %s has no state of its part \"%s\" here", who, b->rule->name, name);
+        code = take_state(vn__optim_of(b->part[k]), part.u.tree, false, true, list, n, who);
+        if (!code) copy = vn_tree_prune_key_chains(copy, VN_KEYS(name));
+    }
+    return code || !(to->state = copy) ? (int)vn_status() : VN_OK;
+}
+
 int vn_optim_set_state(vn_optim *o, const vn_tree *state)
 {
     static const char who[] = "optim_set_state";
     if (!vn__check(o, VN__OPTIM, who, "o") || !vn__check(state, VN__TREE, who, "state")) return vn_status();
     VN_SCOPE;
     vn__optimizer *b = vn__optim_of(o);
-    int n = 0;
-    const char *const *keys = vn_tree_keys(state, &n);
-    for (int k = 0; keys && k < n; k++) {
-        if (!knows(b, keys[k])) return vn__fail(VN_E_STRUCT, "%s: %s has no state \"%.100s\"", who, b->rule->name, keys[k]);
-    }
     vn_value steps = vn_tree_if_exists(state, "steps"), calls = vn_tree_if_exists(state, "calls");
-    if (!keys || !is_count(steps) || !is_count(calls)) return vn__fail(VN_E_STRUCT, "%s: \"steps\" and \"calls\" must be counts", who);
-    vn__optimizer rated = *b;
-    int code = take_rate(&rated, vn_tree_if_exists(state, "rate"), who);
-    if (code) return code;
+    if (!is_count(steps) || !is_count(calls)) return vn__fail(VN_E_STRUCT, "%s: \"steps\" and \"calls\" must be counts", who);
     int64_t made = (int64_t)calls.u.number;
     bool held = false;
-    code = take_calls(b, state, (int64_t)steps.u.number, &made, &held, who);
-    if (code) return code;
-    vn_tree *copy = vn_tree_deep_copy(state);
-    copy = copy ? vn_tree_prune_key_chains(copy, VN_KEYS("steps", "calls", "accumulate", "rate", held ? NULL : "held")) : NULL;
-    if (!copy || !vn_tree_keep(copy)) return vn_status();
-    vn_tree_drop(b->state);
-    b->state = copy;
-    b->lr = rated.lr, b->scheduled = rated.scheduled, b->schedule = rated.schedule;
-    b->steps = (int64_t)steps.u.number;
-    b->calls = made;
-    return VN_OK;
+    int n = 0, code = take_calls(b, state, (int64_t)steps.u.number, &made, &held, who);
+    taken *list = code ? NULL : vn__scope_memory((size_t)count_parts(b) * sizeof *list, who);
+    if (!list) return vn_status();
+    code = take_state(b, state, true, held, list, &n, who);
+    for (int k = 0; k < n && !code; k++)
+        if (!vn_tree_keep(list[k].state)) return vn_status();
+    for (int k = 0; k < n && !code; k++) {
+        vn__optimizer *to = list[k].b, *rated = &list[k].rated;
+        vn_tree_drop(to->state);
+        to->state = list[k].state;
+        to->lr = rated->lr, to->scheduled = rated->scheduled, to->schedule = rated->schedule;
+    }
+    if (!code) b->steps = (int64_t)steps.u.number, b->calls = made;
+    return code;
 }
 
 vn_tree *vn_optim_average(vn_optim *o)

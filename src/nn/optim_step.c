@@ -3,25 +3,121 @@
 #include "nn/optim.h"
 #include "base/floats.h"
 #include "core/dtype.h"
-#include "ops/row.h"
 #include "program/program.h"
 #include <math.h>
 
+/* ---- what rules and compositions call ---- */
+
+int vn__clip_all(int n, vn_array **g, double most)
+{
+    vn_array *factor = vn__clip_factor(vn__norm_of(n, g), most);
+    for (int i = 0; i < n; i++)
+        if (!(g[i] = vn__by(g[i], factor))) return vn_status();
+    return VN_OK;
+}
+
+int vn__cut_all(int n, vn_array **g, double most)
+{
+    for (int i = 0; i < n; i++)
+        if (!(g[i] = vn_clip(g[i], vn_scalar(-most), vn_scalar(most)))) return vn_status();
+    return VN_OK;
+}
+
+bool vn__optim_uses(const vn__optimizer *b, int slot)
+{
+    const vn__optim_slot *s = &b->rule->slots[slot];
+    return s->name && (!s->used || s->used(b));
+}
+
+static double decay_of(const vn__optimizer *b)
+{
+    return b->rule->decay ? *(const double *)(const void *)((const char *)b->opts + b->rule->decay) : 0;
+}
+
+int vn__move(vn__moving *m)
+{
+    const vn__optim_rule *r = m->b->rule;
+    const double decay = decay_of(m->b);
+    if (!m->n) return VN_OK;
+    for (int i = 0; i < m->n && decay > 0 && !r->decoupled; i++) m->g[i] = vn_add(m->g[i], vn__scaled(m->w[i], decay));
+    int code = r->all ? r->all(m) : VN_OK;
+    for (int i = 0; i < m->n && !code; i++) {
+        if (r->each) m->g[i] = r->each(m, i);
+        if (decay > 0 && r->decoupled && !r->complete) m->g[i] = vn_add(m->g[i], vn__scaled(m->w[i], decay));
+        if (!r->complete) m->g[i] = vn__scaled(m->g[i], -m->lr);
+        if (!m->g[i]) code = vn_status();
+    }
+    return code;
+}
+
+int vn__move_part(vn__moving *m, int k)
+{
+    vn__moving *part = &m->part[k];
+    for (int i = 0; i < part->n; i++) part->g[i] = m->g[part->at[i]], part->w[i] = m->w[part->at[i]];
+    const int code = vn__move(part);
+    for (int i = 0; i < part->n && !code; i++) m->g[part->at[i]] = part->g[i];
+    return code;
+}
+
+/* How many arrays a slot has. */
+static int arrays_of(const vn__moving *m, int slot)
+{
+    return m->b->rule->slots[slot].single ? 1 : m->n;
+}
+
+int vn__choose(vn__moving *m, vn_array *condition)
+{
+    for (int j = 0; j < VN__OPTIM_SLOTS; j++) {
+        for (int i = 0; m->slot[j] && i < arrays_of(m, j); i++) {
+            if (m->slot[j][i] == m->state[j][i]) continue;
+            if (!(m->slot[j][i] = vn_where(condition, m->slot[j][i], m->state[j][i]))) return vn_status();
+        }
+    }
+    if (m->count && !(m->count = vn_where(condition, m->count, vn_sub(m->count, vn_scalar(1))))) return vn_status();
+    int code = VN_OK;
+    for (int k = 0; k < m->n_parts && !code; k++) code = vn__choose(&m->part[k], condition);
+    return code;
+}
+
+/* ---- parameters and gradients ---- */
+
 /* What a step changes: handles of parameters and state, and their new values. */
 typedef struct {
-    int n, n_changed;
+    int n, n_state, n_changed;
     const char **keys;
-    vn_array **w, **g; /* parameters, and gradients as they were given */
-    vn_array **changed;
-    vn__node **old, **target;
+    vn_array **w, **g;          /* parameters, and gradients as they were given */
+    vn_array **held, **average; /* gradients being accumulated, averages of parameters; NULL: none */
+    vn_array **changed, **z;    /* handles and their new values */
+    vn__node **old;
+    double step;
+    int64_t steps;
+    vn_array *loss;
+    struct block *blocks; /* memory of the step */
 } work;
 
-enum { MAX_OF_ONE = 1 + VN__OPTIM_SLOTS + 2 }; /* most handles per parameter: itself, slots, held gradients, average */
+struct block {
+    struct block *next;
+    _Alignas(max_align_t) char memory[];
+};
 
 static void end_work(work *k)
 {
     for (int i = 0; k->old && i < k->n_changed; i++) vn__node_release(k->old[i]);
-    vn__free(k->w), vn__free(k->g), vn__free(k->changed), vn__free(k->old), vn__free(k->target), vn__free(k->keys);
+    while (k->blocks) {
+        struct block *next = k->blocks->next;
+        vn__free(k->blocks);
+        k->blocks = next;
+    }
+}
+
+/* Zeroed memory for n things and one more, until the step ends. */
+static void *room(work *k, size_t n, size_t size)
+{
+    struct block *made = vn__calloc(sizeof *made + (n + 1) * size);
+    if (!made) return vn__no_memory("step"), NULL;
+    made->next = k->blocks;
+    k->blocks = made;
+    return made->memory;
 }
 
 static int same_form(const char *key, vn_array *w, vn_array *x, const char *what, bool any_float)
@@ -40,13 +136,11 @@ static int same_form(const char *key, vn_array *w, vn_array *x, const char *what
 /* Pairs parameters with gradients and checks them; nothing is changed yet. */
 static int pair(work *k, const vn__optimizer *b, const vn_tree *p, const vn_tree *grads)
 {
-    int leaves = vn_tree_leaves(p);
-    const vn_tree *along = vn__tree_along(grads);
-    size_t n = (size_t)leaves, most = n * MAX_OF_ONE, others = along ? (size_t)vn_tree_leaves(along) : 0;
-    k->keys = vn__calloc(n * sizeof *k->keys);
-    k->w = vn__calloc(n * sizeof *k->w), k->g = vn__calloc(n * sizeof *k->g), k->changed = vn__calloc(most * sizeof *k->changed);
-    k->old = vn__calloc(most * sizeof *k->old), k->target = vn__calloc((most + n + 1 + others) * sizeof *k->target);
-    if (!k->keys || !k->w || !k->g || !k->changed || !k->old || !k->target) return vn__no_memory("step");
+    const int leaves = vn_tree_leaves(p);
+    if (leaves < 0) return vn_status();
+    k->keys = room(k, (size_t)leaves, sizeof *k->keys);
+    k->w = room(k, (size_t)leaves, sizeof *k->w), k->g = room(k, (size_t)leaves, sizeof *k->g);
+    if (!k->keys || !k->w || !k->g) return vn_status();
     for (int i = 0; i < leaves; i++) {
         const char *key = vn_tree_leaf_key(p, i);
         size_t length = key ? strlen(key) + 1 : 0;
@@ -69,166 +163,281 @@ static int pair(work *k, const vn__optimizer *b, const vn_tree *p, const vn_tree
     return VN_OK;
 }
 
-/* A parameter's array in one of the state's trees; created as zeros (or a copy) the first time. Half-precision parameters have float32
- * state. */
-static vn_array *slot_of(vn__optimizer *b, const char *name, const char *key, vn_array *w, bool copy)
+/* ---- state ---- */
+
+/* An array of the state; it begins as `begin` says. Half-precision parameters have float32 state. */
+static vn_array *state_of(vn__optimizer *b, const char *name, const char *key, const vn__moving *m, int i, vn__optim_begin *begin)
 {
     char chain[VN__KEY_CHAIN];
-    if (snprintf(chain, sizeof chain, "%s/%s", name, key) >= (int)sizeof chain)
+    if (snprintf(chain, sizeof chain, "%s%s%s", name, *key ? "/" : "", key) >= (int)sizeof chain)
         return vn__fail(VN_E_STRUCT, "step: \"%.60s...\" is too long", key), NULL;
     if (!vn_tree_has(b->state, chain)) {
         VN_SCOPE; /* references to w must be gone before the step, which overwrites w */
-        vn_array *x = copy ? vn__widen(vn_stop_gradient(w)) : vn_zeros_like(vn__widen(vn_stop_gradient(w)));
+        vn_array *x = begin(m, i);
         if (!x || vn_tree_set(b->state, chain, x)) return NULL;
     }
-    vn_array *x = vn_tree_get(b->state, chain);
-    return x && !same_form(key, w, x, name, true) ? x : NULL;
+    return vn_tree_get(b->state, chain);
+}
+
+/* The shape of a state that is there already fits the parameter. Slots like the parameter are compared with it, others with a new one. */
+static int check_state(const vn__moving *m, int i, const char *name, vn_array *x, vn__optim_begin *begin)
+{
+    const bool alike = begin == vn__begin_zeros || begin == vn__begin_ones || begin == vn__begin_copy;
+    VN_SCOPE;
+    vn_array *fresh = alike ? m->w[i] : begin(m, i);
+    return fresh ? same_form(m->key[i], fresh, x, name, true) : (int)vn_status();
+}
+
+static int find_slot(work *k, vn__moving *m, int j)
+{
+    const vn__optim_slot *s = &m->b->rule->slots[j];
+    const int n = arrays_of(m, j);
+    m->slot[j] = room(k, (size_t)n, sizeof *m->slot[j]), m->state[j] = room(k, (size_t)n, sizeof *m->state[j]);
+    if (!m->slot[j] || !m->state[j]) return vn_status();
+    for (int i = 0; i < n && m->n; i++) {
+        m->slot[j][i] = m->state[j][i] = state_of(m->b, s->name, s->single ? "" : m->key[i], m, i, s->begin);
+        if (!m->state[j][i] || check_state(m, i, s->name, m->state[j][i], s->begin)) return vn_status();
+        k->n_state++;
+    }
+    return VN_OK;
+}
+
+/* Options that schedules set. */
+static int inject(vn__optimizer *b, int64_t steps)
+{
+    for (int k = 0; k < b->n_injected; k++) {
+        const int field = b->injected[k].field;
+        const double value = vn_schedule_at(&b->injected[k].schedule, steps);
+        if (isnan(value) || vn__check_range(b->rule->name, &b->fields->options[field], value)) return vn_status();
+        memcpy((char *)b->opts + b->fields->fields[field].offset, &value, sizeof value);
+    }
+    return VN_OK;
+}
+
+/* Prepares an optimizer and its parts: state, learning rates, and which parameters each moves. */
+static int prepare(work *k, vn__optimizer *b, vn__moving *m)
+{
+    int code = inject(b, k->steps);
+    m->b = b, m->step = k->step, m->loss = k->loss;
+    m->lr = b->rule->rated ? vn__optim_rate(b, k->steps) : 0;
+    if (code || !isfinite(m->lr)) return vn_status();
+    m->g = room(k, (size_t)m->n, sizeof *m->g);
+    if (!m->g) return vn_status();
+    for (int j = 0; j < VN__OPTIM_SLOTS && !code; j++)
+        if (vn__optim_uses(b, j)) code = find_slot(k, m, j);
+    if (!code && b->counted && m->n) {
+        m->count = state_of(b, "count", "", m, 0, vn__begin_zero);
+        code = m->count ? (k->n_state++, VN_OK) : (int)vn_status();
+    }
+    m->part = room(k, (size_t)b->n_parts, sizeof *m->part);
+    if (!m->part) return vn_status();
+    for (int p = 0; p < b->n_parts && !code; p++) {
+        vn__moving *part = &m->part[p];
+        part->key = room(k, (size_t)m->n, sizeof *part->key), part->w = room(k, (size_t)m->n, sizeof *part->w);
+        part->at = room(k, (size_t)m->n, sizeof *part->at);
+        if (!part->key || !part->w || !part->at) return vn_status();
+        for (int i = 0; i < m->n; i++) {
+            if (b->rule->picks && !b->rule->picks(b, p, m->key[i])) continue;
+            part->key[part->n] = m->key[i], part->w[part->n] = m->w[i], part->at[part->n++] = i;
+        }
+        m->n_parts++;
+        code = prepare(k, vn__optim_of(b->part[p]), part);
+    }
+    return code;
+}
+
+static vn_array *begin_average(const vn__moving *m, int i)
+{
+    return vn__widen(vn_stop_gradient(m->w[i]));
+}
+
+/* Held gradients and averages. */
+static int prepare_shared(work *k, vn__optimizer *b, const vn__moving *m)
+{
+    if (b->accumulate > 1 && !(k->held = room(k, (size_t)k->n, sizeof *k->held))) return vn_status();
+    if (b->average > 0 && !(k->average = room(k, (size_t)k->n, sizeof *k->average))) return vn_status();
+    for (int i = 0; i < k->n; i++) {
+        if (k->held && (!(k->held[i] = state_of(b, "held", k->keys[i], m, i, vn__begin_zeros)) ||
+                        check_state(m, i, "held", k->held[i], vn__begin_zeros)))
+            return vn_status();
+        if (k->average && (!(k->average[i] = state_of(b, "average", k->keys[i], m, i, begin_average)) ||
+                           check_state(m, i, "average", k->average[i], vn__begin_copy)))
+            return vn_status();
+    }
+    return VN_OK;
+}
+
+static int add_state(vn__node **to, const vn__moving *m)
+{
+    int n = 0;
+    for (int j = 0; j < VN__OPTIM_SLOTS; j++)
+        for (int i = 0; m->state[j] && i < arrays_of(m, j) && m->n; i++) to[n++] = vn__node_of(m->state[j][i]);
+    if (m->count) to[n++] = vn__node_of(m->count);
+    for (int p = 0; p < m->n_parts; p++) n += add_state(to + n, &m->part[p]);
+    return n;
 }
 
 /* Computes everything the step reads, so that every step is the same program. */
-static int make_ready(work *k, vn__optimizer *b)
+static int make_ready(work *k, const vn__moving *m)
 {
-    int n = 0;
+    vn__node **target = room(k, (size_t)k->n * 3 + (size_t)k->n_state, sizeof *target);
+    if (!target) return vn_status();
+    int n = add_state(target, m);
     for (int i = 0; i < k->n; i++) {
-        k->target[n++] = vn__node_of(k->w[i]);
-        for (int j = 0; j < VN__OPTIM_SLOTS + 2; j++) {
-            const char *name = j < VN__OPTIM_SLOTS    ? vn__optim_slot(b, j)
-                               : j == VN__OPTIM_SLOTS ? (b->accumulate > 1 ? "held" : NULL)
-                               : b->average > 0       ? "average"
-                                                      : NULL;
-            vn_array *x = name ? slot_of(b, name, k->keys[i], k->w[i], j > VN__OPTIM_SLOTS) : NULL;
-            if (name && !x) return vn_status();
-            if (x) k->target[n++] = vn__node_of(x);
-        }
+        target[n++] = vn__node_of(k->w[i]);
+        if (k->held) target[n++] = vn__node_of(k->held[i]);
+        if (k->average) target[n++] = vn__node_of(k->average[i]);
     }
-    return vn__evaluate(n, k->target, 0, NULL);
+    return vn__evaluate(n, target, 0, NULL);
 }
 
+/* ---- recording ---- */
+
 /* Adds a handle that changes and its new value; the old one is kept for rollback. */
-static int change(work *k, vn_array *h, vn_array *to, vn_array **z)
+static int change(work *k, vn_array *h, vn_array *to)
 {
     if (!to) return vn_status();
-    z[k->n_changed] = to;
+    k->z[k->n_changed] = to;
     k->changed[k->n_changed++] = h;
     return VN_OK;
 }
 
-/* x in the dtype of computation. Half precision stays as it is where nothing but adam_apply looks at it, which computes in float32. */
-static vn_array *prepared(const vn__optimizer *b, vn_array *x)
+static int change_state(work *k, const vn__moving *m)
 {
-    const bool alone = !(b->clip_value > 0 || b->clip_norm > 0 || b->accumulate > 1 || b->o.weight_decay > 0);
-    x = vn_stop_gradient(x);
-    return b->rule->move_all && alone ? x : vn__widen(x);
+    int code = VN_OK;
+    for (int j = 0; j < VN__OPTIM_SLOTS && !code; j++) {
+        for (int i = 0; m->state[j] && i < arrays_of(m, j) && m->n && !code; i++)
+            if (m->slot[j][i] != m->state[j][i])
+                code = m->slot[j][i] ? change(k, m->state[j][i], vn_stop_gradient(m->slot[j][i])) : (int)vn_status();
+    }
+    if (m->count && !code) code = change(k, vn_tree_get(m->b->state, "count"), vn_stop_gradient(m->count));
+    for (int p = 0; p < m->n_parts && !code; p++) code = change_state(k, &m->part[p]);
+    return code;
+}
+
+/* The steps of parts that count their own go on. */
+static int count_on(vn__moving *m)
+{
+    if (m->count && !(m->count = vn_add(m->count, vn_scalar(1)))) return vn_status();
+    int code = VN_OK;
+    for (int p = 0; p < m->n_parts && !code; p++) code = count_on(&m->part[p]);
+    return code;
+}
+
+/* Whether the optimizer's own kernel moves the parameters, with half precision as it is: nothing else looks at the gradients. */
+static bool alone(const vn__optimizer *b)
+{
+    return b->rule->fused && !(b->clip_value > 0 || b->clip_norm > 0 || b->accumulate > 1 || decay_of(b) > 0);
 }
 
 /* The gradients of all parameters in the dtype of computation, cut and scaled as the options say. */
-static int prepared_gradients(const work *k, const vn__optimizer *b, vn_array **g)
+static int prepare_gradients(const work *k, const vn__optimizer *b, vn_array **g)
 {
-    vn_array *total = NULL;
     for (int i = 0; i < k->n; i++) {
-        g[i] = prepared(b, k->g[i]);
-        if (b->clip_value > 0) g[i] = vn_clip(g[i], vn_scalar(-b->clip_value), vn_scalar(b->clip_value));
+        g[i] = vn_stop_gradient(k->g[i]);
+        if (!alone(b)) g[i] = vn__widen(g[i]);
         if (!g[i]) return vn_status();
     }
-    if (!(b->clip_norm > 0)) return VN_OK;
-    total = vn__norm_of(k->n, g);
-    vn_array *factor = vn__clip_factor(total, b->clip_norm);
-    for (int i = 0; i < k->n && factor; i++) {
-        if (!(g[i] = vn_mul(g[i], vn_cast(factor, vn_dtype_of(g[i]))))) return vn_status();
-    }
-    return factor ? VN_OK : (int)vn_status();
-}
-
-/* Parameter i before its update, with weight decay if set. */
-static int begin_motion(const work *k, vn__optimizer *b, int i, vn_array *g, double lr, vn__motion *m)
-{
-    const vn__optim_settings *o = &b->o;
-    vn_array *w = k->w[i];
-    *m = (vn__motion){.w = prepared(b, w), .g = g, .lr = lr, .step = (double)(b->steps + 1)};
-    for (int j = 0; j < VN__OPTIM_SLOTS; j++) {
-        if (vn__optim_slot(b, j) && !(m->slot[j] = m->handles[j] = slot_of(b, vn__optim_slot(b, j), k->keys[i], w, false)))
-            return vn_status();
-    }
-    if (o->weight_decay > 0 && b->rule->decoupled) m->w = vn__scaled(m->w, 1 - lr * o->weight_decay);
-    else if (o->weight_decay > 0) m->g = vn_add(m->g, vn__scaled(m->w, o->weight_decay));
-    return m->w && m->g ? VN_OK : (int)vn_status();
-}
-
-/* Adds the new values of parameter i and its state. */
-static int end_motion(work *k, vn__optimizer *b, int i, const vn__motion *m, vn_array **z)
-{
-    vn_array *w = k->w[i], *to = m->w && vn_dtype_of(m->w) != vn_dtype_of(w) ? vn_cast(m->w, vn_dtype_of(w)) : m->w;
-    to = to ? vn_stop_gradient(to) : NULL;
-    if (b->average > 0) {
-        vn_array *average = slot_of(b, "average", k->keys[i], w, true);
-        int code = average && to ? change(k, average, vn__optim_blend(b->average, average, vn__widen(to)), z) : (int)vn_status();
-        if (code) return code;
-    }
-    if (to && vn_is_variable(w)) to = vn_variable(to);
-    int code = change(k, w, to, z);
-    for (int j = 0; j < VN__OPTIM_SLOTS && !code; j++) {
-        if (m->handles[j]) code = change(k, m->handles[j], vn_stop_gradient(m->slot[j]), z);
-    }
-    return code;
-}
-
-/* Records the new values of all parameters and of their state. */
-static int move_all(work *k, vn__optimizer *b, vn_array **g, double lr, vn_array **z)
-{
-    vn__motion *m = vn__alloc((size_t)k->n * sizeof *m);
-    int code = m ? VN_OK : vn__no_memory("step");
-    for (int i = 0; i < k->n && !code; i++) code = begin_motion(k, b, i, g[i], lr, &m[i]);
-    if (!code && b->rule->move_all) code = b->rule->move_all(b, k->n, m);
-    for (int i = 0; i < k->n && !code; i++) {
-        if (b->rule->move) m[i].w = b->rule->move(b, &m[i]);
-        code = end_motion(k, b, i, &m[i], z);
-    }
-    vn__free(m);
-    return code;
+    int code = b->clip_value > 0 ? vn__cut_all(k->n, g, b->clip_value) : VN_OK;
+    return !code && b->clip_norm > 0 ? vn__clip_all(k->n, g, b->clip_norm) : code;
 }
 
 /* Adds the gradients to the held ones; if `full`, g becomes their average and the held ones start again from zero. */
-static int hold_gradients(work *k, vn__optimizer *b, vn_array **g, bool full, vn_array **z)
+static int hold_gradients(work *k, const vn__optimizer *b, vn_array **g, bool full)
 {
     for (int i = 0; i < k->n; i++) {
-        vn_array *held = slot_of(b, "held", k->keys[i], k->w[i], false);
-        vn_array *sum = held ? vn_add(held, vn__scaled(g[i], 1. / (double)b->accumulate)) : NULL;
-        int code = sum ? change(k, held, full ? vn_zeros_like(sum) : sum, z) : (int)vn_status();
+        vn_array *sum = vn_add(k->held[i], vn__scaled(g[i], 1. / (double)b->accumulate));
+        int code = sum ? change(k, k->held[i], full ? vn_zeros_like(sum) : sum) : (int)vn_status();
         if (code) return code;
         g[i] = sum;
     }
     return VN_OK;
 }
 
+/* The new parameters by the optimizer's own kernel, which takes weight decay in its own way. */
+static int move_fused(vn__moving *m)
+{
+    const double decay = decay_of(m->b);
+    for (int i = 0; i < m->n && decay > 0; i++) {
+        if (m->b->rule->decoupled) m->w[i] = vn__scaled(m->w[i], 1 - m->lr * decay);
+        else m->g[i] = vn_add(m->g[i], vn__scaled(m->w[i], decay));
+        if (!m->w[i] || !m->g[i]) return vn_status();
+    }
+    return m->b->rule->fused(m);
+}
+
+/* Records the new values of all parameters and of their state. */
+static int move_all(work *k, const vn__optimizer *b, vn__moving *m)
+{
+    for (int i = 0; i < k->n && alone(b); i++) m->w[i] = vn_stop_gradient(k->w[i]);
+    int code = count_on(m);
+    if (!code) code = b->rule->fused ? move_fused(m) : vn__move(m);
+    for (int i = 0; i < k->n && !code; i++) {
+        vn_array *w = k->w[i], *to = b->rule->fused ? m->w[i] : vn_add(m->w[i], m->g[i]);
+        to = to && vn_dtype_of(to) != vn_dtype_of(w) ? vn_cast(to, vn_dtype_of(w)) : to;
+        to = to ? vn_stop_gradient(to) : NULL;
+        if (k->average) code = to ? change(k, k->average[i], vn__blend(b->average, k->average[i], vn__widen(to))) : (int)vn_status();
+        if (to && vn_is_variable(w)) to = vn_variable(to);
+        if (!code) code = change(k, w, to);
+    }
+    return code ? code : change_state(k, m);
+}
+
 /* Records all new values and points the handles at them. The new arrays' own handles are dropped, so that the
  * parameters are the only users of the update. */
-static int update(work *k, vn__optimizer *b, double lr, bool moves)
+static int update(work *k, const vn__optimizer *b, vn__moving *m, bool moves)
 {
     VN_SCOPE;
-    vn_array **z = vn__calloc((size_t)k->n * MAX_OF_ONE * sizeof *z), **g = vn__calloc((size_t)k->n * sizeof *g);
-    int code = z && g ? prepared_gradients(k, b, g) : vn__no_memory("step");
-    if (!code && b->accumulate > 1) code = hold_gradients(k, b, g, moves, z);
-    if (!code && moves && k->n) code = move_all(k, b, g, lr, z);
+    for (int i = 0; i < k->n; i++) /* for the state's first values they were another scope's, which is gone */
+        if (!(m->w[i] = vn__widen(vn_stop_gradient(k->w[i])))) return vn_status();
+    int code = prepare_gradients(k, b, m->g);
+    if (!code && k->held) code = hold_gradients(k, b, m->g, moves);
+    if (!code && moves && k->n) code = move_all(k, b, m);
     if (code) k->n_changed = 0;
     for (int i = 0; i < k->n_changed; i++) {
         vn__node_retain(k->old[i] = vn__node_of(k->changed[i]));
-        vn__point(k->changed[i], vn__node_of(z[i]));
+        vn__point(k->changed[i], vn__node_of(k->z[i]));
     }
-    vn__free(z);
-    vn__free(g);
     return code;
 }
 
 /* Adds arrays attached to the gradients: a module's buffers. */
-static int add_along(work *k, const vn_tree *grads, int *n)
+static int add_along(vn__node **target, const vn_tree *grads, int *n)
 {
     const vn_tree *along = vn__tree_along(grads);
     for (int i = 0, others = along ? vn_tree_leaves(along) : 0; i < others; i++) {
         vn_array *x = vn_tree_leaf(along, i);
         if (!x) return vn_status();
-        k->target[(*n)++] = vn__node_of(x);
+        target[(*n)++] = vn__node_of(x);
     }
     return VN_OK;
+}
+
+/* Evaluates parameters, state, gradients, loss and buffers as one program; on failure all handles get their old values. */
+static int evaluate(work *k, const vn_tree *grads)
+{
+    const vn_tree *along = vn__tree_along(grads);
+    const size_t others = along ? (size_t)vn_tree_leaves(along) : 0;
+    vn__node **target = room(k, (size_t)k->n_changed + (size_t)k->n + 1 + others, sizeof *target);
+    int n = 0, code = target ? VN_OK : (int)vn_status();
+    for (int i = 0; i < k->n_changed && !code; i++) target[n++] = vn__node_of(k->changed[i]);
+    for (int i = 0; i < k->n && !code; i++) target[n++] = vn__node_of(k->g[i]);
+    if (k->loss && !code) target[n++] = vn__node_of(k->loss);
+    if (!code) code = add_along(target, grads, &n);
+    if (!code) code = vn__evaluate(n, target, k->n_changed, k->old);
+    for (int i = 0; i < k->n_changed && code; i++) vn__point(k->changed[i], k->old[i]);
+    return code;
+}
+
+/* Finds the state and computes it. The arrays that its first values are made from are gone when this returns. */
+static int begin(work *k, vn__optimizer *b, vn__moving *m)
+{
+    VN_SCOPE;
+    for (int i = 0; i < k->n; i++)
+        if (!(m->w[i] = vn__widen(vn_stop_gradient(k->w[i])))) return vn_status();
+    int code = prepare(k, b, m);
+    if (!code) code = prepare_shared(k, b, m);
+    return code ? code : make_ready(k, m);
 }
 
 int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
@@ -238,23 +447,21 @@ int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
     VN_SCOPE;
     VN__FLOATS;
     vn__optimizer *b = vn__optim_of(o);
-    double lr = vn__optim_rate(b);
-    if (!isfinite(lr)) return vn_status();
-    bool moves = b->accumulate < 2 || (b->calls + 1) % b->accumulate == 0;
-    work k = {0};
+    if (b->taken) return vn__fail(VN_E_ARG, "step: %s is a part of another optimizer, which takes the step", b->rule->name);
+    const bool moves = b->accumulate < 2 || (b->calls + 1) % b->accumulate == 0;
+    work k = {.step = (double)(b->steps + 1), .steps = b->steps, .loss = vn__tree_loss(grads)};
+    vn__moving m = {.b = b};
     int code = pair(&k, b, p, grads);
-    if (!code) code = make_ready(&k, b);
-    if (!code) code = update(&k, b, lr, moves);
+    m.n = k.n, m.key = k.keys;
+    if (!code && !(m.w = room(&k, (size_t)k.n, sizeof *m.w))) code = vn_status();
+    if (!code) code = begin(&k, b, &m);
+    const size_t most = (size_t)k.n * 3 + (size_t)k.n_state;
     if (!code) {
-        int n = 0;
-        vn_array *loss = vn__tree_loss(grads);
-        for (int i = 0; i < k.n_changed; i++) k.target[n++] = vn__node_of(k.changed[i]);
-        for (int i = 0; i < k.n; i++) k.target[n++] = vn__node_of(k.g[i]);
-        if (loss) k.target[n++] = vn__node_of(loss);
-        code = add_along(&k, grads, &n);
-        if (!code) code = vn__evaluate(n, k.target, k.n_changed, k.old);
-        for (int i = 0; i < k.n_changed && code; i++) vn__point(k.changed[i], k.old[i]);
+        k.changed = room(&k, most, sizeof *k.changed), k.z = room(&k, most, sizeof *k.z), k.old = room(&k, most, sizeof *k.old);
+        if (!k.changed || !k.z || !k.old) code = vn_status();
     }
+    if (!code) code = update(&k, b, &m, moves);
+    if (!code) code = evaluate(&k, grads);
     if (!code) b->calls++, b->steps += moves;
     end_work(&k);
     return code;

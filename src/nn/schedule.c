@@ -6,7 +6,8 @@
 #include "nn/objects.h"
 #include <math.h>
 
-enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER };
+/* States hold these numbers: new ones come before OTHERS. */
+enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER, POLYNOMIAL, INVERSE_TIME, RESTARTS, NOAM, LINEAR_CYCLE, OTHERS };
 
 /* A schedule of the table, or one that failed to be made: its numbers must lie in the ranges of its row. */
 static vn_schedule made(const char *name, int n, double *numbers, vn_schedule s)
@@ -46,6 +47,58 @@ vn_schedule vn_one_cycle(double rate, int64_t steps)
     double all[] = {rate, (double)steps};
     return MADE("one_cycle", all, .kind = ONE_CYCLE, .rate = vn__real_of(rate), .steps = vn__whole_of(steps));
 }
+vn_schedule vn_polynomial(double rate, double last, double power, int64_t steps)
+{
+    double all[] = {rate, last, power, (double)steps};
+    return MADE("polynomial", all, .kind = POLYNOMIAL, .rate = vn__real_of(rate), .last = vn__real_of(last), .factor = vn__real_of(power),
+                .steps = vn__whole_of(steps));
+}
+vn_schedule vn_inverse_time(double rate, double factor, int64_t every)
+{
+    double all[] = {rate, factor, (double)every};
+    return MADE("inverse_time", all, .kind = INVERSE_TIME, .rate = vn__real_of(rate), .factor = vn__real_of(factor),
+                .every = vn__whole_of(every));
+}
+vn_schedule vn_cosine_restarts(double rate, double last, int64_t steps, double factor)
+{
+    double all[] = {rate, last, (double)steps, factor};
+    return MADE("cosine_restarts", all, .kind = RESTARTS, .rate = vn__real_of(rate), .last = vn__real_of(last),
+                .factor = vn__real_of(factor), .steps = vn__whole_of(steps));
+}
+vn_schedule vn_noam(double rate, int64_t size, int64_t steps)
+{
+    double all[] = {rate, (double)size, (double)steps};
+    return MADE("noam", all, .kind = NOAM, .rate = vn__real_of(rate), .every = vn__whole_of(size), .steps = vn__whole_of(steps));
+}
+vn_schedule vn_linear_one_cycle(double rate, int64_t steps)
+{
+    double all[] = {rate, (double)steps};
+    return MADE("linear_one_cycle", all, .kind = LINEAR_CYCLE, .rate = vn__real_of(rate), .steps = vn__whole_of(steps));
+}
+
+static double joined_at(int64_t step, void *user)
+{
+    const vn_joined *j = user;
+    int64_t k = 0;
+    while (k < j->n - 1 && step >= j->from[k]) k++;
+    return vn_schedule_at(&j->parts[k], k ? step - j->from[k - 1] : step);
+}
+vn_schedule vn_join_schedules(const vn_joined *j)
+{
+    static const char who[] = "join_schedules";
+    const vn_schedule none = {.kind = VN__NOT_MADE};
+    if (!j || !j->parts || (j->n > 1 && !j->from)) return vn__fail(VN_E_NULL, "%s: parts or from is NULL", who), none;
+    if (j->n < 1) return vn__fail(VN_E_ARG, "%s: %lld parts", who, (long long)j->n), none;
+    for (int64_t k = 0; k < j->n; k++) {
+        if (vn__schedule_check(&j->parts[k], who)) return none;
+        if (k < j->n - 1 && j->from[k] <= (k ? j->from[k - 1] : 0))
+            return vn__fail(VN_E_ARG, "%s: from[%lld] is %lld; steps above 0 that rise are needed", who, (long long)k,
+                            (long long)j->from[k]),
+                   none;
+    }
+    return vn_schedule_of(joined_at, (void *)(uintptr_t)j);
+}
+
 vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user)
 {
     if (!fn) return vn__fail(VN_E_NULL, "schedule_of: fn is NULL"), (vn_schedule){.kind = VN__NOT_MADE};
@@ -66,15 +119,20 @@ bool vn__schedule_is_function(const vn_schedule *s)
 int vn__schedule_check(const vn_schedule *s, const char *who)
 {
     if (vn__check_made(who, "the schedule", s->kind)) return vn_status();
-    if (s->kind < CONSTANT || s->kind > USER) return vn__fail(VN_E_ARG, "%s: not a valid schedule", who);
+    if (s->kind < CONSTANT || s->kind >= OTHERS) return vn__fail(VN_E_ARG, "%s: not a valid schedule", who);
     if (s->warm_steps < 0) return vn__fail(VN_E_ARG, "%s: a warm-up of %lld steps", who, (long long)s->warm_steps);
     if (s->kind == USER) return s->fn ? VN_OK : vn__fail(VN_E_NULL, "%s: the schedule's function is NULL", who);
     if (!isfinite(s->rate) || !isfinite(s->last) || s->rate < 0 || s->last < 0)
         return vn__fail(VN_E_ARG, "%s: the learning rates are %g and %g; finite numbers from 0 on are needed", who, s->rate, s->last);
-    bool stepped = s->kind == STEPS || s->kind == EXPONENTIAL;
+    bool stepped = s->kind == STEPS || s->kind == EXPONENTIAL || s->kind == INVERSE_TIME;
     if (stepped && (s->every < 1 || !(s->factor > 0) || !isfinite(s->factor)))
         return vn__fail(VN_E_ARG, "%s: a factor of %g every %lld steps", who, s->factor, (long long)s->every);
-    if (s->kind >= LINEAR && s->kind <= ONE_CYCLE && s->steps < 1)
+    if (s->kind == POLYNOMIAL && !(s->factor > 0 && isfinite(s->factor))) return vn__fail(VN_E_ARG, "%s: a power of %g", who, s->factor);
+    if (s->kind == RESTARTS && !(s->factor >= 1 && isfinite(s->factor)))
+        return vn__fail(VN_E_ARG, "%s: periods that grow by %g; a number from 1 on is needed", who, s->factor);
+    if (s->kind == NOAM && s->every < 1) return vn__fail(VN_E_ARG, "%s: a model of size %lld", who, (long long)s->every);
+    const bool lasts = (s->kind >= LINEAR && s->kind <= ONE_CYCLE) || s->kind == POLYNOMIAL || s->kind >= RESTARTS;
+    if (lasts && s->steps < 1 + (s->kind == LINEAR_CYCLE))
         return vn__fail(VN_E_ARG, "%s: a schedule over %lld steps", who, (long long)s->steps);
     return VN_OK;
 }
@@ -91,6 +149,27 @@ static double one_cycle(double top, double x)
     return x < peak ? swing(top / 25, top, x / peak) : swing(top, top / 25 / 1e4, (x - peak) / (1 - peak));
 }
 
+/* Lines through what linear_one_cycle has at 0, 30, 85 and 100 % of its steps. */
+static double linear_cycle(const vn_schedule *s, double step)
+{
+    const double n = (double)s->steps, top = s->rate, low = top / 25;
+    const double at[] = {0, floor(.3 * n), floor(.85 * n), n}, rate[] = {low, top, low, low / 1e4};
+    int k = 0;
+    while (k < 2 && step >= at[k + 1]) k++;
+    const double length = at[k + 1] - at[k], x = length > 0 ? fmin(1, (step - at[k]) / length) : 1;
+    return rate[k] + (rate[k + 1] - rate[k]) * x;
+}
+
+/* The cosine that the step is in. Of periods that grow, the logarithm gives the number. */
+static double restarts(const vn_schedule *s, double step)
+{
+    const double first = (double)s->steps, by = s->factor;
+    double k = by > 1 ? floor(log1p(step * (by - 1) / first) / log(by)) : floor(step / first);
+    double from = by > 1 ? first * (pow(by, k) - 1) / (by - 1) : k * first;
+    if (from > step) k--, from = by > 1 ? first * (pow(by, k) - 1) / (by - 1) : k * first; /* rounding */
+    return swing(s->rate, s->last, fmin(1, (step - from) / (first * pow(by, by > 1 ? k : 0))));
+}
+
 static double rate_at(const vn_schedule *s, int64_t step)
 {
     double x = s->steps ? fmin(1, (double)step / (double)s->steps) : 0;
@@ -99,6 +178,11 @@ static double rate_at(const vn_schedule *s, int64_t step)
     case EXPONENTIAL: return s->rate * pow(s->factor, (double)step / (double)s->every);
     case LINEAR: return s->rate + (s->last - s->rate) * x;
     case COSINE: return swing(s->rate, s->last, x);
+    case POLYNOMIAL: return s->last + (s->rate - s->last) * pow(1 - x, s->factor);
+    case INVERSE_TIME: return s->rate / (1 + s->factor * (double)step / (double)s->every);
+    case RESTARTS: return restarts(s, (double)step);
+    case NOAM: return s->rate / sqrt((double)s->every) * fmin(1 / sqrt((double)step + 1), ((double)step + 1) * pow((double)s->steps, -1.5));
+    case LINEAR_CYCLE: return linear_cycle(s, (double)step);
     case ONE_CYCLE: return one_cycle(s->rate, x);
     case USER: {
         const size_t inside = vn__user_begin(vn__peek());

@@ -16,6 +16,8 @@ const option_type types[] = {
     {"sizes", "int64_t", "[3]", "VN_OPT_INTS", NULL, "VN__FIELD_SIZES"},
     {"text", "const char *", "", "VN_OPT_STRING", "vn__put_text", "VN__FIELD_TEXT"},
     {"init", "vn_init", "", "VN_OPT_STRING", NULL, "VN__FIELD_INIT"},
+    {"optim", "vn_optim *", "", "VN_OPT_STRING", NULL, NULL},
+    {"optims", "int n, vn_optim *const *", "", "VN_OPT_STRING", NULL, NULL},
     {"module", "const vn_module_opts *", "", "0", NULL, "VN__FIELD_MODULE"},
 };
 enum { n_types = sizeof types / sizeof *types };

@@ -56,9 +56,17 @@ void object_structs(void)
 }
 
 /* Option i of a row, read from what was given by name. */
-static void named_value(const field *f, int i)
+static void named_value(const row *r, const field *f, int i)
 {
     const char *kind = types[f->t].kind;
+    if (is_type(f, "optims")) {
+        printf("n, parts");
+        return;
+    }
+    if (is_type(f, "optim")) {
+        printf("vn__optim_of_text(\"%s\", o->v[%d].u.s)", r->name, i);
+        return;
+    }
     if (!strcmp(kind, "VN_OPT_INTS")) printf("vn__shape(o->v[%d].is, (size_t)o->v[%d].n)", i, i);
     else printf("o->v[%d].u.%s", i, is_type(f, "float") ? "f" : is_type(f, "text") ? "s" : "i");
 }
@@ -100,9 +108,14 @@ static void maker(const row *r)
     options o = options_of(r);
     printf("static int make_%s_%s(const vn__options *o, const void *opts, void *to)\n{\n", objects[k].family, r->name);
     printf("    (void)o, (void)opts;\n");
+    for (int i = 0; i < o.parameters; i++)
+        if (is_type(&o.f[i], "optims"))
+            printf("    vn_optim *parts[VN__OPTIM_PARTS];\n    int n;\n"
+                   "    if (!vn__optims_of_text(\"%s\", o->v[%d].u.s, &n, parts)) return vn_status();\n",
+                   r->name, i);
     const int pointer = strchr(objects[k].c, '*') != NULL;
     printf("    *(%s*)to = vn_%s%s(", objects[k].c, objects[k].prefix, r->name);
-    for (int i = 0; i < o.parameters; i++) printf("%s", i ? ", " : ""), named_value(&o.f[i], i);
+    for (int i = 0; i < o.parameters; i++) printf("%s", i ? ", " : ""), named_value(r, &o.f[i], i);
     if (o.set) printf("%sopts", o.parameters ? ", " : "");
     if (pointer) printf(");\n    return *(void **)to ? VN_OK : (int)vn_status();\n}\n");
     else printf(");\n    return ((%s*)to)->kind == VN__NOT_MADE ? (int)vn_status() : VN_OK;\n}\n", objects[k].c);
@@ -122,7 +135,7 @@ void object_words(void)
 {
     for (int k = 0; k < n_objects; k++) {
         if (strcmp(objects[k].kind, objects[k].family) != 0 || (!strcmp(objects[k].kind, "layer")) ||
-            !strcmp(objects[k].kind, "initialiser"))
+            !strcmp(objects[k].kind, "initialiser") || !strcmp(objects[k].kind, "transformation"))
             continue;
         printf("static const char *const %s_words[] = {", objects[k].family);
         for (int i = 0; i < n_rows; i++)

@@ -30,6 +30,7 @@
 #define ACTIVATION(name, options, text) OBJECT(name, "activation", "", options, text)
 #define INITIALISER(name, options, text) OBJECT(name, "initialiser", "", options, text)
 #define OPTIMIZER(name, options, text) OBJECT(name, "optimizer", "", options, text)
+#define TRANSFORMATION(name, options, text) OBJECT(name, "transformation", "", options, text)
 #define SCHEDULE(name, options, text) OBJECT(name, "schedule", "", options, text)
 #define LOSS(name, targets, op, options, text) OBJECT(name, "loss", #op, options, text)
 #define METRIC(name, targets, better, batch, class, last, op, options, text) OBJECT(name, "metric", #op, options, text)
@@ -86,6 +87,7 @@ const made objects[] = {
     {"activation", "layer", "vn_module *", "nn_"},
     {"initialiser", "initialiser", "vn_init ", "init_"},
     {"optimizer", "optimizer", "vn_optim *", ""},
+    {"transformation", "transformation", "vn_optim *", "update_"},
     {"schedule", "schedule", "vn_schedule ", ""},
     {"loss", "loss", "vn_loss ", "loss_"},
     {"metric", "metric", "vn_metric ", "metric_"},

@@ -1,0 +1,251 @@
+/* optim_lbfgs.c: L-BFGS, and steps by a loss function with a line search along the update. */
+#include "nn/optim.h"
+#include "nn/nn.h"
+#include <math.h>
+
+/* ---- L-BFGS ---- */
+
+enum { LAST_W, LAST_G, DW, DG, WEIGHT }; /* parameters and gradients of the last step; their changes, the oldest first; 1 / (dw dg) */
+
+/* Zeros like w, once for each step that is remembered. */
+static vn_array *begin_memory(const vn__moving *m, int i)
+{
+    OPTS(lbfgs);
+    vn_shape s = vn_shape_of(m->w[i]);
+    if (s.rank == VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "lbfgs: \"%s\" has %d axes; at most %d", m->key[i], s.rank, s.rank - 1), NULL;
+    memmove(s.dim + 1, s.dim, (size_t)s.rank * sizeof *s.dim);
+    s.dim[0] = o->memory, s.rank++;
+    return vn_broadcast_to(vn_zeros_like(m->w[i]), s);
+}
+static vn_array *begin_weights(const vn__moving *m, int i)
+{
+    OPTS(lbfgs);
+    (void)i;
+    vn_array *x = vn_zeros(VN_SHAPE(o->memory), VN_F64);
+    return x ? vn_to(x, vn_engine_of(m->w[0])) : NULL;
+}
+
+/* The memory without its oldest entry, and x behind it. */
+static vn_array *remember(vn_array *memory, vn_array *x)
+{
+    const int64_t n = vn_shape_of(memory).dim[0];
+    vn_array *last = vn_expand_dims(x, 0);
+    return n > 1 ? vn_concat(2, (vn_array *const[]){vn_rows(memory, 1, n - 1), last}, 0) : last;
+}
+
+/* Entry k of a memory. */
+static vn_array *entry(vn_array *memory, int64_t k)
+{
+    return vn_squeeze(vn_rows(memory, k, 1), VN_AXES(0));
+}
+
+/* g += by entry k of a memory, for all parameters; `by` is a scalar. */
+static int add_entry(vn__moving *m, int slot, int64_t k, vn_array *by)
+{
+    for (int i = 0; i < m->n; i++)
+        if (!(m->g[i] = vn_add(m->g[i], vn__by(entry(m->slot[slot][i], k), by)))) return vn_status();
+    return VN_OK;
+}
+
+/* The product of g with entry k of a memory, times its weight. */
+static vn_array *along(vn__moving *m, int slot, int64_t k)
+{
+    vn_array *sum = NULL;
+    for (int i = 0; i < m->n; i++) {
+        vn_array *x = entry(m->slot[slot][i], k), *part = vn__dot(1, &x, &m->g[i]);
+        sum = sum ? vn_add(sum, part) : part;
+    }
+    return vn_mul(sum, entry(m->slot[WEIGHT][0], k));
+}
+
+static int lbfgs_all(vn__moving *m)
+{
+    OPTS(lbfgs);
+    vn_array *later = vn_greater(vn__step_number(m), vn_scalar(1)), *wg = NULL, *gg = NULL, *alpha[100];
+    for (int i = 0; i < m->n; i++) {
+        vn_array *none = vn_zeros_like(m->w[i]);
+        vn_array *dw = vn_where(later, vn_sub(m->w[i], m->slot[LAST_W][i]), none),
+                 *dg = vn_where(later, vn_sub(m->g[i], m->slot[LAST_G][i]), none);
+        vn_array *a = vn__dot(1, &dw, &dg), *b = vn__norm2(1, &dg);
+        wg = wg ? vn_add(wg, a) : a, gg = gg ? vn_add(gg, b) : b;
+        m->slot[DW][i] = remember(m->slot[DW][i], dw), m->slot[DG][i] = remember(m->slot[DG][i], dg);
+        m->slot[LAST_W][i] = m->w[i], m->slot[LAST_G][i] = m->g[i];
+        if (!m->slot[DW][i] || !m->slot[DG][i]) return vn_status();
+    }
+    vn_array *zero = vn__number_like(m, 0), *one = vn__number_like(m, 1), *flat = vn_equal(wg, vn_scalar(0));
+    if (!(m->slot[WEIGHT][0] = remember(m->slot[WEIGHT][0], vn_where(flat, zero, vn_reciprocal(vn_where(flat, one, wg))))))
+        return vn_status();
+    vn_array *scale = one, *steep = vn_greater(gg, vn_scalar(0));
+    if (!o->no_scale)
+        scale = vn_where(later, vn_where(steep, vn_div(wg, vn_where(steep, gg, one)), one),
+                         vn_minimum(one, vn_reciprocal(vn__norm_of(m->n, m->g))));
+    for (int64_t k = o->memory; k-- > 0;)
+        if (!(alpha[k] = along(m, DW, k)) || add_entry(m, DG, k, vn_neg(alpha[k]))) return vn_status();
+    for (int i = 0; i < m->n; i++) m->g[i] = vn__by(m->g[i], scale);
+    for (int64_t k = 0; k < o->memory; k++)
+        if (add_entry(m, DW, k, vn_sub(alpha[k], along(m, DG, k)))) return vn_status();
+    return VN_OK;
+}
+OPTIMIZER(lbfgs, lbfgs, .all = lbfgs_all,
+          .slots = {[LAST_W] = {"last_w", vn__begin_zeros},
+                    [LAST_G] = {"last_g", vn__begin_zeros},
+                    [DW] = {"dw", begin_memory},
+                    [DG] = {"dg", begin_memory},
+                    [WEIGHT] = {"weight", begin_weights, .single = true}})
+
+/* ---- line searches: in a plain step, the part's own ---- */
+
+static int search_all(vn__moving *m)
+{
+    return vn__move_part(m, 0);
+}
+static const vn__optim_rule backtracking_rule = {
+    .name = "backtracking", .all = search_all, .complete = true, .slots = {{"length", vn__begin_zero, .single = true}}};
+static const vn__optim_rule zoom_rule = {.name = "zoom", .all = search_all, .complete = true};
+vn_optim *vn_backtracking(vn_optim *part, const vn_backtracking_opts *opts)
+{
+    return vn__optim_compose(&backtracking_rule, &vn__struct_backtracking, opts, 1, &part);
+}
+vn_optim *vn_zoom(vn_optim *part, const vn_zoom_opts *opts)
+{
+    return vn__optim_compose(&zoom_rule, &vn__struct_zoom, opts, 1, &part);
+}
+
+/* The loss along a line from `start` to `end`. */
+typedef struct {
+    vn_loss_fn fn;
+    void *data;
+    const vn_tree *start, *end;
+    int evaluations;
+} line;
+
+/* start + by (end - start), or end - start alone. */
+static vn_tree *point(const line *l, double by, bool difference)
+{
+    vn_tree *p = vn_tree_deep_copy(l->start);
+    for (int i = 0, n = p ? vn_tree_leaves(p) : 0; i < n; i++) {
+        vn_array *a = vn_tree_leaf(l->start, i), *d = vn_sub(vn_tree_leaf(l->end, i), a),
+                 *x = difference ? d : vn_add(a, vn__scaled(d, by));
+        char key[VN__KEY_CHAIN];
+        snprintf(key, sizeof key, "%s", vn_tree_leaf_key(l->start, i));
+        if (!x || vn_tree_set(p, key, x)) return NULL;
+    }
+    return p;
+}
+
+/* The loss, and its slope along the line, at this part of it; false, with the error set, on failure. */
+static bool look(line *l, double by, double *loss, double *slope)
+{
+    VN_SCOPE;
+    vn_tree *p = point(l, by, false), *d = p ? point(l, 0, true) : NULL, *g = NULL;
+    vn_array *value = d ? vn_value_and_grad(l->fn, p, l->data, &g) : NULL, *sum = NULL;
+    for (int i = 0, n = value ? vn_tree_leaves(d) : 0; i < n; i++) {
+        char key[VN__KEY_CHAIN];
+        snprintf(key, sizeof key, "%s", vn_tree_leaf_key(d, i));
+        vn_array *x = vn_tree_leaf(d, i), *y = vn_tree_get(g, key), *part = x && y ? vn__dot(1, &x, &y) : NULL;
+        sum = sum ? vn_add(sum, part) : part;
+    }
+    l->evaluations++;
+    if (!value) return false;
+    *loss = vn_item(value);
+    *slope = sum ? vn_item(sum) : 0;
+    return !vn_status();
+}
+
+static bool backtrack(line *l, const vn_backtracking_opts *o, double loss, double slope, double *at)
+{
+    double now, unused;
+    while (look(l, *at, &now, &unused)) {
+        if (now <= loss + o->decrease * *at * slope || l->evaluations >= o->max_evaluations) return true;
+        *at *= o->shrink;
+    }
+    return false;
+}
+
+/* Where the cubic through two values and slopes is smallest; the middle if that is outside, or near an end. */
+static double between(double a, double fa, double da, double b, double fb, double db)
+{
+    const double d1 = da + db - 3 * (fa - fb) / (a - b), square = d1 * d1 - da * db;
+    const double d2 = square > 0 ? copysign(sqrt(square), b - a) : NAN, x = b - (b - a) * (db + d2 - d1) / (db - da + 2 * d2);
+    const double low = fmin(a, b), high = fmax(a, b), edge = .1 * (high - low);
+    return x > low + edge && x < high - edge ? x : (a + b) / 2;
+}
+
+/* Nocedal and Wright's: first a part of the line that has a good point, then zooming in on it. */
+static bool zoom_in(line *l, const vn_zoom_opts *o, double loss, double slope, double *at)
+{
+    double a = 0, fa = loss, da = slope, b = 1, fb, db, high = 0, fhigh = 0, dhigh = 0, x, fx, dx;
+    bool found = false;
+    for (; !found; b = fmin(2 * b, o->max_step)) {
+        if (!look(l, b, &fb, &db)) return false;
+        const bool worse = !(fb <= loss + o->decrease * b * slope) || (l->evaluations > 1 && fb >= fa);
+        *at = b;
+        if (!worse && fabs(db) <= -o->curvature * slope) return true;
+        if (worse) high = b, fhigh = fb, dhigh = db, found = true;
+        else if (db >= 0) high = a, fhigh = fa, dhigh = da, a = b, fa = fb, da = db, found = true;
+        else a = b, fa = fb, da = db;
+        if (!found && (l->evaluations >= o->max_evaluations || b >= o->max_step)) return true;
+    }
+    while (l->evaluations < o->max_evaluations) {
+        x = isfinite(fhigh) && isfinite(dhigh) ? between(a, fa, da, high, fhigh, dhigh) : (a + high) / 2;
+        if (!look(l, x, &fx, &dx)) return false;
+        if (!(fx <= loss + o->decrease * x * slope) || fx >= fa) {
+            high = x, fhigh = fx, dhigh = dx;
+            continue;
+        }
+        *at = x;
+        if (fabs(dx) <= -o->curvature * slope) return true;
+        if (dx * (high - a) >= 0) high = a, fhigh = fa, dhigh = da;
+        a = x, fa = fx, da = dx;
+    }
+    *at = a; /* the best so far, which may be where the line begins */
+    return true;
+}
+
+/* The length of the last search, a number of the state; 1 before the first. */
+static double last_length(const vn__optimizer *b)
+{
+    vn_array *x = vn_tree_has(b->state, "length") ? vn_tree_get(b->state, "length") : NULL;
+    const double length = x ? vn_item(x) : 0;
+    return length > 0 ? length : 1;
+}
+
+/* Finds how far to go from `start` to p, and goes there. */
+static int search(const vn__optimizer *b, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p)
+{
+    line l = {fn, data, start, vn_tree_deep_copy(p), 0};
+    double loss, slope, at = 1;
+    if (!l.end || !look(&l, 0, &loss, &slope)) return vn_status();
+    l.evaluations = 0;
+    bool good;
+    if (b->rule == &backtracking_rule) {
+        const vn_backtracking_opts *o = b->opts;
+        at = fmin(last_length(b) * o->grow, o->max_step);
+        good = backtrack(&l, o, loss, slope, &at);
+        vn_array *length = good ? vn_tree_get(b->state, "length") : NULL;
+        if (length) vn__point(length, vn__node_of(vn_to(vn_from_host(&at, VN_F64, VN_0D), vn_engine_of(length))));
+    } else {
+        good = zoom_in(&l, b->opts, loss, slope, &at);
+    }
+    vn_tree *to = good ? point(&l, at, false) : NULL;
+    vn_array **h, **x;
+    const int n = to ? vn__pair_arrays(p, to, &h, &x, "optim_minimize") : -1;
+    for (int i = 0; i < n; i++)
+        if (!vn_eval(1, &x[i])) vn__point(h[i], vn__node_of(x[i]));
+    return n < 0 ? (int)vn_status() : VN_OK;
+}
+
+vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void *data)
+{
+    static const char who[] = "optim_minimize";
+    if (!vn__check(o, VN__OPTIM, who, "o") || !vn__check(p, VN__TREE, who, "p")) return NULL;
+    const vn__optimizer *b = vn__optim_of(o);
+    const bool searches = b->rule == &backtracking_rule || b->rule == &zoom_rule;
+    VN_SCOPE;
+    vn_tree *grads = NULL, *start = searches ? vn_tree_deep_copy(p) : NULL;
+    if (searches && !start) return NULL;
+    vn_array *loss = vn_value_and_grad(fn, p, data, &grads);
+    if (!loss || vn_step(o, p, grads)) return NULL;
+    if (searches && search(b, fn, data, start, p)) return NULL;
+    return vn_pass(loss);
+}
