@@ -58,7 +58,7 @@ static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
 static vn_desc some_of(const vn_desc *x, int64_t *dims)
 {
     for (int i = 0; i < x->rank; i++) dims[i] = i ? x->dims[i] : -1;
-    return (vn_desc){x->dtype, x->rank, x->count, dims};
+    return (vn_desc){.dtype = x->dtype, .rank = x->rank, .count = x->count, .dims = dims};
 }
 
 /* y, with the dims of `of`, with the affected images replaced by `exact`. It is overwritten in place: a kernel has just created it, and the

@@ -40,7 +40,7 @@ static int end_pairs(work *w, tensor *z)
     int64_t dims[VN_MAX_RANK + 1];
     for (int k = 0; k < out->rank; k++) dims[k] = out->dims[k];
     dims[out->rank] = 2;
-    const vn_desc pairs = {out->dtype == VN_C64 ? VN_F32 : VN_F64, out->rank + 1, 2 * out->count, dims};
+    const vn_desc pairs = {.dtype = out->dtype == VN_C64 ? VN_F32 : VN_F64, .rank = out->rank + 1, .count = 2 * out->count, .dims = dims};
     return end(w, unary(w, &of_pairs, row_major(w, z, &pairs)));
 }
 

@@ -30,11 +30,14 @@ typedef struct vn_exe vn_exe;         /* an engine's compiled program */
 
 /* ---- programs ------------------------------------------------------------------------------------------------------------------ */
 
-/* The core's description of an array. Row-major; dims has `rank` entries; count is their product. */
+/* The core's description of an array. Row-major; dims has `rank` entries; count is their product. Descriptions stand in arrays, so that
+ * this struct cannot grow: what a later version has to say of an array (strides, a layout) is behind `layout`, which an engine gets only
+ * if it asks for it. Today it is NULL: row-major and contiguous. */
 typedef struct vn_desc {
     int32_t dtype, rank;
     int64_t count;
     const int64_t *dims;
+    const void *layout;
 } vn_desc;
 
 struct vn_kernel_row;

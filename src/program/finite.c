@@ -37,13 +37,6 @@ typedef struct {
 
 /* ---- the program's text (program.c documents it) ---- */
 
-static const uint64_t *read_desc(const uint64_t *w, vn_desc *d)
-{
-    *d = (vn_desc){(int32_t)(*w & 255), (int32_t)(*w >> 8 & 255), 1, (const int64_t *)(const void *)(w + 1)};
-    for (int k = 0; k < d->rank; k++) d->count *= d->dims[k];
-    return w + 1 + d->rank;
-}
-
 /* Reads all instructions; values know their last use. Returns the most words, inputs and results that a program of one has. */
 static size_t read_text(search *s)
 {
@@ -52,7 +45,7 @@ static size_t read_text(search *s)
     int32_t v = 0;
     while (v < s->n_inputs) {
         s->values[v].last = -1;
-        w = read_desc(w, &s->values[v++].d);
+        w = vn__read_desc(w, &s->values[v++].d);
     }
     for (int32_t k = 0; k < s->n_instrs; k++) {
         instruction *i = &s->instrs[k];
@@ -65,7 +58,7 @@ static size_t read_text(search *s)
         w += 2;
         for (int32_t r = 0; r < i->n_out; r++, v++) {
             s->values[v].last = *w >> 16 ? k : -1; /* an output of the program */
-            w = read_desc(w, &s->values[v].d);
+            w = vn__read_desc(w, &s->values[v].d);
         }
         i->arguments = w;
         size_t size = VN__COUNTS;

@@ -196,7 +196,7 @@ vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__
 
 vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims, const vn_host_memory *m, const char *who)
 {
-    vn_desc d = {dtype, rank, 1, dims};
+    vn_desc d = {.dtype = dtype, .rank = rank, .count = 1, .dims = dims};
     for (int i = 0; i < rank; i++) d.count *= dims[i];
     vn_buf *buf = NULL;
     int code = vn__engine_usable(e, who);
@@ -225,7 +225,7 @@ static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, const int64_t 
     }
     vn_buf *buf = NULL;
     vn_host_memory m = {.data = bits, .bytes = vn_dtype_size((vn_dtype)dtype)};
-    if ((*code = vn__from_host(e, &(vn_desc){dtype, 0, 1, NULL}, &m, &buf, "number"))) return NULL;
+    if ((*code = vn__from_host(e, &(vn_desc){.dtype = dtype, .count = 1}, &m, &buf, "number"))) return NULL;
     if (slot->buf) vn__buf_release(slot->engine, slot->buf);
     vn__buf_retain(e, buf);
     *slot = (vn__number_slot){e, buf, {bits[0], bits[1]}, dtype};
@@ -302,7 +302,7 @@ uint32_t vn__node_dtypes(const vn__node *n)
 
 void vn__desc_of(const vn__node *n, vn_desc *d)
 {
-    *d = (vn_desc){n->dtype, n->rank, n->count, vn__node_dims(n)};
+    *d = (vn_desc){.dtype = n->dtype, .rank = n->rank, .count = n->count, .dims = vn__node_dims(n)};
 }
 
 /* ---- options as words: a number is one word, a list its length and its items ---- */

@@ -69,12 +69,10 @@ void vn__compiled_free(vn__compiled *c)
 
 /* ---- from words to instructions ---- */
 
-static const uint64_t *read_desc(const uint64_t *w, vn_desc *d)
+const uint64_t *vn__read_desc(const uint64_t *w, vn_desc *d)
 {
-    d->dtype = (int32_t)(*w & 255);
-    d->rank = (int32_t)(*w >> 8 & 255);
-    d->dims = (const int64_t *)(const void *)(w + 1);
-    d->count = 1;
+    *d = (vn_desc){
+        .dtype = (int32_t)(*w & 255), .rank = (int32_t)(*w >> 8 & 255), .count = 1, .dims = (const int64_t *)(const void *)(w + 1)};
     for (int i = 0; i < d->rank; i++) d->count *= d->dims[i];
     return w + 1 + d->rank;
 }
@@ -92,7 +90,7 @@ static bool decode(vn__compiled *c)
     if (!c->values || !c->instrs || !c->ops || !c->outputs || !c->donated) return false;
     for (int k = 0; k < c->n_inputs; k++) {
         c->donated[k] = *w >> 16 & 1;
-        w = read_desc(w, &c->values[k]);
+        w = vn__read_desc(w, &c->values[k]);
     }
     for (int32_t k = 0, v = c->n_inputs; k < c->n_instrs; k++) {
         c->ops[k] = vn__op_of_hash(*w++);
@@ -102,7 +100,7 @@ static bool decode(vn__compiled *c)
         for (int r = 0; r < n_out; r++) {
             uint32_t out = (uint32_t)(*w >> 16);
             if (out) c->outputs[out - 1] = v + r;
-            w = read_desc(w, &c->values[v + r]);
+            w = vn__read_desc(w, &c->values[v + r]);
         }
         int32_t *in = take(c, (size_t)n_in, sizeof *in);
         vn_option *options = take(c, (size_t)n_opt, sizeof *options);

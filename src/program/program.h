@@ -71,4 +71,7 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t);
 uint64_t vn__compiled_hash(const vn__compiled *c);
 void vn__cache_close(vn__engine *e);
 
+/* Reads the description of an array from a program's text; returns what follows it. */
+const uint64_t *vn__read_desc(const uint64_t *w, vn_desc *d);
+
 #endif

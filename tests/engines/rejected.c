@@ -66,7 +66,7 @@ typedef struct operand {
 
 static vn_desc desc_of(const operand *o)
 {
-    vn_desc d = {VN_F32, o->rank, 1, o->dims};
+    vn_desc d = {.dtype = VN_F32, .rank = o->rank, .count = 1, .dims = o->dims};
     for (int32_t i = 0; i < o->rank; i++) d.count *= o->dims[i];
     return d;
 }
