@@ -259,6 +259,24 @@ inline array rfftfreq(int64_t n, double d, vn_dtype dtype) { return vn_rfftfreq(
 inline array fftshift(const array &x, vn_axes axes) { return vn_fftshift(x, axes); }
 inline array ifftshift(const array &x, vn_axes axes) { return vn_ifftshift(x, axes); }
 
+/* ---- Signals ---- */
+
+inline array dct(const array &x, int64_t type, int64_t axis, const vn_dct_opts *opts = nullptr) { return vn_dct(x, type, axis, opts); }
+inline array idct(const array &x, int64_t type, int64_t axis, const vn_idct_opts *opts = nullptr) { return vn_idct(x, type, axis, opts); }
+inline array stft(const array &x, const array &window, int64_t length, int64_t step, const vn_stft_opts *opts = nullptr) { return vn_stft(x, window, length, step, opts); }
+inline array istft(const array &x, const array &window, int64_t length, int64_t step, const vn_istft_opts *opts = nullptr) { return vn_istft(x, window, length, step, opts); }
+inline array convolve(const array &x, const array &y, const vn_convolve_opts *opts = nullptr) { return vn_convolve(x, y, opts); }
+inline array correlate(const array &x, const array &y, const vn_correlate_opts *opts = nullptr) { return vn_correlate(x, y, opts); }
+inline array hadamard_transform(const array &x, double scale) { return vn_hadamard_transform(x, scale); }
+inline array hann_window(int64_t n, vn_dtype dtype, const vn_hann_window_opts *opts = nullptr) { return vn_hann_window(n, dtype, opts); }
+inline array hamming_window(int64_t n, vn_dtype dtype, const vn_hamming_window_opts *opts = nullptr) { return vn_hamming_window(n, dtype, opts); }
+inline array blackman_window(int64_t n, vn_dtype dtype, const vn_blackman_window_opts *opts = nullptr) { return vn_blackman_window(n, dtype, opts); }
+inline array bartlett_window(int64_t n, vn_dtype dtype, const vn_bartlett_window_opts *opts = nullptr) { return vn_bartlett_window(n, dtype, opts); }
+inline array kaiser_window(int64_t n, double beta, vn_dtype dtype, const vn_kaiser_window_opts *opts = nullptr) { return vn_kaiser_window(n, beta, dtype, opts); }
+inline array kaiser_bessel_derived_window(int64_t n, double beta, vn_dtype dtype) { return vn_kaiser_bessel_derived_window(n, beta, dtype); }
+inline array vorbis_window(int64_t n, vn_dtype dtype) { return vn_vorbis_window(n, dtype); }
+inline array mel_weights(int64_t bands, int64_t bins, double sample_rate, vn_dtype dtype, const vn_mel_weights_opts *opts = nullptr) { return vn_mel_weights(bands, bins, sample_rate, dtype, opts); }
+
 /* ---- Random numbers ---- */
 
 inline array uniform(const array &key, const array &low, const array &high, vn_shape shape, vn_dtype dtype) { return vn_uniform(key, low, high, shape, dtype); }

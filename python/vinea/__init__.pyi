@@ -313,6 +313,9 @@ class Array:
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
         filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    def convolve(self, y: ArrayLike, mode: str = ...) -> Array:
+        """Element k of the result is the sum of x[j] y[k - j] along the last axes, of which leading ones broadcast; long floats and complex numbers go through Fourier transforms.
+        mode: all n + m - 1 sums; the middle ones, as many as the longer of both has; those where both overlap entirely (full, same, valid)"""
     def copy(self) -> Array:
         """The same values in memory of their own."""
     def copysign(self, y: ArrayLike) -> Array:
@@ -320,6 +323,9 @@ class Array:
     def corrcoef(self, y: ArrayLike | None = ..., columns: builtins.bool = ...) -> Array:
         """Correlation coefficients of the variables in the rows of x, and of y below them: cov divided by the standard deviations, kept within [-1, 1].
         columns: variables are the columns of x and y, not their rows"""
+    def correlate(self, y: ArrayLike, mode: str = ...) -> Array:
+        """The sums of x[j + k] conj(y[j]) along the last axes, of which leading ones broadcast.
+        mode: the sums where both overlap entirely; the middle ones, as many as the longer of both has; all n + m - 1 (valid, same, full)"""
     def cos(self) -> Array:
         """Cosine of x radians."""
     def cosh(self) -> Array:
@@ -361,6 +367,10 @@ class Array:
         """Running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once.
         reverse: from the end
         include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+    def dct(self, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
+        """The discrete cosine transform of type 1 to 4 along an axis, as scipy.fft.dct has it: type 2 is twice the sum of x[j] cos(pi k (2 j + 1) / (2 n)); ortho makes it orthogonal; type 1 needs two elements.
+        n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
+        norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
     def depthwise_conv2d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -501,6 +511,8 @@ class Array:
         """Gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one.
             time_major: x is (steps, batch..., features)
         Returns h, last_h."""
+    def hadamard_transform(self, scale: float | None = ...) -> Array:
+        """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester."""
     def hardshrink(self, bound: float = ...) -> Array:
         """X, 0 within the bound."""
     def hardsigmoid(self) -> Array:
@@ -533,6 +545,10 @@ class Array:
         """The modified Bessel function of the first kind, of order 1."""
     def i1e(self) -> Array:
         """Exp(-|x|) i1(x)."""
+    def idct(self, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
+        """The inverse of dct of the same type and norm.
+        n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
+        norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
     @property
     def imag(self) -> Array: ...
     def index_add(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
@@ -571,6 +587,13 @@ class Array:
         """True where x is an infinity."""
     def isnan(self) -> Array:
         """True where x is NaN."""
+    def istft(self, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., samples: int | None = ...) -> Array:
+        """The signal [..., samples] whose stft is x [..., frames, n / 2 + 1], or nearest to it: inverse transforms times the window, added up where frames overlap, divided by the sum of the squares of the windows where that is above 1e-10.
+        n: the length of the transforms; the frame's unless given
+        norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)
+        two_sided: x has all n frequencies, and the result is complex
+        center: half a frame is cut off on both sides
+        samples: the number of samples; what follows the last frame is 0; as many as the frames cover unless given"""
     def item(self, /) -> Any:
         """The value of an array of one element, as a Python number."""
     @property
@@ -938,6 +961,14 @@ class Array:
         """x without these axes of size 1."""
     def std(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
         """Standard deviation over axes, the root of var."""
+    def stft(self, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., pad_mode: str = ..., pad_end: builtins.bool = ...) -> Array:
+        """The Fourier transforms of frames of x [..., samples], of this length and this step apart, times a window: [..., frames, n / 2 + 1]; a window shorter than the frame stands in its middle, with zeros around it; complex x needs two_sided.
+        n: the length of the transforms; zeros follow a shorter frame; the frame's unless given
+        norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)
+        two_sided: all n frequencies, not n / 2 + 1
+        center: x is padded by half a frame on both sides, so that frame k is centred at element k step
+        pad_mode: how, as in pad (reflect, constant, edge, symmetric, wrap)
+        pad_end: zeros follow x, so that a frame begins at every step up to its end"""
     def stop_gradient(self) -> Array:
         """The same values; no derivative flows through."""
     def sub(self, y: ArrayLike) -> Array:
@@ -1195,6 +1226,9 @@ def avg_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     include_padding: padding counts as zeros"""
+def bartlett_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
+    """The window of Bartlett, a triangle: 1 - |2 j / (n - 1) - 1|.
+    periodic: the first n elements of the window of n + 1, for Fourier transforms"""
 def batch_norm(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
     """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
 def batch_norm_training(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
@@ -1225,6 +1259,9 @@ def bitwise_right_shift(x: ArrayLike, y: ArrayLike) -> Array:
     """Floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more."""
 def bitwise_xor(x: ArrayLike, y: ArrayLike) -> Array:
     """The bits that one of x and y has, broadcast."""
+def blackman_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
+    """The window of Blackman: 0.42 - 0.5 cos(2 pi j / (n - 1)) + 0.08 cos(4 pi j / (n - 1)).
+    periodic: the first n elements of the window of n + 1, for Fourier transforms"""
 bool: DType
 def broadcast_arrays(*arrays: Any) -> list[Array]:
     """All arrays broadcast to their common shape."""
@@ -1339,11 +1376,17 @@ def conv_general_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | N
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
     filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+def convolve(x: ArrayLike, y: ArrayLike, mode: str = ...) -> Array:
+    """Element k of the result is the sum of x[j] y[k - j] along the last axes, of which leading ones broadcast; long floats and complex numbers go through Fourier transforms.
+    mode: all n + m - 1 sums; the middle ones, as many as the longer of both has; those where both overlap entirely (full, same, valid)"""
 def copysign(x: ArrayLike, y: ArrayLike) -> Array:
     """x with the sign of y, broadcast."""
 def corrcoef(x: ArrayLike, y: ArrayLike | None = ..., columns: builtins.bool = ...) -> Array:
     """Correlation coefficients of the variables in the rows of x, and of y below them: cov divided by the standard deviations, kept within [-1, 1].
     columns: variables are the columns of x and y, not their rows"""
+def correlate(x: ArrayLike, y: ArrayLike, mode: str = ...) -> Array:
+    """The sums of x[j + k] conj(y[j]) along the last axes, of which leading ones broadcast.
+    mode: the sums where both overlap entirely; the middle ones, as many as the longer of both has; all n + m - 1 (valid, same, full)"""
 def cos(x: ArrayLike) -> Array:
     """Cosine of x radians."""
 def cosh(x: ArrayLike) -> Array:
@@ -1394,6 +1437,10 @@ class custom_gradient:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __call__(self, *args: Any) -> Any: ...
     def gradient(self, *args: Any) -> Any: ...
+def dct(x: ArrayLike, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
+    """The discrete cosine transform of type 1 to 4 along an axis, as scipy.fft.dct has it: type 2 is twice the sum of x[j] cos(pi k (2 j + 1) / (2 n)); ortho makes it orthogonal; type 1 needs two elements.
+    n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
+    norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
 def depthwise_conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
     """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -1561,6 +1608,16 @@ def gru_update(x: ArrayLike, init_h: ArrayLike, kernel: ArrayLike, recurrent_ker
     """Gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one.
         time_major: x is (steps, batch..., features)
     Returns h, last_h."""
+def hadamard_transform(x: ArrayLike, scale: float | None = ...) -> Array:
+    """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester."""
+def hamming_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ..., alpha: float = ..., beta: float = ...) -> Array:
+    """The window of Hamming: alpha - beta cos(2 pi j / (n - 1)).
+    periodic: the first n elements of the window of n + 1, for Fourier transforms
+    alpha: its mean
+    beta: how much it goes up and down"""
+def hann_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
+    """The window of Hann: (1 - cos(2 pi j / (n - 1))) / 2.
+    periodic: the first n elements of the window of n + 1, for Fourier transforms"""
 def hardshrink(x: ArrayLike, bound: float = ...) -> Array:
     """X, 0 within the bound."""
 def hardsigmoid(x: ArrayLike) -> Array:
@@ -1596,6 +1653,10 @@ def i1(x: ArrayLike) -> Array:
     """The modified Bessel function of the first kind, of order 1."""
 def i1e(x: ArrayLike) -> Array:
     """Exp(-|x|) i1(x)."""
+def idct(x: ArrayLike, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
+    """The inverse of dct of the same type and norm.
+    n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
+    norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
 def igamma(a: ArrayLike, x: ArrayLike) -> Array:
     """The regularised lower incomplete gamma function, the part of gamma(a) that comes from numbers below x, broadcast; NaN for a or x below 0."""
 def igammac(a: ArrayLike, x: ArrayLike) -> Array:
@@ -1646,6 +1707,13 @@ def isinf(x: ArrayLike) -> Array:
     """True where x is an infinity."""
 def isnan(x: ArrayLike) -> Array:
     """True where x is NaN."""
+def istft(x: ArrayLike, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., samples: int | None = ...) -> Array:
+    """The signal [..., samples] whose stft is x [..., frames, n / 2 + 1], or nearest to it: inverse transforms times the window, added up where frames overlap, divided by the sum of the squares of the windows where that is above 1e-10.
+    n: the length of the transforms; the frame's unless given
+    norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)
+    two_sided: x has all n frequencies, and the result is complex
+    center: half a frame is cut off on both sides
+    samples: the number of samples; what follows the last frame is 0; as many as the frames cover unless given"""
 def jacobian(fn: Any, argnums: Any = ...) -> Any:
     """A function that returns the derivatives of fn's result by an argument: an array of shape y.shape + x.shape. For trees, the tree of
     the result with the tree of the argument in each place; for several arguments, a tuple."""
@@ -1656,6 +1724,11 @@ def jit(fn: Any) -> Any:
     which is an argument."""
 def jvp(fn: Any, x: ArrayLike, tangent: Any) -> Any:
     """fn(x), and the Jacobian of fn at x times the tangent, a tree as x: a tree as fn(x)."""
+def kaiser_bessel_derived_window(n: int, beta: float = ..., dtype: DTypeLike = ...) -> Array:
+    """The roots of running sums of the window of Kaiser of n / 2 + 1 elements, divided by its sum, and their mirror image; n is even."""
+def kaiser_window(n: int, beta: float = ..., dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
+    """The window of Kaiser: i0(beta sqrt(1 - (2 j / (n - 1) - 1)^2)) / i0(beta).
+    periodic: the first n elements of the window of n + 1, for Fourier transforms"""
 def kl_div(log_probs: ArrayLike, target: ArrayLike, log_target: builtins.bool = ..., reduction: str = ...) -> Array:
     """Target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis.
     log_target: target are logarithms
@@ -1805,6 +1878,10 @@ def mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtin
     """Arithmetic mean over axes."""
 def median(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """The middle element over axes, or the mean of the two in the middle."""
+def mel_weights(bands: int, bins: int, sample_rate: float, dtype: DTypeLike = ..., low: float = ..., high: float | None = ...) -> Array:
+    """The matrix (bins, bands) that turns spectra from 0 to half the sample rate into bands: triangles of equal width on the mel scale, 1 in their middle; bin 0 belongs to none.
+    low: the lower end of the first band, in Hertz
+    high: the upper end of the last band, in Hertz; half the sample rate unless given"""
 def memory() -> dict[str, int]:
     """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
 def meshgrid(*arrays: Any, indexing: Any = ...) -> list[Array]:
@@ -2085,6 +2162,14 @@ def stack(xs: Sequence[ArrayLike], axis: int = ...) -> Array:
     """Arrays of one shape next to each other along a new axis, dtypes promoted."""
 def std(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
     """Standard deviation over axes, the root of var."""
+def stft(x: ArrayLike, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., pad_mode: str = ..., pad_end: builtins.bool = ...) -> Array:
+    """The Fourier transforms of frames of x [..., samples], of this length and this step apart, times a window: [..., frames, n / 2 + 1]; a window shorter than the frame stands in its middle, with zeros around it; complex x needs two_sided.
+    n: the length of the transforms; zeros follow a shorter frame; the frame's unless given
+    norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)
+    two_sided: all n frequencies, not n / 2 + 1
+    center: x is padded by half a frame on both sides, so that frame k is centred at element k step
+    pad_mode: how, as in pad (reflect, constant, edge, symmetric, wrap)
+    pad_end: zeros follow x, so that a frame begins at every step up to its end"""
 def stop_gradient(x: ArrayLike) -> Array:
     """The same values; no derivative flows through."""
 def sub(x: ArrayLike, y: ArrayLike) -> Array:
@@ -2207,6 +2292,8 @@ def vector_norm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., keep
     """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
 def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
     """fn(x), and the cotangent, a tree as fn(x), times the Jacobian of fn at x: a tree as x."""
+def vorbis_window(n: int, dtype: DTypeLike = ...) -> Array:
+    """The window of Vorbis: sin(pi / 2 sin^2(pi (j + 1/2) / n))."""
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
     """x where the condition holds, y elsewhere; all three broadcast."""
 def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
