@@ -242,6 +242,25 @@ inline array matrix_rank(const array &x, const array &rtol) { return vn_matrix_r
 inline array lstsq(const array &a, const array &b, const array &rtol, vn_array **residuals, vn_array **rank, vn_array **singular_values) { return vn_lstsq(a, b, rtol, residuals, rank, singular_values); }
 inline array matrix_norm(const array &x, const vn_matrix_norm_opts *opts = nullptr) { return vn_matrix_norm(x, opts); }
 
+/* ---- Functions of matrices ---- */
+
+inline array adjoint(const array &x) { return vn_adjoint(x); }
+inline array lu(const array &x, vn_array **permutation) { return vn_lu(x, permutation); }
+inline array lu_solve(const array &lu, const array &permutation, const array &b) { return vn_lu_solve(lu, permutation, b); }
+inline array cholesky_inverse(const array &x, const vn_cholesky_inverse_opts *opts = nullptr) { return vn_cholesky_inverse(x, opts); }
+inline array matrix_exp(const array &x) { return vn_matrix_exp(x); }
+inline array cond(const array &x, const vn_cond_opts *opts = nullptr) { return vn_cond(x, opts); }
+inline array multi_dot(const list &xs) { return vn_multi_dot(xs.size(), xs.data()); }
+inline array khatri_rao(const list &xs) { return vn_khatri_rao(xs.size(), xs.data()); }
+inline array mode_dot(const array &x, const array &y, int64_t mode) { return vn_mode_dot(x, y, mode); }
+inline array cdist(const array &x, const array &y, double p) { return vn_cdist(x, y, p); }
+inline array eigh_tridiagonal(const array &diagonal, const array &beside, int64_t first, int64_t count, vn_array **vectors) { return vn_eigh_tridiagonal(diagonal, beside, first, count, vectors); }
+inline array power_iteration(const array &x, const array &start, int64_t iterations, vn_array **vector) { return vn_power_iteration(x, start, iterations, vector); }
+inline array inverse_pth_root(const array &x, int64_t p, double ridge) { return vn_inverse_pth_root(x, p, ridge); }
+inline array block_masked_matmul(const array &x, const array &y, const array &mask, const array &x_mask, const array &y_mask, int64_t block) { return vn_block_masked_matmul(x, y, mask, x_mask, y_mask, block); }
+inline array gather_matmul(const array &x, const array &y, const array &x_index, const array &y_index) { return vn_gather_matmul(x, y, x_index, y_index); }
+inline array segment_matmul(const array &x, const array &y, const array &segments) { return vn_segment_matmul(x, y, segments); }
+
 /* ---- Fourier transforms ---- */
 
 inline array fft(const array &x, int64_t axis, const vn_fft_opts *opts = nullptr) { return vn_fft(x, axis, opts); }

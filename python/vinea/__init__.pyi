@@ -35,6 +35,9 @@ class eig_result(NamedTuple):
 class eigh_result(NamedTuple):
     values: Array
     vectors: Array
+class eigh_tridiagonal_result(NamedTuple):
+    values: Array
+    vectors: Array
 class frexp_result(NamedTuple):
     mantissa: Array
     exponent: Array
@@ -68,6 +71,12 @@ class lstsq_result(NamedTuple):
     residuals: Array
     rank: Array
     singular_values: Array
+class lu_result(NamedTuple):
+    lu: Array
+    permutation: Array
+class power_iteration_result(NamedTuple):
+    value: Array
+    vector: Array
 class qr_result(NamedTuple):
     q: Array
     r: Array
@@ -125,6 +134,8 @@ class Array:
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
     def add(self, y: ArrayLike) -> Array:
         """x + y, broadcast."""
+    def adjoint(self) -> Array:
+        """x with its last two axes exchanged, and conjugated."""
     def all(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """True where all elements over axes are not zero."""
     def allclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -212,12 +223,16 @@ class Array:
         """Floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more."""
     def bitwise_xor(self, y: ArrayLike) -> Array:
         """The bits that one of x and y has, broadcast."""
+    def block_masked_matmul(self, y: ArrayLike, mask: ArrayLike | None = ..., x_mask: ArrayLike | None = ..., y_mask: ArrayLike | None = ..., block: int = ...) -> Array:
+        """Matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1."""
     def broadcast_to(self, shape: int | Sequence[int]) -> Array:
         """x repeated to a larger shape by the broadcasting rule."""
     def cast(self, dtype: DTypeLike) -> Array:
         """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
     def cbrt(self) -> Array:
         """The cube root, also of negative numbers."""
+    def cdist(self, y: ArrayLike, p: float = ...) -> Array:
+        """The distances between all rows of x (..., n, d) and y (..., m, d): (..., n, m), in the norm p; long Euclidean ones by a product."""
     def ceil(self) -> Array:
         """Rounded up to an integer."""
     def celu(self, alpha: float = ...) -> Array:
@@ -225,8 +240,14 @@ class Array:
     def cholesky(self, upper: builtins.bool = ...) -> Array:
         """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
         upper: the upper factor"""
+    def cholesky_inverse(self, upper: builtins.bool = ...) -> Array:
+        """The inverse of l l^H, where x is the lower triangular l, or of u^H u, where it is the upper triangular u.
+        upper: the upper factor"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
         """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
+    def cond(self, order: str = ...) -> Array:
+        """The condition number: a norm of x times that of its inverse; for 2 and -2 the ratio of the largest to the smallest singular value or its inverse, for which x need not be square.
+        order: which norm, as in matrix_norm (2, -2, fro, nuc, 1, -1, inf, -inf)"""
     def confusion_matrix(self, target: ArrayLike, classes: int) -> Array:
         """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
     def conj(self) -> Array:
@@ -472,6 +493,8 @@ class Array:
         """An array over the memory of another library's, without a copy unless asked for."""
     def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
+    def gather_matmul(self, y: ArrayLike, x_index: ArrayLike | None = ..., y_index: ArrayLike | None = ...) -> Array:
+        """Matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take."""
     def gather_nd(self, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
         """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
     def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
@@ -571,6 +594,8 @@ class Array:
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
     def inv(self) -> Array:
         """The inverse of matrices; inf or NaN for singular ones."""
+    def inverse_pth_root(self, p: int, ridge: float = ...) -> Array:
+        """X^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
     @property
     def is_ready(self) -> builtins.bool: ...
     def isclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -662,6 +687,9 @@ class Array:
         """Lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c.
             time_major: x is (steps, batch..., features)
         Returns h, last_h, last_c."""
+    def lu(self) -> lu_result:
+        """Partial pivoting of square matrices: u and, below its diagonal, l without its ones; which row of x each row was.
+        Returns lu, permutation."""
     @property
     def mT(self) -> Array: ...
     def mae_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -673,6 +701,8 @@ class Array:
         """The first elements that mask gives, as many as size; after the last one fill."""
     def matmul(self, y: ArrayLike) -> Array:
         """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+    def matrix_exp(self) -> Array:
+        """The exponential of square matrices, the sum of x^k / k!, by scaling and squaring; NaN where the largest sum of a column's absolute values is above 350000."""
     def matrix_norm(self, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
         """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones.
         order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
@@ -723,6 +753,8 @@ class Array:
         """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
     def mish(self) -> Array:
         """x tanh(softplus(x))."""
+    def mode_dot(self, y: ArrayLike, mode: int) -> Array:
+        """The matrix y times axis `mode` of x, which gets as many elements as y has rows; a vector removes the axis."""
     def moveaxis(self, source: Any, destination: Any, /) -> Array:
         """Axes source at the places destination, the others in their order."""
     def mse_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -812,6 +844,9 @@ class Array:
         """+x."""
     def pow(self, y: ArrayLike) -> Array:
         """x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
+    def power_iteration(self, start: ArrayLike | None = ..., iterations: int = ...) -> power_iteration_result:
+        """The eigenvalue of largest size of square matrices, and its vector of length 1: start, some numbers unless given, times x again and again.
+        Returns value, vector."""
     def precision(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
         average: over the classes (macro, micro, weighted, none)"""
@@ -877,6 +912,8 @@ class Array:
     def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
         """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
         right: behind equal elements instead of before them"""
+    def segment_matmul(self, y: ArrayLike, segments: ArrayLike) -> Array:
+        """For each row (from, to) of segments the product of columns from ... to - 1 of the matrix x and these rows of y: (..., m, n)."""
     def segment_max(self, id: ArrayLike, segments: int) -> Array:
         """Their largest elements, NaN wins; -inf, or the smallest integer, for an empty segment."""
     def segment_mean(self, id: ArrayLike, segments: int) -> Array:
@@ -1158,6 +1195,8 @@ def adaptive_max_pool(x: ArrayLike, size: int | Sequence[int], data_format: str 
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def add(x: ArrayLike, y: ArrayLike) -> Array:
     """x + y, broadcast."""
+def adjoint(x: ArrayLike) -> Array:
+    """x with its last two axes exchanged, and conjugated."""
 def all(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """True where all elements over axes are not zero."""
 def allclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -1262,6 +1301,8 @@ def bitwise_xor(x: ArrayLike, y: ArrayLike) -> Array:
 def blackman_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
     """The window of Blackman: 0.42 - 0.5 cos(2 pi j / (n - 1)) + 0.08 cos(4 pi j / (n - 1)).
     periodic: the first n elements of the window of n + 1, for Fourier transforms"""
+def block_masked_matmul(x: ArrayLike, y: ArrayLike, mask: ArrayLike | None = ..., x_mask: ArrayLike | None = ..., y_mask: ArrayLike | None = ..., block: int = ...) -> Array:
+    """Matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1."""
 bool: DType
 def broadcast_arrays(*arrays: Any) -> list[Array]:
     """All arrays broadcast to their common shape."""
@@ -1275,12 +1316,17 @@ def cast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
 def cbrt(x: ArrayLike) -> Array:
     """The cube root, also of negative numbers."""
+def cdist(x: ArrayLike, y: ArrayLike, p: float = ...) -> Array:
+    """The distances between all rows of x (..., n, d) and y (..., m, d): (..., n, m), in the norm p; long Euclidean ones by a product."""
 def ceil(x: ArrayLike) -> Array:
     """Rounded up to an integer."""
 def celu(x: ArrayLike, alpha: float = ...) -> Array:
     """x where it is above 0, else alpha (exp(x / alpha) - 1)."""
 def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
     """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
+    upper: the upper factor"""
+def cholesky_inverse(x: ArrayLike, upper: builtins.bool = ...) -> Array:
+    """The inverse of l l^H, where x is the lower triangular l, or of u^H u, where it is the upper triangular u.
     upper: the upper factor"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
     """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
@@ -1290,6 +1336,9 @@ complex128: DType
 complex64: DType
 def concat(arrays: Sequence[ArrayLike], /, axis: int | Sequence[int] | None = ...) -> Array:
     """Arrays one after another along an axis, dtypes promoted; all other sizes are equal."""
+def cond(x: ArrayLike, order: str = ...) -> Array:
+    """The condition number: a norm of x times that of its inverse; for 2 and -2 the ratio of the largest to the smallest singular value or its inverse, for which x need not be square.
+    order: which norm, as in matrix_norm (2, -2, fro, nuc, 1, -1, inf, -inf)"""
 def confusion_matrix(x: ArrayLike, target: ArrayLike, classes: int) -> Array:
     """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
 def conj(x: ArrayLike) -> Array:
@@ -1477,6 +1526,9 @@ def eig(x: ArrayLike, /) -> Any:
 def eigh(x: ArrayLike, /) -> Any:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
     Returns values, vectors."""
+def eigh_tridiagonal(diagonal: ArrayLike, beside: ArrayLike, first: int = ..., count: int | None = ...) -> eigh_tridiagonal_result:
+    """Eigenvalues, ascending, and eigenvectors, as columns, of the symmetric matrix with this diagonal and these elements beside it; those from number `first` on, `count` of them, or all.
+    Returns values, vectors."""
 def eigvals(x: ArrayLike) -> Array:
     """Eigenvalues of square matrices, complex for real matrices too; ascending by real part, then by imaginary part."""
 def eigvalsh(x: ArrayLike) -> Array:
@@ -1564,6 +1616,8 @@ def gammainc(a: ArrayLike, x: ArrayLike) -> Array:
     """The regularised lower incomplete gamma function, the part of gamma(a) that comes from numbers below x, broadcast; NaN for a or x below 0."""
 def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
     """1 - gammainc(a, x), accurate where that is small."""
+def gather_matmul(x: ArrayLike, y: ArrayLike, x_index: ArrayLike | None = ..., y_index: ArrayLike | None = ...) -> Array:
+    """Matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take."""
 def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
     """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
 def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
@@ -1690,6 +1744,8 @@ def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def inv(x: ArrayLike) -> Array:
     """The inverse of matrices; inf or NaN for singular ones."""
+def inverse_pth_root(x: ArrayLike, p: int, ridge: float = ...) -> Array:
+    """X^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
 def isclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
     """True where |x - y| <= atol + rtol |y|, in float64, broadcast; an infinity is close only to itself.
     rtol: the part of |y| by which they may differ
@@ -1729,6 +1785,8 @@ def kaiser_bessel_derived_window(n: int, beta: float = ..., dtype: DTypeLike = .
 def kaiser_window(n: int, beta: float = ..., dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
     """The window of Kaiser: i0(beta sqrt(1 - (2 j / (n - 1) - 1)^2)) / i0(beta).
     periodic: the first n elements of the window of n + 1, for Fourier transforms"""
+def khatri_rao(xs: Sequence[ArrayLike]) -> Array:
+    """Kronecker products column by column of matrices with as many columns each: all products of their rows."""
 def kl_div(log_probs: ArrayLike, target: ArrayLike, log_target: builtins.bool = ..., reduction: str = ...) -> Array:
     """Target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis.
     log_target: target are logarithms
@@ -1825,6 +1883,11 @@ def lstm_update(x: ArrayLike, init_h: ArrayLike, init_c: ArrayLike, kernel: Arra
 def lstsq(a: ArrayLike, b: ArrayLike, rtol: ArrayLike | None = ...) -> lstsq_result:
     """The x of smallest length for which a x is nearest to b, a vector or matrices, batch axes broadcast; the sums of squares of b - a x, for each column; the rank of a and its singular values, of which those up to rtol times the largest count as 0, as in pinv.
     Returns solution, residuals, rank, singular_values."""
+def lu(x: ArrayLike) -> lu_result:
+    """Partial pivoting of square matrices: u and, below its diagonal, l without its ones; which row of x each row was.
+    Returns lu, permutation."""
+def lu_solve(lu: ArrayLike, permutation: ArrayLike, b: ArrayLike) -> Array:
+    """x with a x = b, where lu and permutation are those of a (vn_lu); b is a vector, or matrices, and batch axes broadcast."""
 def mae_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """|x - target|, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -1834,6 +1897,8 @@ def mask_sized(x: ArrayLike, mask: ArrayLike, size: int, fill: float = ...) -> A
     """The first elements that mask gives, as many as size; after the last one fill."""
 def matmul(x: ArrayLike, y: ArrayLike) -> Array:
     """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+def matrix_exp(x: ArrayLike) -> Array:
+    """The exponential of square matrices, the sum of x^k / k!, by scaling and squaring; NaN where the largest sum of a column's absolute values is above 350000."""
 def matrix_norm(x: ArrayLike, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
     """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones.
     order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
@@ -1892,6 +1957,8 @@ def minimum(x: ArrayLike, y: ArrayLike) -> Array:
     """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
 def mish(x: ArrayLike) -> Array:
     """x tanh(softplus(x))."""
+def mode_dot(x: ArrayLike, y: ArrayLike, mode: int) -> Array:
+    """The matrix y times axis `mode` of x, which gets as many elements as y has rows; a vector removes the axis."""
 def moveaxis(x: ArrayLike, source: Any, destination: Any, /) -> Array:
     """Axes source at the places destination, the others in their order."""
 def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -1899,6 +1966,8 @@ def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., re
     reduction: what becomes of the losses (mean, sum, none)"""
 def mul(x: ArrayLike, y: ArrayLike) -> Array:
     """x * y, broadcast."""
+def multi_dot(xs: Sequence[ArrayLike]) -> Array:
+    """The product of two or more matrices, in the order that takes the fewest multiplications; the first and the last may be vectors."""
 def multiply(x: ArrayLike, y: ArrayLike) -> Array:
     """x * y, broadcast."""
 nan: float
@@ -1999,6 +2068,9 @@ def positive(x: ArrayLike) -> Array:
     """+x."""
 def pow(x: ArrayLike, y: ArrayLike) -> Array:
     """x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
+def power_iteration(x: ArrayLike, start: ArrayLike | None = ..., iterations: int = ...) -> power_iteration_result:
+    """The eigenvalue of largest size of square matrices, and its vector of length 1: start, some numbers unless given, times x again and again.
+    Returns value, vector."""
 def precision(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
     average: over the classes (macro, micro, weighted, none)"""
@@ -2073,6 +2145,8 @@ def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequenc
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
     """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
     right: behind equal elements instead of before them"""
+def segment_matmul(x: ArrayLike, y: ArrayLike, segments: ArrayLike) -> Array:
+    """For each row (from, to) of segments the product of columns from ... to - 1 of the matrix x and these rows of y: (..., m, n)."""
 def segment_max(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
     """Their largest elements, NaN wins; -inf, or the smallest integer, for an empty segment."""
 def segment_mean(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
