@@ -277,6 +277,43 @@ VN_API vn_module *vn_nn_global_avg_pool(const vn_nn_global_avg_pool_opts *opts);
 typedef vn_global_pool_opts vn_nn_global_max_pool_opts;
 VN_API vn_module *vn_nn_global_max_pool(const vn_nn_global_max_pool_opts *opts);
 
+/* vn_dct of this type along an axis of x. */
+typedef struct vn_nn_dct_opts {
+    size_t size VN_UNSET;
+    int64_t n VN_UNSET; /* the length of the transform; x is cut to it, or padded with zeros; that of x unless given; in [0, inf) */
+    const char *norm VN_UNSET; /* which of a transform and its inverse is divided by n; ortho: both, by its square root: backward, ortho, forward; the first unless given */
+} vn_nn_dct_opts;
+VN_API vn_module *vn_nn_dct(int64_t kind, int64_t axis, const vn_nn_dct_opts *opts);
+
+/* spectra of frames of x [..., samples], of this length and half of it, or step, apart: [..., frames, n / 2 + 1]; magnitudes are at least 1e-7 in log, squares in magnitude. */
+typedef struct vn_nn_spectrogram_opts {
+    size_t size VN_UNSET;
+    int64_t n VN_UNSET; /* the length of the transforms; the power of 2 that is not below the frame's length unless given; in [0, inf) */
+    const char *mode VN_UNSET; /* the logarithm of magnitudes, magnitudes, power spectral density, real or imaginary parts, angles, or real and imaginary parts side by side: log, magnitude, psd, real, imag, angle, stft; the first unless given */
+    const char *window VN_UNSET; /* what frames are multiplied by: hann, hamming, blackman, bartlett, none; the first unless given */
+    int periodic VN_UNSET; /* a periodic window */
+    const char *scaling VN_UNSET; /* the window is divided by the root of its sum of squares, by its sum, or not at all: density, spectrum, none; the first unless given */
+    const char *padding VN_UNSET; /* SAME: zeros around x, so that a frame begins at every step: VALID, SAME; the first unless given */
+} vn_nn_spectrogram_opts;
+VN_API vn_module *vn_nn_spectrogram(int64_t length, int64_t step, const vn_nn_spectrogram_opts *opts);
+
+/* the power in mel bands (vn_mel_weights) of frames of x [..., samples], centred: [..., frames, bands], in decibels. */
+typedef struct vn_nn_mel_spectrogram_opts {
+    size_t size VN_UNSET;
+    int64_t n VN_UNSET; /* the length of frames and transforms; 2048 unless given; in [2, inf) */
+    int64_t length VN_UNSET; /* that of the window, in their middle; n unless given; in [0, inf) */
+    int64_t step VN_UNSET; /* the distance between frames; 512 unless given; in [1, inf) */
+    const char *window VN_UNSET; /* a periodic window: hann, hamming, blackman, bartlett, none; the first unless given */
+    double low VN_UNSET; /* the lower end of the first band, in Hertz; 20 unless given; in [0, inf) */
+    double high VN_UNSET; /* the upper end of the last band, in Hertz; half the sample rate unless given */
+    double exponent VN_UNSET; /* magnitudes to this power; 2 unless given; in (0, inf) */
+    int no_db VN_UNSET; /* not in decibels */
+    double top_db VN_UNSET; /* decibels are at most this much below the largest; 80 unless given; in [0, inf) */
+    double least VN_UNSET; /* a smaller power counts as this; 1e-10 unless given; in (0, inf) */
+    double reference VN_UNSET; /* the power at 0 decibels; 1 unless given; in (0, inf) */
+} vn_nn_mel_spectrogram_opts;
+VN_API vn_module *vn_nn_mel_spectrogram(int64_t bands, double sample_rate, const vn_nn_mel_spectrogram_opts *opts);
+
 /* attention with several heads of x [..., queries, query_dim] over a context [..., keys, context_dim]. Arguments: {x, context, mask}, of which the last two may be missing: the context is then x; mask [..., queries, keys] says where to attend: not 0. Variables: to_q/w, b; to_kv/k/w, b; to_kv/v/w, b; to_out/submodules/v0/w, b, as of linear layers. */
 typedef struct vn_nn_multi_head_attention_opts {
     size_t size VN_UNSET;

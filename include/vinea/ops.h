@@ -1560,6 +1560,8 @@ VN_API vn_array *vn_variable(vn_array *x);
 
 /* Families of their own: */
 #include <vinea/special.h>
+#include <vinea/matrices.h>
+#include <vinea/signal.h>
 #include <vinea/statistics.h>
 #include <vinea/views.h>
 #endif

@@ -242,6 +242,25 @@ inline array matrix_rank(const array &x, const array &rtol) { return vn_matrix_r
 inline array lstsq(const array &a, const array &b, const array &rtol, vn_array **residuals, vn_array **rank, vn_array **singular_values) { return vn_lstsq(a, b, rtol, residuals, rank, singular_values); }
 inline array matrix_norm(const array &x, const vn_matrix_norm_opts *opts = nullptr) { return vn_matrix_norm(x, opts); }
 
+/* ---- Functions of matrices ---- */
+
+inline array adjoint(const array &x) { return vn_adjoint(x); }
+inline array lu(const array &x, vn_array **permutation) { return vn_lu(x, permutation); }
+inline array lu_solve(const array &lu, const array &permutation, const array &b) { return vn_lu_solve(lu, permutation, b); }
+inline array cholesky_inverse(const array &x, const vn_cholesky_inverse_opts *opts = nullptr) { return vn_cholesky_inverse(x, opts); }
+inline array matrix_exp(const array &x) { return vn_matrix_exp(x); }
+inline array cond(const array &x, const vn_cond_opts *opts = nullptr) { return vn_cond(x, opts); }
+inline array multi_dot(const list &xs) { return vn_multi_dot(xs.size(), xs.data()); }
+inline array khatri_rao(const list &xs) { return vn_khatri_rao(xs.size(), xs.data()); }
+inline array mode_dot(const array &x, const array &y, int64_t mode) { return vn_mode_dot(x, y, mode); }
+inline array cdist(const array &x, const array &y, double p) { return vn_cdist(x, y, p); }
+inline array eigh_tridiagonal(const array &diagonal, const array &beside, int64_t first, int64_t count, vn_array **vectors) { return vn_eigh_tridiagonal(diagonal, beside, first, count, vectors); }
+inline array power_iteration(const array &x, const array &start, int64_t iterations, vn_array **vector) { return vn_power_iteration(x, start, iterations, vector); }
+inline array inverse_pth_root(const array &x, int64_t p, double ridge) { return vn_inverse_pth_root(x, p, ridge); }
+inline array block_masked_matmul(const array &x, const array &y, const array &mask, const array &x_mask, const array &y_mask, int64_t block) { return vn_block_masked_matmul(x, y, mask, x_mask, y_mask, block); }
+inline array gather_matmul(const array &x, const array &y, const array &x_index, const array &y_index) { return vn_gather_matmul(x, y, x_index, y_index); }
+inline array segment_matmul(const array &x, const array &y, const array &segments) { return vn_segment_matmul(x, y, segments); }
+
 /* ---- Fourier transforms ---- */
 
 inline array fft(const array &x, int64_t axis, const vn_fft_opts *opts = nullptr) { return vn_fft(x, axis, opts); }
@@ -258,6 +277,24 @@ inline array fftfreq(int64_t n, double d, vn_dtype dtype) { return vn_fftfreq(n,
 inline array rfftfreq(int64_t n, double d, vn_dtype dtype) { return vn_rfftfreq(n, d, dtype); }
 inline array fftshift(const array &x, vn_axes axes) { return vn_fftshift(x, axes); }
 inline array ifftshift(const array &x, vn_axes axes) { return vn_ifftshift(x, axes); }
+
+/* ---- Signals ---- */
+
+inline array dct(const array &x, int64_t type, int64_t axis, const vn_dct_opts *opts = nullptr) { return vn_dct(x, type, axis, opts); }
+inline array idct(const array &x, int64_t type, int64_t axis, const vn_idct_opts *opts = nullptr) { return vn_idct(x, type, axis, opts); }
+inline array stft(const array &x, const array &window, int64_t length, int64_t step, const vn_stft_opts *opts = nullptr) { return vn_stft(x, window, length, step, opts); }
+inline array istft(const array &x, const array &window, int64_t length, int64_t step, const vn_istft_opts *opts = nullptr) { return vn_istft(x, window, length, step, opts); }
+inline array convolve(const array &x, const array &y, const vn_convolve_opts *opts = nullptr) { return vn_convolve(x, y, opts); }
+inline array correlate(const array &x, const array &y, const vn_correlate_opts *opts = nullptr) { return vn_correlate(x, y, opts); }
+inline array hadamard_transform(const array &x, double scale) { return vn_hadamard_transform(x, scale); }
+inline array hann_window(int64_t n, vn_dtype dtype, const vn_hann_window_opts *opts = nullptr) { return vn_hann_window(n, dtype, opts); }
+inline array hamming_window(int64_t n, vn_dtype dtype, const vn_hamming_window_opts *opts = nullptr) { return vn_hamming_window(n, dtype, opts); }
+inline array blackman_window(int64_t n, vn_dtype dtype, const vn_blackman_window_opts *opts = nullptr) { return vn_blackman_window(n, dtype, opts); }
+inline array bartlett_window(int64_t n, vn_dtype dtype, const vn_bartlett_window_opts *opts = nullptr) { return vn_bartlett_window(n, dtype, opts); }
+inline array kaiser_window(int64_t n, double beta, vn_dtype dtype, const vn_kaiser_window_opts *opts = nullptr) { return vn_kaiser_window(n, beta, dtype, opts); }
+inline array kaiser_bessel_derived_window(int64_t n, double beta, vn_dtype dtype) { return vn_kaiser_bessel_derived_window(n, beta, dtype); }
+inline array vorbis_window(int64_t n, vn_dtype dtype) { return vn_vorbis_window(n, dtype); }
+inline array mel_weights(int64_t bands, int64_t bins, double sample_rate, vn_dtype dtype, const vn_mel_weights_opts *opts = nullptr) { return vn_mel_weights(bands, bins, sample_rate, dtype, opts); }
 
 /* ---- Random numbers ---- */
 

@@ -35,6 +35,9 @@ class eig_result(NamedTuple):
 class eigh_result(NamedTuple):
     values: Array
     vectors: Array
+class eigh_tridiagonal_result(NamedTuple):
+    values: Array
+    vectors: Array
 class frexp_result(NamedTuple):
     mantissa: Array
     exponent: Array
@@ -68,6 +71,12 @@ class lstsq_result(NamedTuple):
     residuals: Array
     rank: Array
     singular_values: Array
+class lu_result(NamedTuple):
+    lu: Array
+    permutation: Array
+class power_iteration_result(NamedTuple):
+    value: Array
+    vector: Array
 class qr_result(NamedTuple):
     q: Array
     r: Array
@@ -125,6 +134,8 @@ class Array:
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
     def add(self, y: ArrayLike) -> Array:
         """x + y, broadcast."""
+    def adjoint(self) -> Array:
+        """x with its last two axes exchanged, and conjugated."""
     def all(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """True where all elements over axes are not zero."""
     def allclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -212,12 +223,16 @@ class Array:
         """Floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more."""
     def bitwise_xor(self, y: ArrayLike) -> Array:
         """The bits that one of x and y has, broadcast."""
+    def block_masked_matmul(self, y: ArrayLike, mask: ArrayLike | None = ..., x_mask: ArrayLike | None = ..., y_mask: ArrayLike | None = ..., block: int = ...) -> Array:
+        """Matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1."""
     def broadcast_to(self, shape: int | Sequence[int]) -> Array:
         """x repeated to a larger shape by the broadcasting rule."""
     def cast(self, dtype: DTypeLike) -> Array:
         """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
     def cbrt(self) -> Array:
         """The cube root, also of negative numbers."""
+    def cdist(self, y: ArrayLike, p: float = ...) -> Array:
+        """The distances between all rows of x (..., n, d) and y (..., m, d): (..., n, m), in the norm p; long Euclidean ones by a product."""
     def ceil(self) -> Array:
         """Rounded up to an integer."""
     def celu(self, alpha: float = ...) -> Array:
@@ -225,8 +240,14 @@ class Array:
     def cholesky(self, upper: builtins.bool = ...) -> Array:
         """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
         upper: the upper factor"""
+    def cholesky_inverse(self, upper: builtins.bool = ...) -> Array:
+        """The inverse of l l^H, where x is the lower triangular l, or of u^H u, where it is the upper triangular u.
+        upper: the upper factor"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
         """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
+    def cond(self, order: str = ...) -> Array:
+        """The condition number: a norm of x times that of its inverse; for 2 and -2 the ratio of the largest to the smallest singular value or its inverse, for which x need not be square.
+        order: which norm, as in matrix_norm (2, -2, fro, nuc, 1, -1, inf, -inf)"""
     def confusion_matrix(self, target: ArrayLike, classes: int) -> Array:
         """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
     def conj(self) -> Array:
@@ -313,6 +334,9 @@ class Array:
         dilations: distances between the elements of a window; one number serves all; 1 unless given
         groups: number of channel groups, each with its own filters
         filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+    def convolve(self, y: ArrayLike, mode: str = ...) -> Array:
+        """Element k of the result is the sum of x[j] y[k - j] along the last axes, of which leading ones broadcast; long floats and complex numbers go through Fourier transforms.
+        mode: all n + m - 1 sums; the middle ones, as many as the longer of both has; those where both overlap entirely (full, same, valid)"""
     def copy(self) -> Array:
         """The same values in memory of their own."""
     def copysign(self, y: ArrayLike) -> Array:
@@ -320,6 +344,9 @@ class Array:
     def corrcoef(self, y: ArrayLike | None = ..., columns: builtins.bool = ...) -> Array:
         """Correlation coefficients of the variables in the rows of x, and of y below them: cov divided by the standard deviations, kept within [-1, 1].
         columns: variables are the columns of x and y, not their rows"""
+    def correlate(self, y: ArrayLike, mode: str = ...) -> Array:
+        """The sums of x[j + k] conj(y[j]) along the last axes, of which leading ones broadcast.
+        mode: the sums where both overlap entirely; the middle ones, as many as the longer of both has; all n + m - 1 (valid, same, full)"""
     def cos(self) -> Array:
         """Cosine of x radians."""
     def cosh(self) -> Array:
@@ -361,6 +388,10 @@ class Array:
         """Running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once.
         reverse: from the end
         include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
+    def dct(self, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
+        """The discrete cosine transform of type 1 to 4 along an axis, as scipy.fft.dct has it: type 2 is twice the sum of x[j] cos(pi k (2 j + 1) / (2 n)); ortho makes it orthogonal; type 1 needs two elements.
+        n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
+        norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
     def depthwise_conv2d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -462,6 +493,8 @@ class Array:
         """An array over the memory of another library's, without a copy unless asked for."""
     def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
+    def gather_matmul(self, y: ArrayLike, x_index: ArrayLike | None = ..., y_index: ArrayLike | None = ...) -> Array:
+        """Matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take."""
     def gather_nd(self, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
         """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
     def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
@@ -501,6 +534,8 @@ class Array:
         """Gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one.
             time_major: x is (steps, batch..., features)
         Returns h, last_h."""
+    def hadamard_transform(self, scale: float | None = ...) -> Array:
+        """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester."""
     def hardshrink(self, bound: float = ...) -> Array:
         """X, 0 within the bound."""
     def hardsigmoid(self) -> Array:
@@ -533,6 +568,10 @@ class Array:
         """The modified Bessel function of the first kind, of order 1."""
     def i1e(self) -> Array:
         """Exp(-|x|) i1(x)."""
+    def idct(self, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
+        """The inverse of dct of the same type and norm.
+        n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
+        norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
     @property
     def imag(self) -> Array: ...
     def index_add(self, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
@@ -555,6 +594,8 @@ class Array:
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
     def inv(self) -> Array:
         """The inverse of matrices; inf or NaN for singular ones."""
+    def inverse_pth_root(self, p: int, ridge: float = ...) -> Array:
+        """X^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
     @property
     def is_ready(self) -> builtins.bool: ...
     def isclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -571,6 +612,13 @@ class Array:
         """True where x is an infinity."""
     def isnan(self) -> Array:
         """True where x is NaN."""
+    def istft(self, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., samples: int | None = ...) -> Array:
+        """The signal [..., samples] whose stft is x [..., frames, n / 2 + 1], or nearest to it: inverse transforms times the window, added up where frames overlap, divided by the sum of the squares of the windows where that is above 1e-10.
+        n: the length of the transforms; the frame's unless given
+        norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)
+        two_sided: x has all n frequencies, and the result is complex
+        center: half a frame is cut off on both sides
+        samples: the number of samples; what follows the last frame is 0; as many as the frames cover unless given"""
     def item(self, /) -> Any:
         """The value of an array of one element, as a Python number."""
     @property
@@ -639,6 +687,9 @@ class Array:
         """Lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c.
             time_major: x is (steps, batch..., features)
         Returns h, last_h, last_c."""
+    def lu(self) -> lu_result:
+        """Partial pivoting of square matrices: u and, below its diagonal, l without its ones; which row of x each row was.
+        Returns lu, permutation."""
     @property
     def mT(self) -> Array: ...
     def mae_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -650,6 +701,8 @@ class Array:
         """The first elements that mask gives, as many as size; after the last one fill."""
     def matmul(self, y: ArrayLike) -> Array:
         """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+    def matrix_exp(self) -> Array:
+        """The exponential of square matrices, the sum of x^k / k!, by scaling and squaring; NaN where the largest sum of a column's absolute values is above 350000."""
     def matrix_norm(self, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
         """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones.
         order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
@@ -700,6 +753,8 @@ class Array:
         """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
     def mish(self) -> Array:
         """x tanh(softplus(x))."""
+    def mode_dot(self, y: ArrayLike, mode: int) -> Array:
+        """The matrix y times axis `mode` of x, which gets as many elements as y has rows; a vector removes the axis."""
     def moveaxis(self, source: Any, destination: Any, /) -> Array:
         """Axes source at the places destination, the others in their order."""
     def mse_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -789,6 +844,9 @@ class Array:
         """+x."""
     def pow(self, y: ArrayLike) -> Array:
         """x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
+    def power_iteration(self, start: ArrayLike | None = ..., iterations: int = ...) -> power_iteration_result:
+        """The eigenvalue of largest size of square matrices, and its vector of length 1: start, some numbers unless given, times x again and again.
+        Returns value, vector."""
     def precision(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
         average: over the classes (macro, micro, weighted, none)"""
@@ -854,6 +912,8 @@ class Array:
     def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
         """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
         right: behind equal elements instead of before them"""
+    def segment_matmul(self, y: ArrayLike, segments: ArrayLike) -> Array:
+        """For each row (from, to) of segments the product of columns from ... to - 1 of the matrix x and these rows of y: (..., m, n)."""
     def segment_max(self, id: ArrayLike, segments: int) -> Array:
         """Their largest elements, NaN wins; -inf, or the smallest integer, for an empty segment."""
     def segment_mean(self, id: ArrayLike, segments: int) -> Array:
@@ -938,6 +998,14 @@ class Array:
         """x without these axes of size 1."""
     def std(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
         """Standard deviation over axes, the root of var."""
+    def stft(self, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., pad_mode: str = ..., pad_end: builtins.bool = ...) -> Array:
+        """The Fourier transforms of frames of x [..., samples], of this length and this step apart, times a window: [..., frames, n / 2 + 1]; a window shorter than the frame stands in its middle, with zeros around it; complex x needs two_sided.
+        n: the length of the transforms; zeros follow a shorter frame; the frame's unless given
+        norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)
+        two_sided: all n frequencies, not n / 2 + 1
+        center: x is padded by half a frame on both sides, so that frame k is centred at element k step
+        pad_mode: how, as in pad (reflect, constant, edge, symmetric, wrap)
+        pad_end: zeros follow x, so that a frame begins at every step up to its end"""
     def stop_gradient(self) -> Array:
         """The same values; no derivative flows through."""
     def sub(self, y: ArrayLike) -> Array:
@@ -1127,6 +1195,8 @@ def adaptive_max_pool(x: ArrayLike, size: int | Sequence[int], data_format: str 
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def add(x: ArrayLike, y: ArrayLike) -> Array:
     """x + y, broadcast."""
+def adjoint(x: ArrayLike) -> Array:
+    """x with its last two axes exchanged, and conjugated."""
 def all(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """True where all elements over axes are not zero."""
 def allclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -1195,6 +1265,9 @@ def avg_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     include_padding: padding counts as zeros"""
+def bartlett_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
+    """The window of Bartlett, a triangle: 1 - |2 j / (n - 1) - 1|.
+    periodic: the first n elements of the window of n + 1, for Fourier transforms"""
 def batch_norm(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
     """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
 def batch_norm_training(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
@@ -1225,6 +1298,11 @@ def bitwise_right_shift(x: ArrayLike, y: ArrayLike) -> Array:
     """Floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more."""
 def bitwise_xor(x: ArrayLike, y: ArrayLike) -> Array:
     """The bits that one of x and y has, broadcast."""
+def blackman_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
+    """The window of Blackman: 0.42 - 0.5 cos(2 pi j / (n - 1)) + 0.08 cos(4 pi j / (n - 1)).
+    periodic: the first n elements of the window of n + 1, for Fourier transforms"""
+def block_masked_matmul(x: ArrayLike, y: ArrayLike, mask: ArrayLike | None = ..., x_mask: ArrayLike | None = ..., y_mask: ArrayLike | None = ..., block: int = ...) -> Array:
+    """Matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1."""
 bool: DType
 def broadcast_arrays(*arrays: Any) -> list[Array]:
     """All arrays broadcast to their common shape."""
@@ -1238,12 +1316,17 @@ def cast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
 def cbrt(x: ArrayLike) -> Array:
     """The cube root, also of negative numbers."""
+def cdist(x: ArrayLike, y: ArrayLike, p: float = ...) -> Array:
+    """The distances between all rows of x (..., n, d) and y (..., m, d): (..., n, m), in the norm p; long Euclidean ones by a product."""
 def ceil(x: ArrayLike) -> Array:
     """Rounded up to an integer."""
 def celu(x: ArrayLike, alpha: float = ...) -> Array:
     """x where it is above 0, else alpha (exp(x / alpha) - 1)."""
 def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
     """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
+    upper: the upper factor"""
+def cholesky_inverse(x: ArrayLike, upper: builtins.bool = ...) -> Array:
+    """The inverse of l l^H, where x is the lower triangular l, or of u^H u, where it is the upper triangular u.
     upper: the upper factor"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
     """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
@@ -1253,6 +1336,9 @@ complex128: DType
 complex64: DType
 def concat(arrays: Sequence[ArrayLike], /, axis: int | Sequence[int] | None = ...) -> Array:
     """Arrays one after another along an axis, dtypes promoted; all other sizes are equal."""
+def cond(x: ArrayLike, order: str = ...) -> Array:
+    """The condition number: a norm of x times that of its inverse; for 2 and -2 the ratio of the largest to the smallest singular value or its inverse, for which x need not be square.
+    order: which norm, as in matrix_norm (2, -2, fro, nuc, 1, -1, inf, -inf)"""
 def confusion_matrix(x: ArrayLike, target: ArrayLike, classes: int) -> Array:
     """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
 def conj(x: ArrayLike) -> Array:
@@ -1339,11 +1425,17 @@ def conv_general_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | N
     dilations: distances between the elements of a window; one number serves all; 1 unless given
     groups: number of channel groups, each with its own filters
     filter_format: how the axes of the filters are ordered (channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI)"""
+def convolve(x: ArrayLike, y: ArrayLike, mode: str = ...) -> Array:
+    """Element k of the result is the sum of x[j] y[k - j] along the last axes, of which leading ones broadcast; long floats and complex numbers go through Fourier transforms.
+    mode: all n + m - 1 sums; the middle ones, as many as the longer of both has; those where both overlap entirely (full, same, valid)"""
 def copysign(x: ArrayLike, y: ArrayLike) -> Array:
     """x with the sign of y, broadcast."""
 def corrcoef(x: ArrayLike, y: ArrayLike | None = ..., columns: builtins.bool = ...) -> Array:
     """Correlation coefficients of the variables in the rows of x, and of y below them: cov divided by the standard deviations, kept within [-1, 1].
     columns: variables are the columns of x and y, not their rows"""
+def correlate(x: ArrayLike, y: ArrayLike, mode: str = ...) -> Array:
+    """The sums of x[j + k] conj(y[j]) along the last axes, of which leading ones broadcast.
+    mode: the sums where both overlap entirely; the middle ones, as many as the longer of both has; all n + m - 1 (valid, same, full)"""
 def cos(x: ArrayLike) -> Array:
     """Cosine of x radians."""
 def cosh(x: ArrayLike) -> Array:
@@ -1394,6 +1486,10 @@ class custom_gradient:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __call__(self, *args: Any) -> Any: ...
     def gradient(self, *args: Any) -> Any: ...
+def dct(x: ArrayLike, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
+    """The discrete cosine transform of type 1 to 4 along an axis, as scipy.fft.dct has it: type 2 is twice the sum of x[j] cos(pi k (2 j + 1) / (2 n)); ortho makes it orthogonal; type 1 needs two elements.
+    n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
+    norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
 def depthwise_conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
     """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -1429,6 +1525,9 @@ def eig(x: ArrayLike, /) -> Any:
     Returns eigenvalues, eigenvectors."""
 def eigh(x: ArrayLike, /) -> Any:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
+    Returns values, vectors."""
+def eigh_tridiagonal(diagonal: ArrayLike, beside: ArrayLike, first: int = ..., count: int | None = ...) -> eigh_tridiagonal_result:
+    """Eigenvalues, ascending, and eigenvectors, as columns, of the symmetric matrix with this diagonal and these elements beside it; those from number `first` on, `count` of them, or all.
     Returns values, vectors."""
 def eigvals(x: ArrayLike) -> Array:
     """Eigenvalues of square matrices, complex for real matrices too; ascending by real part, then by imaginary part."""
@@ -1517,6 +1616,8 @@ def gammainc(a: ArrayLike, x: ArrayLike) -> Array:
     """The regularised lower incomplete gamma function, the part of gamma(a) that comes from numbers below x, broadcast; NaN for a or x below 0."""
 def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
     """1 - gammainc(a, x), accurate where that is small."""
+def gather_matmul(x: ArrayLike, y: ArrayLike, x_index: ArrayLike | None = ..., y_index: ArrayLike | None = ...) -> Array:
+    """Matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take."""
 def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
     """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
 def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
@@ -1561,6 +1662,16 @@ def gru_update(x: ArrayLike, init_h: ArrayLike, kernel: ArrayLike, recurrent_ker
     """Gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one.
         time_major: x is (steps, batch..., features)
     Returns h, last_h."""
+def hadamard_transform(x: ArrayLike, scale: float | None = ...) -> Array:
+    """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester."""
+def hamming_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ..., alpha: float = ..., beta: float = ...) -> Array:
+    """The window of Hamming: alpha - beta cos(2 pi j / (n - 1)).
+    periodic: the first n elements of the window of n + 1, for Fourier transforms
+    alpha: its mean
+    beta: how much it goes up and down"""
+def hann_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
+    """The window of Hann: (1 - cos(2 pi j / (n - 1))) / 2.
+    periodic: the first n elements of the window of n + 1, for Fourier transforms"""
 def hardshrink(x: ArrayLike, bound: float = ...) -> Array:
     """X, 0 within the bound."""
 def hardsigmoid(x: ArrayLike) -> Array:
@@ -1596,6 +1707,10 @@ def i1(x: ArrayLike) -> Array:
     """The modified Bessel function of the first kind, of order 1."""
 def i1e(x: ArrayLike) -> Array:
     """Exp(-|x|) i1(x)."""
+def idct(x: ArrayLike, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
+    """The inverse of dct of the same type and norm.
+    n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
+    norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
 def igamma(a: ArrayLike, x: ArrayLike) -> Array:
     """The regularised lower incomplete gamma function, the part of gamma(a) that comes from numbers below x, broadcast; NaN for a or x below 0."""
 def igammac(a: ArrayLike, x: ArrayLike) -> Array:
@@ -1629,6 +1744,8 @@ def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def inv(x: ArrayLike) -> Array:
     """The inverse of matrices; inf or NaN for singular ones."""
+def inverse_pth_root(x: ArrayLike, p: int, ridge: float = ...) -> Array:
+    """X^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
 def isclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
     """True where |x - y| <= atol + rtol |y|, in float64, broadcast; an infinity is close only to itself.
     rtol: the part of |y| by which they may differ
@@ -1646,6 +1763,13 @@ def isinf(x: ArrayLike) -> Array:
     """True where x is an infinity."""
 def isnan(x: ArrayLike) -> Array:
     """True where x is NaN."""
+def istft(x: ArrayLike, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., samples: int | None = ...) -> Array:
+    """The signal [..., samples] whose stft is x [..., frames, n / 2 + 1], or nearest to it: inverse transforms times the window, added up where frames overlap, divided by the sum of the squares of the windows where that is above 1e-10.
+    n: the length of the transforms; the frame's unless given
+    norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)
+    two_sided: x has all n frequencies, and the result is complex
+    center: half a frame is cut off on both sides
+    samples: the number of samples; what follows the last frame is 0; as many as the frames cover unless given"""
 def jacobian(fn: Any, argnums: Any = ...) -> Any:
     """A function that returns the derivatives of fn's result by an argument: an array of shape y.shape + x.shape. For trees, the tree of
     the result with the tree of the argument in each place; for several arguments, a tuple."""
@@ -1656,6 +1780,13 @@ def jit(fn: Any) -> Any:
     which is an argument."""
 def jvp(fn: Any, x: ArrayLike, tangent: Any) -> Any:
     """fn(x), and the Jacobian of fn at x times the tangent, a tree as x: a tree as fn(x)."""
+def kaiser_bessel_derived_window(n: int, beta: float = ..., dtype: DTypeLike = ...) -> Array:
+    """The roots of running sums of the window of Kaiser of n / 2 + 1 elements, divided by its sum, and their mirror image; n is even."""
+def kaiser_window(n: int, beta: float = ..., dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
+    """The window of Kaiser: i0(beta sqrt(1 - (2 j / (n - 1) - 1)^2)) / i0(beta).
+    periodic: the first n elements of the window of n + 1, for Fourier transforms"""
+def khatri_rao(xs: Sequence[ArrayLike]) -> Array:
+    """Kronecker products column by column of matrices with as many columns each: all products of their rows."""
 def kl_div(log_probs: ArrayLike, target: ArrayLike, log_target: builtins.bool = ..., reduction: str = ...) -> Array:
     """Target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis.
     log_target: target are logarithms
@@ -1752,6 +1883,11 @@ def lstm_update(x: ArrayLike, init_h: ArrayLike, init_c: ArrayLike, kernel: Arra
 def lstsq(a: ArrayLike, b: ArrayLike, rtol: ArrayLike | None = ...) -> lstsq_result:
     """The x of smallest length for which a x is nearest to b, a vector or matrices, batch axes broadcast; the sums of squares of b - a x, for each column; the rank of a and its singular values, of which those up to rtol times the largest count as 0, as in pinv.
     Returns solution, residuals, rank, singular_values."""
+def lu(x: ArrayLike) -> lu_result:
+    """Partial pivoting of square matrices: u and, below its diagonal, l without its ones; which row of x each row was.
+    Returns lu, permutation."""
+def lu_solve(lu: ArrayLike, permutation: ArrayLike, b: ArrayLike) -> Array:
+    """x with a x = b, where lu and permutation are those of a (vn_lu); b is a vector, or matrices, and batch axes broadcast."""
 def mae_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """|x - target|, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -1761,6 +1897,8 @@ def mask_sized(x: ArrayLike, mask: ArrayLike, size: int, fill: float = ...) -> A
     """The first elements that mask gives, as many as size; after the last one fill."""
 def matmul(x: ArrayLike, y: ArrayLike) -> Array:
     """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+def matrix_exp(x: ArrayLike) -> Array:
+    """The exponential of square matrices, the sum of x^k / k!, by scaling and squaring; NaN where the largest sum of a column's absolute values is above 350000."""
 def matrix_norm(x: ArrayLike, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
     """Norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value); of empty matrices 0, or inf for the negative ones.
     order: which norm (fro, nuc, 1, -1, inf, -inf, 2, -2)
@@ -1805,6 +1943,10 @@ def mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtin
     """Arithmetic mean over axes."""
 def median(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """The middle element over axes, or the mean of the two in the middle."""
+def mel_weights(bands: int, bins: int, sample_rate: float, dtype: DTypeLike = ..., low: float = ..., high: float | None = ...) -> Array:
+    """The matrix (bins, bands) that turns spectra from 0 to half the sample rate into bands: triangles of equal width on the mel scale, 1 in their middle; bin 0 belongs to none.
+    low: the lower end of the first band, in Hertz
+    high: the upper end of the last band, in Hertz; half the sample rate unless given"""
 def memory() -> dict[str, int]:
     """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
 def meshgrid(*arrays: Any, indexing: Any = ...) -> list[Array]:
@@ -1815,6 +1957,8 @@ def minimum(x: ArrayLike, y: ArrayLike) -> Array:
     """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
 def mish(x: ArrayLike) -> Array:
     """x tanh(softplus(x))."""
+def mode_dot(x: ArrayLike, y: ArrayLike, mode: int) -> Array:
+    """The matrix y times axis `mode` of x, which gets as many elements as y has rows; a vector removes the axis."""
 def moveaxis(x: ArrayLike, source: Any, destination: Any, /) -> Array:
     """Axes source at the places destination, the others in their order."""
 def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -1822,6 +1966,8 @@ def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., re
     reduction: what becomes of the losses (mean, sum, none)"""
 def mul(x: ArrayLike, y: ArrayLike) -> Array:
     """x * y, broadcast."""
+def multi_dot(xs: Sequence[ArrayLike]) -> Array:
+    """The product of two or more matrices, in the order that takes the fewest multiplications; the first and the last may be vectors."""
 def multiply(x: ArrayLike, y: ArrayLike) -> Array:
     """x * y, broadcast."""
 nan: float
@@ -1922,6 +2068,9 @@ def positive(x: ArrayLike) -> Array:
     """+x."""
 def pow(x: ArrayLike, y: ArrayLike) -> Array:
     """x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
+def power_iteration(x: ArrayLike, start: ArrayLike | None = ..., iterations: int = ...) -> power_iteration_result:
+    """The eigenvalue of largest size of square matrices, and its vector of length 1: start, some numbers unless given, times x again and again.
+    Returns value, vector."""
 def precision(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """Of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro).
     average: over the classes (macro, micro, weighted, none)"""
@@ -1996,6 +2145,8 @@ def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequenc
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
     """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
     right: behind equal elements instead of before them"""
+def segment_matmul(x: ArrayLike, y: ArrayLike, segments: ArrayLike) -> Array:
+    """For each row (from, to) of segments the product of columns from ... to - 1 of the matrix x and these rows of y: (..., m, n)."""
 def segment_max(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
     """Their largest elements, NaN wins; -inf, or the smallest integer, for an empty segment."""
 def segment_mean(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
@@ -2085,6 +2236,14 @@ def stack(xs: Sequence[ArrayLike], axis: int = ...) -> Array:
     """Arrays of one shape next to each other along a new axis, dtypes promoted."""
 def std(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
     """Standard deviation over axes, the root of var."""
+def stft(x: ArrayLike, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., pad_mode: str = ..., pad_end: builtins.bool = ...) -> Array:
+    """The Fourier transforms of frames of x [..., samples], of this length and this step apart, times a window: [..., frames, n / 2 + 1]; a window shorter than the frame stands in its middle, with zeros around it; complex x needs two_sided.
+    n: the length of the transforms; zeros follow a shorter frame; the frame's unless given
+    norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)
+    two_sided: all n frequencies, not n / 2 + 1
+    center: x is padded by half a frame on both sides, so that frame k is centred at element k step
+    pad_mode: how, as in pad (reflect, constant, edge, symmetric, wrap)
+    pad_end: zeros follow x, so that a frame begins at every step up to its end"""
 def stop_gradient(x: ArrayLike) -> Array:
     """The same values; no derivative flows through."""
 def sub(x: ArrayLike, y: ArrayLike) -> Array:
@@ -2207,6 +2366,8 @@ def vector_norm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., keep
     """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
 def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
     """fn(x), and the cotangent, a tree as fn(x), times the Jacobian of fn at x: a tree as x."""
+def vorbis_window(n: int, dtype: DTypeLike = ...) -> Array:
+    """The window of Vorbis: sin(pi / 2 sin^2(pi (j + 1/2) / n))."""
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
     """x where the condition holds, y elsewhere; all three broadcast."""
 def xlogy(x: ArrayLike, y: ArrayLike) -> Array:

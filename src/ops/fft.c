@@ -167,8 +167,7 @@ int shape_irdft(vn__infer *i)
 
 /* ---- compositions ---- */
 
-/* x cut or padded with zeros to n elements along an axis */
-static vn_array *fitted(vn_array *x, int axis, int64_t n)
+vn_array *vn__fitted(vn_array *x, int axis, int64_t n)
 {
     const int64_t size = x ? vn_dim(x, axis) : 0;
     if (!x || n == size) return x;
@@ -201,7 +200,7 @@ static vn_array *real_transform(vn_array *x, int axis, int norm)
 static vn_array *back_to_real(vn_array *x, int axis, int64_t n, int norm)
 {
     const int last = x ? vn_rank(x) - 1 : 0;
-    x = fitted(x, axis, half(n));
+    x = vn__fitted(x, axis, half(n));
     return axis == last ? vn__irdft(x, n, norm) : vn__move_axis(vn__irdft(vn__move_axis(x, axis, last), n, norm), last, axis);
 }
 
@@ -213,7 +212,7 @@ static int axis_of(const vn__infer *i)
 static vn_array *along(vn_array *x, const vn__infer *i, bool inverse)
 {
     const int axis = axis_of(i);
-    return vn__dft(fitted(x, axis, i->dims[axis]), axis, inverse, division(i, OPT_FFT_NORM, inverse));
+    return vn__dft(vn__fitted(x, axis, i->dims[axis]), axis, inverse, division(i, OPT_FFT_NORM, inverse));
 }
 
 vn_array *compose_fft(vn_array *const *in, const vn__infer *i)
@@ -236,7 +235,7 @@ static vn_array *half_spectrum(vn_array *x, const vn__infer *i, bool inverse)
 {
     const int axis = axis_of(i);
     const int64_t n = length_or(i->options->v[OPT_RFFT_N].u.i, x, axis);
-    return real_transform(fitted(x, axis, n), axis, division(i, OPT_RFFT_NORM, inverse));
+    return real_transform(vn__fitted(x, axis, n), axis, division(i, OPT_RFFT_NORM, inverse));
 }
 
 vn_array *compose_rfft(vn_array *const *in, const vn__infer *i)
@@ -267,7 +266,7 @@ static vn_array *over_axes(vn_array *x, const vn__infer *i, int end, bool invers
 {
     const int64_t *axes = i->options->v[OPT_FFTN_AXES].is;
     for (int k = end - 1; k >= 0 && x; k--)
-        x = vn__dft(fitted(x, (int)axes[k], i->dims[axes[k]]), axes[k], inverse, division(i, OPT_FFTN_NORM, inverse));
+        x = vn__dft(vn__fitted(x, (int)axes[k], i->dims[axes[k]]), axes[k], inverse, division(i, OPT_FFTN_NORM, inverse));
     return x;
 }
 
@@ -285,7 +284,7 @@ vn_array *compose_rfftn(vn_array *const *in, const vn__infer *i)
 {
     const int last = i->options->v[OPT_RFFTN_AXES].n - 1, axis = (int)i->options->v[OPT_RFFTN_AXES].is[last];
     const int64_t n = length_or(i->options->v[OPT_RFFTN_S].n ? i->options->v[OPT_RFFTN_S].is[last] : 0, in[0], axis);
-    return over_axes(real_transform(fitted(taken(in, i), axis, n), axis, division(i, OPT_RFFTN_NORM, false)), i, last, false);
+    return over_axes(real_transform(vn__fitted(taken(in, i), axis, n), axis, division(i, OPT_RFFTN_NORM, false)), i, last, false);
 }
 
 vn_array *compose_irfftn(vn_array *const *in, const vn__infer *i)

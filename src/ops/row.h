@@ -113,7 +113,9 @@ typedef struct {
     bool paper;
 } vn__adam;
 int vn__adam_apply_all(int n, vn_array **all, int dtype, vn_array *lr, vn_array *step, vn__adam a);
-vn_array *vn__piece(vn_array *x, int axis, int64_t from, int64_t n); /* n elements of an axis */
-vn_array *vn__positions(const vn_array *like, int64_t n);            /* 0, 1 ... n - 1: an int64 vector on like's engine */
+vn_array *vn__piece(vn_array *x, int axis, int64_t from, int64_t n);         /* n elements of an axis */
+vn_array *vn__fitted(vn_array *x, int axis, int64_t n);                      /* cut, or padded with zeros, to n elements of an axis */
+vn_array *vn__last_axes(vn_array *x, int drop, int n, const int64_t *sizes); /* its last `drop` axes replaced by n of these sizes */
+vn_array *vn__positions(const vn_array *like, int64_t n);                    /* 0, 1 ... n - 1: an int64 vector on like's engine */
 
 #endif

@@ -62,6 +62,9 @@ static const struct {
     {"{\"type\": \"elu\", \"alpha\": 2}", {1, {4}}, {1, {4}}},
     {"{\"type\": \"gelu\", \"approximate\": true}", {1, {4}}, {1, {4}}},
     {"{\"type\": \"geglu\"}", {1, {4}}, {1, {2}}},
+    {"{\"type\": \"dct\", \"norm\": \"ortho\", \"n\": 6}", {1, {4}}, {1, {6}}},
+    {"{\"type\": \"spectrogram\", \"length\": 8, \"mode\": \"psd\"}", {1, {24}}, {2, {5, 5}}},
+    {"{\"type\": \"mel_spectrogram\", \"bands\": 4, \"n\": 16, \"step\": 8}", {1, {24}}, {2, {4, 4}}},
 };
 enum { N_LAYERS = sizeof layers / sizeof *layers };
 
@@ -177,6 +180,18 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"prelu", "data_format", NULL},
         {"embedding", "padding_index", "0"},
         {"group_norm", "data_format", NULL},
+        {"dct", "kind", "3"},
+        {"dct", "n", NULL},
+        {"dct", "norm", "\"ortho\""},
+        {"spectrogram", "n", NULL},
+        {"spectrogram", "step", NULL},
+        {"spectrogram", "mode", "\"psd\""},
+        {"spectrogram", "window", "\"hamming\""},
+        {"spectrogram", "scaling", "\"spectrum\""},
+        {"mel_spectrogram", "length", NULL},
+        {"mel_spectrogram", "high", NULL},
+        {"mel_spectrogram", "sample_rate", "8000"},
+        {"mel_spectrogram", "window", "\"hamming\""},
         {"flatten", "first", "0"},
         {"flatten", "last", "1"},
         {"reshape", "shape", "[4, 7]"},

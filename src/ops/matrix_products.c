@@ -1,0 +1,301 @@
+/* matrix_products.c: products of several matrices, of an axis with a matrix, and of parts of matrices. */
+#include "ops/index.h"
+#include "ops/linalg.h"
+#include "core/dtype.h"
+
+/* ---- products of several matrices ---- */
+
+enum { MOST = 32 }; /* factors of multi_dot */
+
+/* Factor k as a matrix: a vector is a row if it is the first, a column if it is the last. */
+static void sizes_of(const vn__infer *i, int k, int64_t *rows, int64_t *columns)
+{
+    const vn__node *x = i->in[k];
+    const int64_t *d = vn__node_dims(x);
+    *rows = x->rank == 2 ? d[0] : k ? d[0] : 1;
+    *columns = x->rank == 2 ? d[1] : k ? 1 : d[0];
+}
+
+int shape_multi_dot(vn__infer *i)
+{
+    char s[128], t[128];
+    int64_t rows, columns = 0, first = 0, before = 0;
+    if (i->n < 2 || i->n > MOST) FAIL(VN_E_ARG, "%d arrays, 2 to %d are needed (%s)", i->n, MOST, i->engine);
+    for (int k = 0; k < i->n; k++) {
+        const int rank = i->in[k]->rank;
+        if (rank != 2 && !(rank == 1 && (k == 0 || k == i->n - 1)))
+            FAIL(VN_E_SHAPE, "array %d has shape %s; matrices are needed, the first and the last may be vectors (%s)", k,
+                 shape_text(i->in[k], s), i->engine);
+        sizes_of(i, k, &rows, &columns);
+        if (!k) first = rows;
+        else if (rows != before)
+            FAIL(VN_E_SHAPE, "inner sizes of array %d, %s, and array %d, %s, differ (%s)", k - 1, shape_text(i->in[k - 1], s), k,
+                 shape_text(i->in[k], t), i->engine);
+        before = columns;
+    }
+    i->rank = 0;
+    if (i->in[0]->rank == 2) i->dims[i->rank++] = first;
+    if (i->in[i->n - 1]->rank == 2) i->dims[i->rank++] = columns;
+    return VN_OK;
+}
+
+/* The product of factors first ... last, split where that takes the fewest multiplications */
+typedef struct {
+    vn_array *factor[MOST];
+    int split[MOST][MOST];
+} chain;
+
+static vn_array *product(const chain *c, int first, int last)
+{
+    if (first == last) return c->factor[first];
+    const int at = c->split[first][last];
+    return vn_matmul(product(c, first, at), product(c, at + 1, last));
+}
+
+static void find_splits(chain *c, int n, const double *size)
+{
+    double cost[MOST][MOST] = {{0}};
+    for (int length = 1; length < n; length++) {
+        for (int first = 0; first + length < n; first++) {
+            const int last = first + length;
+            cost[first][last] = -1;
+            for (int at = first; at < last; at++) {
+                const double all = cost[first][at] + cost[at + 1][last] + size[first] * size[at + 1] * size[last + 1];
+                if (cost[first][last] >= 0 && all >= cost[first][last]) continue;
+                cost[first][last] = all;
+                c->split[first][last] = at;
+            }
+        }
+    }
+}
+
+vn_array *compose_multi_dot(vn_array *const *in, const vn__infer *i)
+{
+    chain c = {.split = {{0}}};
+    double size[MOST + 1];
+    for (int k = 0; k < i->n; k++) {
+        int64_t rows, columns;
+        sizes_of(i, k, &rows, &columns);
+        size[k] = (double)rows, size[k + 1] = (double)columns;
+        c.factor[k] = vn_reshape(vn_cast(in[k], (vn_dtype)i->dtype), VN_SHAPE(rows, columns));
+    }
+    find_splits(&c, i->n, size);
+    return vn_reshape(product(&c, 0, i->n - 1), vn__result_shape(i));
+}
+
+int shape_khatri_rao(vn__infer *i)
+{
+    char s[128], t[128];
+    int64_t rows = 1;
+    for (int k = 0; k < i->n; k++) {
+        const vn__node *x = i->in[k];
+        if (x->rank != 2 || vn__cols(x) != vn__cols(i->in[0]))
+            FAIL(VN_E_SHAPE, "array %d has shape %s, array 0 %s; matrices with as many columns each are needed (%s)", k, shape_text(x, s),
+                 shape_text(i->in[0], t), i->engine);
+        if (__builtin_mul_overflow(rows, vn__rows(x), &rows)) FAIL(VN_E_SHAPE, "more rows than can be addressed (%s)", i->engine);
+    }
+    vn__rule_result(i, 2, (int64_t[]){rows, vn__cols(i->in[0])});
+    return VN_OK;
+}
+
+vn_array *compose_khatri_rao(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *z = vn_cast(in[0], (vn_dtype)i->dtype);
+    for (int k = 1; k < i->n && z; k++) {
+        vn_array *y = vn_cast(in[k], (vn_dtype)i->dtype);
+        if (!y) return NULL;
+        z = vn_reshape(vn_mul(vn_expand_dims(z, 1), y), VN_SHAPE(vn_dim(z, 0) * vn_dim(y, 0), i->dims[1]));
+    }
+    return i->n == 1 ? vn_positive(z) : z;
+}
+
+int shape_mode_dot(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1];
+    char s[128], t[128];
+    const int code = vn__rule_axis(i, OPT_MODE_DOT_MODE, x->rank);
+    if (code) return code;
+    const int64_t mode = i->options->v[OPT_MODE_DOT_MODE].u.i;
+    if (y->rank < 1 || y->rank > 2 || vn__cols(y) != vn__node_dims(x)[mode])
+        FAIL(VN_E_SHAPE, "y has shape %s; a matrix with %lld columns, or a vector, is needed for axis %lld of x %s (%s)", shape_text(y, s),
+             (long long)vn__node_dims(x)[mode], (long long)mode, shape_text(x, t), i->engine);
+    i->rank = 0;
+    for (int k = 0; k < x->rank; k++)
+        if (k != mode) i->dims[i->rank++] = vn__node_dims(x)[k];
+        else if (y->rank == 2) i->dims[i->rank++] = vn__rows(y);
+    return VN_OK;
+}
+
+vn_array *compose_mode_dot(vn_array *const *in, const vn__infer *i)
+{
+    const int mode = (int)i->options->v[OPT_MODE_DOT_MODE].u.i;
+    vn_array *x = vn_cast(in[0], (vn_dtype)i->dtype), *y = vn_cast(in[1], (vn_dtype)i->dtype);
+    vn_array *z = vn_tensordot(x, y, VN_AXES(mode), VN_AXES(-1));
+    return i->in[1]->rank == 2 && z ? vn__move_axis(z, vn_rank(z) - 1, mode) : z;
+}
+
+/* ---- products of blocks ---- */
+
+/* Mask k has an element for each block of input `of`'s last two axes, or of those of the result. */
+static int mask_fits(vn__infer *i, int k, int64_t rows, int64_t columns, int64_t block)
+{
+    const vn__node *m = i->in[k];
+    char s[128];
+    if (!m) return VN_OK;
+    const int64_t r = rows / block + (rows % block != 0), c = columns / block + (columns % block != 0);
+    if (m->rank < 2 || vn__rows(m) != r || vn__cols(m) != c)
+        FAIL(VN_E_SHAPE, "%s has shape %s, [..., %lld, %lld] is needed (%s)", i->op->info.inputs[k], shape_text(m, s), (long long)r,
+             (long long)c, i->engine);
+    return VN_OK;
+}
+
+/* The leading axes of m are broadcast with those of the result. */
+static int with_batch(vn__infer *i, const vn__node *m)
+{
+    int64_t dims[VN_MAX_RANK];
+    const int rank = i->rank;
+    memcpy(dims, i->dims, sizeof dims);
+    const int code = vn__rule_broadcast(i, rank - 2, dims, m->rank - 2, vn__node_dims(m));
+    if (code) return code;
+    i->dims[i->rank++] = dims[rank - 2];
+    i->dims[i->rank++] = dims[rank - 1];
+    return VN_OK;
+}
+
+int shape_block_masked_matmul(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1];
+    const int64_t block = i->options->v[OPT_BLOCK_MASKED_MATMUL_BLOCK].u.i;
+    int code = vn__needs_matrix(i, 0);
+    if (!code) code = vn__needs_matrix(i, 1);
+    if (!code) code = shape_matmul(i);
+    if (!code) code = mask_fits(i, 2, vn__rows(x), vn__cols(y), block);
+    if (!code) code = mask_fits(i, 3, vn__rows(x), vn__cols(x), block);
+    if (!code) code = mask_fits(i, 4, vn__rows(y), vn__cols(y), block);
+    for (int k = 2; k < 5 && !code; k++)
+        if (i->in[k]) code = with_batch(i, i->in[k]);
+    return code;
+}
+
+int dtype_block_masked_matmul(vn__infer *i)
+{
+    const int code = vn__rule_promote(i, 0, 2);
+    for (int k = 2; k < 5 && !code; k++)
+        if (i->in[k] && !vn__is(i->in[k]->dtype, VN_ORDERED))
+            FAIL(VN_E_DTYPE, "%s is %s, a real dtype or bool is needed (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype),
+                 i->engine);
+    return code ? code : vn__rule_accept(i, i->dtype);
+}
+
+/* x, whose blocks are multiplied by the elements of a mask; x itself without one */
+static vn_array *masked(vn_array *x, const vn__infer *i, vn_array *const *in, int k)
+{
+    if (!i->in[k] || !x) return x;
+    const int64_t block = i->options->v[OPT_BLOCK_MASKED_MATMUL_BLOCK].u.i, rows = vn__row_count(x), columns = vn__col_count(x);
+    vn_array *m =
+        vn_repeat(vn_repeat(vn_cast(in[k], vn_dtype_of(x)), block < columns ? block : columns, -1), block < rows ? block : rows, -2);
+    if (!m) return NULL;
+    m = vn__piece(vn__piece(m, vn_rank(m) - 1, 0, columns), vn_rank(m) - 2, 0, rows);
+    return vn_mul(x, m);
+}
+
+vn_array *compose_block_masked_matmul(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = masked(vn_cast(in[0], (vn_dtype)i->dtype), i, in, 3), *y = masked(vn_cast(in[1], (vn_dtype)i->dtype), i, in, 4);
+    return masked(vn_matmul(x, y), i, in, 2);
+}
+
+/* ---- products of chosen matrices ---- */
+
+int shape_gather_matmul(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1];
+    char s[128], t[128];
+    int code = vn__needs_matrix(i, 0);
+    if (!code) code = vn__needs_matrix(i, 1);
+    if (code) return code;
+    if (vn__cols(x) != vn__rows(y))
+        FAIL(VN_E_SHAPE, "inner sizes of x %s and y %s differ (%s)", shape_text(x, s), shape_text(y, t), i->engine);
+    const vn__node *a = i->in[2], *b = i->in[3];
+    code = vn__rule_broadcast(i, a ? a->rank : x->rank - 2, vn__node_dims(a ? a : x), b ? b->rank : y->rank - 2, vn__node_dims(b ? b : y));
+    if (code) return code;
+    if (i->rank > VN_MAX_RANK - 2) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
+    i->dims[i->rank++] = vn__rows(x);
+    i->dims[i->rank++] = vn__cols(y);
+    return VN_OK;
+}
+
+int dtype_gather_matmul(vn__infer *i)
+{
+    int code = vn__rule_promote(i, 0, 2);
+    for (int k = 2; k < 4 && !code; k++)
+        if (i->in[k]) code = vn__rule_index(i, k);
+    return code ? code : vn__rule_accept(i, i->dtype);
+}
+
+/* Its matrices in one axis */
+static vn_array *listed(vn_array *x)
+{
+    int64_t n = 1;
+    for (int k = 0; k < vn_rank(x) - 2; k++) n *= vn_dim(x, k);
+    return vn_reshape(x, VN_SHAPE(n, vn__row_count(x), vn__col_count(x)));
+}
+
+/* Few matrices y serve many of x: all products, of which those at the positions are kept, instead of a copy of y for each of x. */
+static vn_array *of_all(vn_array *x, vn_array *y, vn_array *index, const vn__infer *i)
+{
+    const int64_t n = vn_dim(y, 0), rows = vn__row_count(x), columns = vn_dim(y, 2), count = vn_dim(x, 0);
+    vn_array *all = vn_matmul(vn_reshape(x, VN_SHAPE(count * rows, vn_dim(x, 2))), y); /* (n, count rows, columns) */
+    vn_array *at = vn_where(vn_less(index, vn_scalar_int(0)), vn_add(index, vn_scalar_int(n)), index);
+    vn_array *inside = vn_logical_and(vn_greater_equal(at, vn_scalar_int(0)), vn_less(at, vn_scalar_int(n)));
+    at = vn_where(inside, vn_add(vn_mul(at, vn_scalar_int(count)), vn__positions(x, count)), vn_scalar_int(n * count));
+    return vn_reshape(vn_take(vn_reshape(all, VN_SHAPE(n * count, rows, columns)), at, 0), vn__result_shape(i));
+}
+
+vn_array *compose_gather_matmul(vn_array *const *in, const vn__infer *i)
+{
+    enum { FEW = 16, LARGE = 1 << 20 };
+    vn_array *x = vn_cast(in[0], (vn_dtype)i->dtype), *y = vn_cast(in[1], (vn_dtype)i->dtype);
+    if (!x || !y) return NULL;
+    vn_array *a = i->in[2] ? vn_cast(in[2], VN_I64) : NULL, *b = i->in[3] ? vn_cast(in[3], VN_I64) : NULL;
+    if (!a && b && vn_rank(b) == vn_rank(x) - 2 && vn_size(b) * vn__row_count(y) * vn__col_count(y) >= LARGE) {
+        vn_array *xs = listed(x), *ys = listed(y);
+        if (xs && ys && vn_dim(xs, 0) == vn_size(b) && vn_dim(ys, 0) <= FEW) return of_all(xs, ys, vn__flat(b), i);
+    }
+    if (a) x = vn_take(listed(x), a, 0);
+    if (b) y = vn_take(listed(y), b, 0);
+    return vn_matmul(x, y);
+}
+
+int shape_segment_matmul(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1], *at = i->in[2];
+    char s[128], t[128];
+    if (x->rank != 2 || y->rank != 2 || vn__cols(x) != vn__rows(y))
+        FAIL(VN_E_SHAPE, "x has shape %s, y %s; matrices whose inner sizes are equal are needed (%s)", shape_text(x, s), shape_text(y, t),
+             i->engine);
+    if (at->rank < 1 || at->rank > VN_MAX_RANK - 1 || vn__cols(at) != 2)
+        FAIL(VN_E_SHAPE, "segments has shape %s, [..., 2] is needed (%s)", shape_text(at, s), i->engine);
+    vn__rule_result(i, at->rank - 1, vn__node_dims(at));
+    i->dims[i->rank++] = vn__rows(x);
+    i->dims[i->rank++] = vn__cols(y);
+    return VN_OK;
+}
+
+int dtype_segment_matmul(vn__infer *i)
+{
+    int code = vn__rule_promote(i, 0, 2);
+    if (!code) code = vn__rule_index(i, 2);
+    return code ? code : vn__rule_accept(i, i->dtype);
+}
+
+/* Where a segment is depends on numbers, so that every product goes over all columns, of which those outside the segment are 0. */
+vn_array *compose_segment_matmul(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn_cast(in[0], (vn_dtype)i->dtype), *y = vn_cast(in[1], (vn_dtype)i->dtype), *at = vn_cast(in[2], VN_I64);
+    if (!x || !y || !at) return NULL;
+    const int last = vn_rank(at) - 1;
+    vn_array *place = vn__positions(x, vn_dim(x, 1)), *from = vn__piece(at, last, 0, 1), *to = vn__piece(at, last, 1, 1);
+    vn_array *inside = vn_logical_and(vn_greater_equal(place, from), vn_less(place, to)); /* (..., k) */
+    return vn_matmul(vn_where(vn_expand_dims(inside, -2), x, vn__number(x, 0)), y);
+}
