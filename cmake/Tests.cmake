@@ -63,6 +63,9 @@ endfunction()
 
 # A program on several processes. In make test: the first MPI; native on all numbers of ranks, and torch. What a test does less of there, it sees by VINEA_TEST_FULL.
 function(vinea_on_ranks name seconds labels env timeout ranks)
+    if(NOT groups)
+        return() # no MPI is installed
+    endif()
     list(GET groups 0 first_mpi)
     foreach(mpi ${groups})
         foreach(engine native ${plugins})

@@ -187,18 +187,30 @@ static vn_group *make(vn__group group, const char *what)
     return g;
 }
 
+/* Seconds: the option, VINEA_GROUP_TIMEOUT, or 300; NaN, with the error set, if that is none. */
+static double timeout_of(double given)
+{
+    const char *text = given != 0 ? NULL : secure_getenv("VINEA_GROUP_TIMEOUT");
+    char *end = NULL;
+    const double seconds = text && *text ? strtod(text, &end) : given != 0 ? given : 300;
+    if (seconds > 0 && (!end || !*end)) return seconds;
+    if (end) vn__fail(VN_E_ARG, "%s: VINEA_GROUP_TIMEOUT=%.40s is not a number of seconds above 0", who, text);
+    else vn__fail(VN_E_ARG, "%s: timeout is %g; seconds above 0 are needed", who, given);
+    return NAN;
+}
+
 vn_group *vn_group_open(const vn_group_opts *opts)
 {
     vn_group_opts o = {0};
     if (!vn__enter() || vn__take(&o, sizeof o, opts, "group")) return NULL;
-    if (isnan(o.timeout) || o.timeout < 0) return vn__fail(VN_E_ARG, "%s: timeout is %g; seconds above 0 are needed", who, o.timeout), NULL;
+    const double timeout = timeout_of(o.timeout);
+    if (isnan(timeout)) return NULL;
     pthread_mutex_lock(&opening);
     int code = open_world(o.plugin);
     pthread_mutex_unlock(&opening);
     if (code) return NULL;
     const vn__world *w = &vn__the_world;
-    vn__group g = {.comm = w->comm, .rank = w->rank, .ranks = w->api ? w->ranks : 1, .world = true};
-    g.timeout = o.timeout > 0 ? o.timeout : 300;
+    vn__group g = {.comm = w->comm, .rank = w->rank, .ranks = w->api ? w->ranks : 1, .timeout = timeout, .world = true};
     return make(g, who);
 }
 

@@ -39,32 +39,19 @@ void vn__group_give_up(const char *why)
     if (!*w->broken) snprintf(w->broken, sizeof w->broken, "this rank (%d) has given up: %.400s", w->rank, why);
 }
 
-/* Whether another rank has given up. This one then does too, and the others are told, so that each knows that all do. */
-static int look_around(const char *who)
-{
-    vn__world *w = &vn__the_world;
-    char text[512], why[600];
-    int rank = -1;
-    pthread_mutex_lock(&calling);
-    int code = w->api->look(w->comm, &rank, text, sizeof text);
-    pthread_mutex_unlock(&calling);
-    if (code || rank < 0) return code;
-    snprintf(why, sizeof why, "rank %d ended: %s", rank, text);
-    code = break_world(who, why);
-    vn__group_give_up(why);
-    return code;
-}
+static const char waited[] = "it waited"; /* how the text of a rank begins that gives up because of another */
 
-/* The timeout has passed: all ranks that wait say so within two seconds; those that do not are named. */
-static int timed_out(const vn__group *g, const vn_transfer *t, const char *who)
+/* The timeout has passed, here or on rank `first` (-1: here): all ranks that wait say so within two seconds; those that do not are named. */
+static int timed_out(const vn__group *g, const vn_transfer *t, int first, const char *who)
 {
     vn__world *w = &vn__the_world;
     char why[600], text[512];
-    snprintf(text, sizeof text, "it waited %g s in %s (%s)", g->timeout, who, kinds[t->kind]);
+    snprintf(text, sizeof text, "%s %g s in %s (%s)", waited, g->timeout, who, kinds[t->kind]);
     vn__group_give_up(text);
     vn__text silent = {0};
     char *heard = vn__calloc((size_t)w->ranks);
     if (!heard) return vn__no_memory(who);
+    if (first >= 0) heard[first] = 1;
     for (double begun = vn__clock(); vn__clock() - begun < 2;) {
         int rank = -1;
         pthread_mutex_lock(&calling);
@@ -78,10 +65,28 @@ static int timed_out(const vn__group *g, const vn_transfer *t, const char *who)
         if (k != w->rank && !heard[k]) vn__print(&silent, "%s %d", silent.text ? "," : "", k);
     vn__free(heard);
     if (silent.text && !silent.failed) snprintf(why, sizeof why, "waited %g s; no sign of rank%s", g->timeout, silent.text);
+    else if (first >= 0) snprintf(why, sizeof why, "rank %d gave up after waiting %g s for this one", first, g->timeout);
     else snprintf(why, sizeof why, "waited %g s; all ranks wait, each in another call", g->timeout);
     vn__free(silent.text);
     w->broken[0] = 0; /* the better reason */
     return break_world(who, why);
+}
+
+/* Whether another rank has given up. This one then does too, and the others are told, so that each knows that all do. */
+static int look_around(const vn__group *g, const vn_transfer *t, const char *who)
+{
+    vn__world *w = &vn__the_world;
+    char text[512], why[600];
+    int rank = -1;
+    pthread_mutex_lock(&calling);
+    int code = w->api->look(w->comm, &rank, text, sizeof text);
+    pthread_mutex_unlock(&calling);
+    if (code || rank < 0) return code;
+    if (!strncmp(text, waited, sizeof waited - 1)) return timed_out(g, t, rank, who);
+    snprintf(why, sizeof why, "rank %d ended: %s", rank, text);
+    code = break_world(who, why);
+    vn__group_give_up(why);
+    return code;
 }
 
 /* ---- waiting ---- */
@@ -123,8 +128,8 @@ static int wait_all(const vn__group *g, int n, const vn_transfer *t, vn_work **w
         sched_yield(); /* ranks may share a core */
         if (now - looked < 1e-3) continue;
         looked = now;
-        code = look_around(who);
-        if (!code && now - begun > g->timeout) code = timed_out(g, t, who);
+        code = look_around(g, t, who);
+        if (!code && now - begun > g->timeout) code = timed_out(g, t, -1, who);
         if (!code && now - begun > .1) nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
     return code;

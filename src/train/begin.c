@@ -139,7 +139,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
 {
     vn_fit_opts *o = &f->o;
     f->module = m, f->best = NAN, f->group = vn__group_or_one(NULL);
-    int code = vn__take(o, sizeof *o, opts, "fit");
+    int code = vn__take(o, VN__SIZE_BEFORE(*o, reserved3), opts, "fit");
     if (!code) code = VN__OBJECTS(opts, o->optim, o->validation, o->group);
     if (!code) code = vn__fit_ranks(f);
     if (!code)

@@ -30,19 +30,21 @@ timeout 60 sh "$source/tests/with_ranks.sh" $mpi 2 sh -c 'exec "$0" train mlp "$
 code=$?
 [ $code -ne 0 ] && [ $code -ne 124 ] || bad "ranks with different data end with $code: $(cat out)"
 
-# A rank that is killed: all end, and the last checkpoint is whole: a restart on another number of ranks goes on.
+# A rank that is killed, or hangs: all end, and the last checkpoint is whole: a restart on another number of ranks goes on.
+export VINEA_GROUP_TIMEOUT=3
 endless() { on 3 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 100000 --batch 96 --checkpoint c.safetensors --resume --quiet; }
-for signal in KILL SEGV; do
+for signal in KILL STOP SEGV; do
+  touch begun
   endless >out 2>&1 &
   launcher=$!
-  for _ in $(seq 100); do [ -s c.safetensors ] && break; sleep .1; done
-  sleep .3
-  victim=$(pgrep -f "vinea train mlp .*--checkpoint c.safetensors" | while read -r p; do [ "$(readlink "/proc/$p/cwd")" = "$folder" ] && [ "$(readlink "/proc/$p/exe")" = "$build/vinea" ] && echo "$p"; done | sed -n 2p)
+  for _ in $(seq 300); do [ c.safetensors -nt begun ] && break; sleep .1; done # it is training
+  victim=$(pgrep -f "vinea train mlp .*--checkpoint c.safetensors" | while read -r p; do [ "$(readlink "/proc/$p/cwd")" = "$folder" ] && [ "$(readlink "/proc/$p/exe")" = "$build/vinea" ] && echo "$p"; done | sort -n | sed -n 2p)
   [ -n "$victim" ] || bad "no rank to kill"
   kill -$signal "$victim"
   for _ in $(seq 200); do kill -0 $launcher 2>/dev/null || break; sleep .1; done
   kill -0 $launcher 2>/dev/null && { bad "it goes on 20 s after a rank got $signal"; kill $launcher; }
   wait $launcher && bad "it ends well after a rank got $signal"
+  [ $signal != STOP ] || grep -q "waited 3 s; no sign of rank 1$" out || bad "nothing says that rank 1 hangs: $(cat out)"
   grep -q "rank" out || bad "nothing names the rank that got $signal: $(cat out)"
   "$build/vinea" inspect c.safetensors >/dev/null || bad "the checkpoint is not whole after $signal"
 done
