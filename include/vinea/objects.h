@@ -430,6 +430,7 @@ typedef struct vn_adagrad_opts {
     double initial_accumulator VN_UNSET; /* what the sum of squares begins with; in [0, inf) */
     double lr_decay VN_UNSET; /* lr is divided by 1 + lr_decay (step - 1); in [0, inf) */
     int epsilon_inside VN_UNSET; /* epsilon is added under the root */
+    int reserved VN_UNSET; /* 0 */
 } vn_adagrad_opts;
 VN_API vn_optim *vn_adagrad(double lr, const vn_adagrad_opts *opts);
 
@@ -498,6 +499,7 @@ typedef struct vn_radam_opts {
     double weight_decay VN_UNSET; /* times lr, the part taken from w itself; in [0, inf) */
     double threshold VN_UNSET; /* how well the mean of squares must be known before it counts; 5 unless given; in (4, inf) */
     int nesterov VN_UNSET; /* the mean one step ahead */
+    int reserved VN_UNSET; /* 0 */
 } vn_radam_opts;
 VN_API vn_optim *vn_radam(double lr, const vn_radam_opts *opts);
 
@@ -518,6 +520,7 @@ typedef struct vn_adabelief_opts {
     double weight_decay VN_UNSET; /* times lr, the part taken from w itself; in [0, inf) */
     double root_epsilon VN_UNSET; /* added to the mean of squares; 1e-16 unless given; in [0, inf) */
     int nesterov VN_UNSET; /* the mean one step ahead */
+    int reserved VN_UNSET; /* 0 */
 } vn_adabelief_opts;
 VN_API vn_optim *vn_adabelief(double lr, const vn_adabelief_opts *opts);
 
@@ -599,6 +602,7 @@ typedef struct vn_optimistic_adam_opts {
     double alpha VN_UNSET; /* weight of the new step; 1 unless given; in [0, inf) */
     double beta VN_UNSET; /* weight of its change since the last; 1 unless given; in [0, inf) */
     int no_nesterov VN_UNSET; /* the mean of this step, not one ahead */
+    int reserved VN_UNSET; /* 0 */
 } vn_optimistic_adam_opts;
 VN_API vn_optim *vn_optimistic_adam(double lr, const vn_optimistic_adam_opts *opts);
 
@@ -647,6 +651,7 @@ typedef struct vn_polyak_sgd_opts {
     double f_min VN_UNSET; /* the smallest possible loss; in (-inf, inf) */
     double epsilon VN_UNSET; /* added to the squared length of the gradient; in [0, inf) */
     int clip_gap VN_UNSET; /* a loss below f_min counts as f_min */
+    int reserved VN_UNSET; /* 0 */
 } vn_polyak_sgd_opts;
 VN_API vn_optim *vn_polyak_sgd(double lr, const vn_polyak_sgd_opts *opts);
 
@@ -731,6 +736,7 @@ typedef struct vn_muon_opts {
     double coefficient3 VN_UNSET; /* of (x xT)^2 x; 2.0315 unless given; in (-inf, inf) */
     double epsilon VN_UNSET; /* keeps denominators away from 0; 1e-8 unless given; in [0, inf) */
     int no_nesterov VN_UNSET; /* the mean of this step, not one ahead */
+    int reserved VN_UNSET; /* 0 */
     double consistent_rms VN_UNSET; /* scale matrices by this times the root of their longer side, instead of the root of rows / columns; in [0, inf) */
     double adam_beta1 VN_UNSET; /* beta1 of arrays that are no matrices; 0.9 unless given; in [0, 1) */
     double adam_beta2 VN_UNSET; /* beta2 of these; 0.999 unless given; in [0, 1) */
@@ -776,6 +782,7 @@ typedef struct vn_prodigy_opts {
     double coefficient VN_UNSET; /* times the estimate; 1 unless given; in (0, inf) */
     double weight_decay VN_UNSET; /* times the rate, the part taken from w itself; in [0, inf) */
     int safe_warm_up VN_UNSET; /* leave the rate out of the sums while it warms up */
+    int reserved VN_UNSET; /* 0 */
 } vn_prodigy_opts;
 VN_API vn_optim *vn_prodigy(double lr, const vn_prodigy_opts *opts);
 
@@ -797,6 +804,7 @@ typedef struct vn_momo_opts {
     double lower_bound VN_UNSET; /* a bound below the smallest loss; in (-inf, inf) */
     double weight_decay VN_UNSET; /* the part taken from w itself; in [0, inf) */
     int adapt_lower_bound VN_UNSET; /* the bound is estimated, from this one on */
+    int reserved VN_UNSET; /* 0 */
 } vn_momo_opts;
 VN_API vn_optim *vn_momo(double lr, const vn_momo_opts *opts);
 
@@ -809,6 +817,7 @@ typedef struct vn_momo_adam_opts {
     double lower_bound VN_UNSET; /* a bound below the smallest loss; in (-inf, inf) */
     double weight_decay VN_UNSET; /* the part taken from w itself; in [0, inf) */
     int adapt_lower_bound VN_UNSET; /* the bound is estimated, from this one on */
+    int reserved VN_UNSET; /* 0 */
 } vn_momo_adam_opts;
 VN_API vn_optim *vn_momo_adam(double lr, const vn_momo_adam_opts *opts);
 
@@ -826,6 +835,7 @@ typedef struct vn_lbfgs_opts {
     size_t size VN_UNSET;
     int64_t memory VN_UNSET; /* how many steps are remembered; 10 unless given; in [1, 100] */
     int no_scale VN_UNSET; /* the first approximation of the inverse Hessian is not scaled */
+    int reserved VN_UNSET; /* 0 */
 } vn_lbfgs_opts;
 VN_API vn_optim *vn_lbfgs(double lr, const vn_lbfgs_opts *opts);
 
@@ -847,6 +857,7 @@ typedef struct vn_lookahead_opts {
     int64_t period VN_UNSET; /* steps between two looks back; 6 unless given; in [1, inf] */
     double slow_step VN_UNSET; /* how far the slow parameters go towards the fast ones; 0.5 unless given; in [0, 1] */
     int reset VN_UNSET; /* the part begins anew after each look back */
+    int reserved VN_UNSET; /* 0 */
 } vn_lookahead_opts;
 VN_API vn_optim *vn_lookahead(vn_optim *part, const vn_lookahead_opts *opts);
 
@@ -937,6 +948,7 @@ typedef struct vn_every_opts {
     int64_t period VN_UNSET; /* of so many steps; 2 unless given; in [1, inf] */
     int64_t offset VN_UNSET; /* the one with this number, from 0; in [0, inf] */
     int passes VN_UNSET; /* other steps pass the gradients on instead of changing nothing */
+    int reserved VN_UNSET; /* 0 */
 } vn_every_opts;
 VN_API vn_optim *vn_every(vn_optim *part, const vn_every_opts *opts);
 
@@ -946,6 +958,7 @@ typedef struct vn_loss_scale_opts {
     double initial VN_UNSET; /* the first factor; 32768 unless given; in (0, inf) */
     int64_t growth_steps VN_UNSET; /* finite steps after which it doubles; 2000 unless given; in [1, inf] */
     int fixed VN_UNSET; /* the factor stays as it is */
+    int reserved VN_UNSET; /* 0 */
 } vn_loss_scale_opts;
 VN_API vn_optim *vn_loss_scale(vn_optim *part, const vn_loss_scale_opts *opts);
 
@@ -1003,6 +1016,7 @@ typedef struct vn_update_trace_opts {
     size_t size VN_UNSET;
     double decay VN_UNSET; /* how much stays from step to step; 0.9 unless given; in [0, 1) */
     int nesterov VN_UNSET; /* look ahead */
+    int reserved VN_UNSET; /* 0 */
 } vn_update_trace_opts;
 VN_API vn_optim *vn_update_trace(const vn_update_trace_opts *opts);
 
@@ -1011,6 +1025,7 @@ typedef struct vn_update_ema_opts {
     size_t size VN_UNSET;
     double decay VN_UNSET; /* how much stays from step to step; 0.9 unless given; in [0, 1) */
     int biased VN_UNSET; /* the mean leans towards 0 at first */
+    int reserved VN_UNSET; /* 0 */
 } vn_update_ema_opts;
 VN_API vn_optim *vn_update_ema(const vn_update_ema_opts *opts);
 
