@@ -100,15 +100,35 @@ static const course courses[] = {
 };
 enum { COURSES = sizeof courses / sizeof *courses };
 
+/* A test has some of the courses: engines that compile need their time. */
+enum { OF_ONE = 12 };
+static const course *course_of(const trial *t)
+{
+    const int k = *(const int *)t->test->data * OF_ONE + t->number;
+    return k < COURSES ? &courses[k] : NULL;
+}
+
 static void run_course(trial *t)
 {
-    follows(t, &courses[t->number]);
+    if (course_of(t)) follows(t, course_of(t));
 }
 
 static void name_course(const trial *t, char *to, size_t room)
 {
-    snprintf(to, room, "%s", courses[t->number].text);
+    snprintf(to, room, "%s", course_of(t) ? course_of(t)->text : "none");
 }
+
+#define GOLDEN(k)                                                                                                                       \
+    {                                                                                                                                   \
+        .suite = "nn/optimizers", .id = "nn/optimizers_golden_" #k, .name = "nn_optimizers_golden_" #k, .function = "vn_step",          \
+        .what = "100 steps of optimizers and compositions against Optax's, and the same bits after a stop in the middle",               \
+        .truth = TRUTH_GOLDEN, .rtol = 1e-6, .atol = 1e-6, .dtypes = VN_BIT(VN_F64), .cases = OF_ONE, .fixed = true, .run = run_course, \
+        .name_case = name_course, .data = &(const int)                                                                                  \
+        {                                                                                                                               \
+            k                                                                                                                           \
+        }                                                                                                                               \
+    }
+_Static_assert(COURSES <= 7 * OF_ONE, "a row is missing below");
 
 /* ---- parts ---- */
 
@@ -294,7 +314,7 @@ static void injected(void)
     read_all(p, x), read_all(r, y);
     CHECK(!memcmp(x, y, sizeof x));
     CHECK_FAILS(vn_optim_schedule_option(o, "beta9", vn_constant(.5)), VN_E_ARG, "no option \"beta9\"");
-    CHECK_FAILS(vn_optim_schedule_option(o, "beta1", vn_constant(-1)), VN_E_ARG, "finite");
+    CHECK_FAILS(vn_optim_schedule_option(o, "beta1", vn_constant(-1)), VN_E_ARG, "rate is -1");
     vn_optim_schedule_option(o, "beta1", vn_constant(2));
     CHECK_FAILS(one_step(o, p), VN_E_ARG, "adam: beta1 is 2; a number in [0, 1) is needed");
 }
@@ -421,19 +441,13 @@ static void one_program(void)
 }
 
 static const conformance_test rows[] = {
-    {.suite = "nn/optimizers",
-     .id = "nn/optimizers_golden",
-     .name = "nn_optimizers_golden",
-     .function = "vn_step",
-     .what = "100 steps of every optimizer and composition against Optax's, and the same bits after a stop in the middle",
-     .truth = TRUTH_GOLDEN,
-     .rtol = 1e-6,
-     .atol = 1e-6,
-     .dtypes = VN_BIT(VN_F64),
-     .cases = COURSES,
-     .fixed = true,
-     .run = run_course,
-     .name_case = name_course},
+    GOLDEN(0),
+    GOLDEN(1),
+    GOLDEN(2),
+    GOLDEN(3),
+    GOLDEN(4),
+    GOLDEN(5),
+    GOLDEN(6),
     NN("nn/optimizers", "optimizer_parts", parts, "parts by name, groups with their own rates, and what compositions refuse"),
     NN("nn/optimizers", "optimizer_functions", made, "each function makes what the text of its name makes"),
     NN("nn/schedules", "schedule/named", schedules, "polynomial, inverse time, restarts, noam, one cycle of lines and joined schedules"),

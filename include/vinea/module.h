@@ -213,7 +213,7 @@ VN_API vn_array *vn_init_array(vn_init init, vn_shape shape, int64_t fan_in, int
  * among the options are texts: "glorot_uniform", "constant(0.5)", "uniform(6, 0.5, fan=out)". */
 VN_API vn_module *vn_nn_make(const char *name, const vn_option *options, int n);
 VN_API int vn_init_make(const char *name, const vn_option *options, int n, vn_init *to);
-/* What can be made by name; family: "layer", "initialiser", "optimizer", "schedule", "loss" or "metric". An object is described as an op
+/* What can be made by name; family: "layer", "initialiser", "optimizer", "transformation", "schedule", "loss" or "metric". An object is described as an op
  * is: name, doc and options; kind is its family; dtypes is VN_INTS for a layer of integers. */
 VN_API int vn_object_count(const char *family); /* -1 on failure */
 VN_API int vn_object_at(const char *family, int i, vn_op_info *info);

@@ -3,7 +3,7 @@
 /* ctest: sanitize */
 #include "check.h"
 
-/* A number for every option that must be given. */
+/* A number, or a part, for every option that must be given. */
 static int required(const vn_op_info *info, vn_option *to)
 {
     static const int64_t one[] = {2};
@@ -14,6 +14,7 @@ static int required(const vn_op_info *info, vn_option *to)
         to[n] = (vn_option){.name = o->name, .kind = o->kind, .n = 1};
         if (o->kind == VN_OPT_INTS) to[n].u.is = one;
         else if (o->kind == VN_OPT_FLOAT) to[n].u.f = .5;
+        else if (o->kind == VN_OPT_STRING) to[n].u.s = "sgd"; /* a part */
         else to[n].u.i = 2;
         n++;
     }
@@ -29,7 +30,7 @@ static int made(const char *family, const char *name, const vn_option *options, 
     if (!strcmp(family, "loss")) return !vn_loss_make(name, options, n, &loss) && loss.kind > 0;
     if (!strcmp(family, "metric")) return !vn_metric_make(name, options, n, &metric) && metric.kind > 0;
     if (!strcmp(family, "layer")) return vn_nn_make(name, options, n) != NULL;
-    if (!strcmp(family, "optimizer")) return vn_optim_make(name, options, n) != NULL;
+    if (!strcmp(family, "optimizer") || !strcmp(family, "transformation")) return vn_optim_make(name, options, n) != NULL;
     if (!strcmp(family, "schedule")) return !vn_schedule_make(name, options, n, &schedule) && vn_schedule_at(&schedule, 1) > 0;
     return !vn_init_make(name, options, n, &init) && vn_init_array(init, VN_SHAPE(4, 4), 4, 4, VN_F32) != NULL;
 }
@@ -37,9 +38,9 @@ static int made(const char *family, const char *name, const vn_option *options, 
 /* Everything that is listed can be made, with nothing but what must be given; an option that no object has is refused. */
 TEST(all_by_name)
 {
-    static const char *const families[] = {"layer", "initialiser", "optimizer", "schedule", "loss", "metric"};
+    static const char *const families[] = {"layer", "initialiser", "optimizer", "transformation", "schedule", "loss", "metric"};
     int total = 0;
-    for (int f = 0; f < 6; f++) {
+    for (int f = 0; f < 7; f++) {
         const int n = vn_object_count(families[f]);
         total += n;
         for (int i = 0; i < n; i++) {
@@ -57,7 +58,7 @@ TEST(all_by_name)
     CHECK(total > 70);
     vn_op_info info = {.size = sizeof info};
     CHECK_FAILS(vn_object_count("layers"), VN_E_ARG,
-                "there is no family \"layers\"; possible are layer, initialiser, optimizer, schedule, loss, metric");
+                "there is no family \"layers\"; possible are layer, initialiser, optimizer, transformation, schedule, loss, metric");
     CHECK_FAILS(vn_object_at("layer", -1, &info), VN_E_ARG, "there is no layer -1; there are ");
     CHECK_FAILS(vn_object_at("lyer", 0, &info), VN_E_ARG, "object_at: there is no family \"lyer\"; possible are layer, initialiser, ");
     CHECK_FAILS(vn_object_at("schedule", 1000, &info), VN_E_ARG, "there is no schedule 1000");
@@ -321,7 +322,7 @@ TEST(defaults)
 /* What is listed can be given by name; `module` is for C only. */
 TEST(listed_options)
 {
-    static const char *const families[] = {"layer", "initialiser", "optimizer", "schedule", "loss", "metric"};
+    static const char *const families[] = {"layer", "initialiser", "optimizer", "transformation", "schedule", "loss", "metric"};
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         for (int i = 0; i < vn_object_count(families[f]); i++) {
             vn_op_info info = {.size = sizeof info};

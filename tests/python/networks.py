@@ -154,6 +154,15 @@ class Networks(unittest.TestCase):
                 other.variables()[first][...] = 3.0
                 self.assertNotEqual(other.variables()[first].tolist(), net.variables()[first].tolist())  # its own memory
 
+    def test_optimizers_compose(self):
+        made = vn.nn.chain(vn.nn.updates.clip_by_global_norm(1.0), vn.nn.lookahead(vn.nn.sgd(0.5), period=3))
+        self.assertEqual(str(made), "chain(clip_by_global_norm(1), lookahead(sgd(0.5), period=3))")
+        p = {"w": vn.asarray([3.0, 4.0])}
+        made.step(p, {"w": vn.asarray([3.0, 4.0])})
+        self.assertTrue(vn.allclose(p["w"], vn.asarray([2.7, 3.6])))
+        self.assertEqual(str(vn.nn.groups(vn.nn.masked("sgd(0.1)", "*b"), "adam")), "groups(masked(sgd(0.1), *b), adam(0.001))")
+        self.assertRaises(ValueError, vn.nn.chain, "adma")
+
     def test_optimizers_leave_other_arrays(self):
         """Views and copies taken before a step keep their values."""
         w = vn.ones(2)
