@@ -196,18 +196,37 @@ static PyObject *nearest(PyObject *name, PyObject *names)
     return first;
 }
 
+/* "sum() has no argument 'axs'; possible are axis, dtype, keepdims; did you mean 'axis'?" A new reference; NULL raises. */
+static PyObject *no_argument(const char *op, PyObject *name, PyObject *names)
+{
+    PyObject *comma = PyUnicode_FromString(", "), *all = comma ? PyUnicode_Join(comma, names) : NULL;
+    PyObject *near = all ? nearest(name, names) : NULL;
+    PyObject *meant = near ? PyUnicode_FromFormat("; did you mean %R?", near) : PyUnicode_FromString("");
+    PyObject *text = all && meant ? PyUnicode_FromFormat("%s() has no argument %R; possible are %U%U", op, name, all, meant) : NULL;
+    Py_XDECREF(meant);
+    Py_XDECREF(near);
+    Py_XDECREF(all);
+    Py_XDECREF(comma);
+    return text;
+}
+
+/* no_argument(function, name, [possible ones]): the message for functions written in Python. */
+static PyObject *describe_no_argument(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *op;
+    PyObject *name, *names;
+    return PyArg_ParseTuple(args, "sUO!", &op, &name, &PyList_Type, &names) ? no_argument(op, name, names) : NULL;
+}
+
 static void raise_no_argument(const function *f, PyObject *name)
 {
-    PyObject *names = PyList_New(0), *comma = PyUnicode_FromString(", ");
-    bool good = names && comma;
+    PyObject *names = PyList_New(0);
+    bool good = names;
     for (int k = 0; k < f->n && good; k++) good = !PyList_Append(names, f->params[k].name);
-    PyObject *near = good ? nearest(name, names) : NULL, *all = good ? PyUnicode_Join(comma, names) : NULL;
-    PyObject *meant = near ? PyUnicode_FromFormat("; did you mean %R?", near) : PyUnicode_FromString("");
-    if (all && meant) PyErr_Format(PyExc_TypeError, "%s() has no argument %R; possible are %U%U", f->def.ml_name, name, all, meant);
-    Py_XDECREF(meant);
-    Py_XDECREF(all);
-    Py_XDECREF(near);
-    Py_XDECREF(comma);
+    PyObject *text = good ? no_argument(f->def.ml_name, name, names) : NULL;
+    if (text) PyErr_SetObject(PyExc_TypeError, text);
+    Py_XDECREF(text);
     Py_XDECREF(names);
 }
 
@@ -517,11 +536,9 @@ static PyObject *objects(PyObject *module, PyObject *name)
 
 int op_add_to(PyObject *module)
 {
-    static PyMethodDef functions[] = {{"function", make, METH_VARARGS, NULL},
-                                      {"listing", listing, METH_NOARGS, NULL},
-                                      {"maker", maker, METH_VARARGS, NULL},
-                                      {"objects", objects, METH_O, NULL},
-                                      {0}};
+    static PyMethodDef functions[] = {{"function", make, METH_VARARGS, NULL}, {"listing", listing, METH_NOARGS, NULL},
+                                      {"maker", maker, METH_VARARGS, NULL},   {"no_argument", describe_no_argument, METH_VARARGS, NULL},
+                                      {"objects", objects, METH_O, NULL},     {0}};
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL}, {0}};
     static PyType_Slot slots[] = {{Py_tp_methods, methods}, {0}};
     static PyType_Spec spec = {"vinea.op", sizeof(function), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

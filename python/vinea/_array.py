@@ -1,4 +1,5 @@
 """Methods of arrays that need no C: text, NumPy's methods, updates, exchange, pickling."""
+import inspect
 import types
 import warnings
 
@@ -219,7 +220,7 @@ def _reshape(self, *shape, **options):
 def _setup():
     first = {name: row["parameters"][0][0] for _, row in _namespace._rows if row["parameters"] for name in filter(None, (row["name"], row["alias"]))}
     for name, f in _vn["_content"].items():
-        standard = isinstance(f, types.FunctionType) and f.__code__.co_argcount and f.__code__.co_varnames[0] == "x"
+        standard = isinstance(f, types.FunctionType) and inspect.unwrap(f).__code__.co_varnames[:1] == ("x",)
         if not name.startswith("_") and not hasattr(Array, name) and (standard or (first.get(name) == "x" and callable(f))):
             setattr(Array, name, f if isinstance(f, types.FunctionType) else _method(f))
     Array.reshape = _reshape

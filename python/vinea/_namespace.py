@@ -2,6 +2,7 @@
 import ast
 import collections
 import functools
+import inspect
 import math
 import sys
 import types
@@ -99,6 +100,25 @@ def _before_2025(content):
     content.update({name: listed(content[name]) for name in ("broadcast_arrays", "meshgrid")}, __array_namespace_info__=info)
 
 
+def _suggesting(f):
+    """f, with the message that the table's functions have for an argument that they do not know.
+
+    It is compiled with the parameters of f and one for all others: passing on *args and **kwargs would make every call slower."""
+    parameters = inspect.signature(f).parameters.values()
+    possible = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    if not possible:
+        return f
+    passed = [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else str(p) if p.kind is p.VAR_POSITIONAL else p.name for p in parameters]
+    others = inspect.Parameter("_others", inspect.Parameter.VAR_KEYWORD)
+    text = (f"def {f.__name__}{inspect.Signature([*parameters, others])}:\n"
+            f"    if _others:\n"
+            f"        raise TypeError(_no_argument({f.__name__!r}, next(iter(_others)), {possible}))\n"
+            f"    return _f({', '.join(passed)})\n")
+    made = {"_f": f, "_no_argument": _vinea.no_argument}
+    exec(text, made)
+    return functools.wraps(f)(made[f.__name__])
+
+
 def fill(to, engine=None, version=VERSION):
     """Puts all functions of a namespace, as a version of the standard has them, into the dict of a module."""
     made = _table(engine)
@@ -107,11 +127,13 @@ def fill(to, engine=None, version=VERSION):
     fft = {**_section(made, "Fourier transforms"), **standard.pop("fft")}
     random = {**_section(made, "Random numbers"), "seed": _vinea.seed, "key": _vinea.key}
     docs = {name: describe(row) for _, row in _rows for name in filter(None, (row["name"], row["alias"]))}
+    wrapped = {}
     for group in (standard, linalg, fft):
         for name, f in group.items():
             if isinstance(f, types.FunctionType):
                 f.__doc__ = f.__doc__ or docs.get(name)
                 f.__module__, f.__qualname__ = "vinea", name
+                group[name] = wrapped.setdefault(f, _suggesting(f))
     content = {name: f for name, f in made.items() if name not in random and name not in fft}
     content.update({name: getattr(_dtypes, name) for name in _dtypes.names if name != "dtype"})
     content.update(standard)

@@ -357,8 +357,9 @@ def _score(row, call):
     known = [p[0] for p in row["parameters"]]
 
     def score(prediction, target, **options):
-        if set(options) - set(known):
-            raise TypeError(f"{row['name']}() has no option {(set(options) - set(known)).pop()!r}")
+        for name in options:
+            if name not in known:
+                raise TypeError(_vinea.no_argument(row["name"], name, ["prediction", "target", *known]))
         given = {name: int(v) if isinstance(v, bool) else v for name, v in options.items()}
         values = ", ".join(str(given.get(name, default)) for name, _, _, default, _, _ in row["parameters"])
         return call(f"{row['name']}({values})" if options else row["name"], asarray(prediction), asarray(target))

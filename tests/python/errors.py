@@ -49,8 +49,19 @@ class Errors(unittest.TestCase):
         for bad, text in ((lambda: vn.conv2d(x, w, stride=2), r"conv2d\(\) has no argument 'stride'; possible are x, filters, bias, strides, .*; did you mean 'strides'\?$"),
                           (lambda: vn.softmax(x, axiss=0), r"softmax\(\) has no argument 'axiss'; possible are x, axis; did you mean 'axis'\?$"),
                           (lambda: vn.nn.linear(2, 3, no_bais=True), r"linear\(\) has no argument 'no_bais'; possible are .*no_bias.*; did you mean 'no_bias'\?$"),
-                          (lambda: vn.softmax(x, zzz=0), r"softmax\(\) has no argument 'zzz'; possible are x, axis$")):
+                          (lambda: vn.softmax(x, zzz=0), r"softmax\(\) has no argument 'zzz'; possible are x, axis$"),
+                          (lambda: vn.sum(x, axs=0), r"^sum\(\) has no argument 'axs'; possible are axis, dtype, keepdims; did you mean 'axis'\?$"),
+                          (lambda: x.sum(axs=0), r"^sum\(\) has no argument 'axs'; possible are axis, dtype, keepdims; did you mean 'axis'\?$"),
+                          (lambda: vn.zeros(3, dtpye="int32"), r"^zeros\(\) has no argument 'dtpye'; possible are shape, dtype, device; did you mean 'dtype'\?$"),
+                          (lambda: vn.engine("native").zeros(3, zzz=1), r"^zeros\(\) has no argument 'zzz'; possible are shape, dtype, device$"),
+                          (lambda: vn.linalg.svd(x, full_matrix=1), r"^svd\(\) has no argument 'full_matrix'; possible are full_matrices; did you mean 'full_matrices'\?$"),
+                          (lambda: vn.fft.fftfreq(3, dtyp="f"), r"^fftfreq\(\) has no argument 'dtyp'; possible are d, dtype, device; did you mean 'dtype'\?$"),
+                          (lambda: vn.nn.losses.huber(x, x, dleta=1), r"^huber\(\) has no argument 'dleta'; possible are prediction, target, .*delta.*; did you mean 'delta'\?$"),
+                          (lambda: vn.sum(), r"^sum\(\) missing 1 required positional"),
+                          (lambda: vn.sum(x, x=x), r"^sum\(\) has no argument 'x'; possible are axis, dtype, keepdims$"),
+                          (lambda: vn.sum(x, axis="a"), r"^(?!.*has no argument)")):
             self.assertRaisesRegex(TypeError, text, bad)
+        self.assertIs(vn.linalg.svd, vn.svd)
         self.assertRaisesRegex(ValueError, "conv2d: data_format is \"NCW\"; possible are channel_last, channel_first, NHWC, NCHW; did you mean \"NCHW\"", vn.conv2d, x, w, data_format="NCW")
 
     def test_messages(self):
