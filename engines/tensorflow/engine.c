@@ -63,7 +63,7 @@ static const vn_kernel_row *row_of(const char *op)
 static int first_run(void)
 {
     const vn_kernel_row *row = row_of("neg");
-    const vn_desc values[] = {{VN_F32, 0, 1, NULL}, {VN_F32, 0, 1, NULL}};
+    const vn_desc values[] = {{.dtype = VN_F32, .count = 1}, {.dtype = VN_F32, .count = 1}};
     const int32_t in = 0, out = 1;
     const uint8_t donated = 0, used[] = {1, 1};
     const vn_instr instr = {.op = "neg", .row = row, .in = &in, .n_in = 1, .out = 1, .n_out = 1};
