@@ -292,6 +292,7 @@ typedef struct vn_nn_spectrogram_opts {
     const char *mode VN_UNSET; /* the logarithm of magnitudes, magnitudes, power spectral density, real or imaginary parts, angles, or real and imaginary parts side by side: log, magnitude, psd, real, imag, angle, stft; the first unless given */
     const char *window VN_UNSET; /* what frames are multiplied by: hann, hamming, blackman, bartlett, none; the first unless given */
     int periodic VN_UNSET; /* a periodic window */
+    int reserved VN_UNSET; /* 0 */
     const char *scaling VN_UNSET; /* the window is divided by the root of its sum of squares, by its sum, or not at all: density, spectrum, none; the first unless given */
     const char *padding VN_UNSET; /* SAME: zeros around x, so that a frame begins at every step: VALID, SAME; the first unless given */
 } vn_nn_spectrogram_opts;
@@ -308,6 +309,7 @@ typedef struct vn_nn_mel_spectrogram_opts {
     double high VN_UNSET; /* the upper end of the last band, in Hertz; half the sample rate unless given */
     double exponent VN_UNSET; /* magnitudes to this power; 2 unless given; in (0, inf) */
     int no_db VN_UNSET; /* not in decibels */
+    int reserved VN_UNSET; /* 0 */
     double top_db VN_UNSET; /* decibels are at most this much below the largest; 80 unless given; in [0, inf) */
     double least VN_UNSET; /* a smaller power counts as this; 1e-10 unless given; in (0, inf) */
     double reference VN_UNSET; /* the power at 0 decibels; 1 unless given; in (0, inf) */

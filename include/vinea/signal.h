@@ -38,6 +38,7 @@ typedef struct vn_stft_opts {
     int center VN_UNSET; /* x is padded by half a frame on both sides, so that frame k is centred at element k step */
     const char *pad_mode VN_UNSET; /* how, as in pad: reflect, constant, edge, symmetric, wrap; the first unless given */
     int pad_end VN_UNSET; /* zeros follow x, so that a frame begins at every step up to its end */
+    int reserved VN_UNSET; /* 0 */
 } vn_stft_opts;
 VN_API vn_array *vn_stft(vn_array *x, vn_array *window, int64_t length, int64_t step, const vn_stft_opts *opts);
 
@@ -73,6 +74,7 @@ VN_API vn_array *vn_hadamard_transform(vn_array *x, double scale);
 typedef struct vn_window_opts {
     size_t size VN_UNSET;
     int periodic VN_UNSET; /* the first n elements of the window of n + 1, for Fourier transforms */
+    int reserved VN_UNSET; /* 0 */
 } vn_window_opts;
 typedef vn_window_opts vn_hann_window_opts;
 VN_API vn_array *vn_hann_window(int64_t n, vn_dtype dtype, const vn_hann_window_opts *opts);
@@ -81,6 +83,7 @@ VN_API vn_array *vn_hann_window(int64_t n, vn_dtype dtype, const vn_hann_window_
 typedef struct vn_hamming_window_opts {
     size_t size VN_UNSET;
     int periodic VN_UNSET; /* the first n elements of the window of n + 1, for Fourier transforms */
+    int reserved VN_UNSET; /* 0 */
     double alpha VN_UNSET; /* its mean; 0.54 unless given; in (-inf, inf) */
     double beta VN_UNSET; /* how much it goes up and down; 0.46 unless given; in (-inf, inf) */
 } vn_hamming_window_opts;
