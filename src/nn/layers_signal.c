@@ -47,6 +47,9 @@ static bool is_signal(const vn_array *x)
     return vn__fail(VN_E_SHAPE, "x is a single number; [..., samples] is needed (%s)", vn_engine_of(x)), false;
 }
 
+/* The window is made at every call, also when a model file is only read: its size must not be whatever the file says. */
+enum { MAX_FRAME = 1 << 24, MAX_BANDS = 1 << 16 };
+
 /* ---- Spectrogram ---- */
 
 typedef struct {
@@ -110,8 +113,10 @@ vn_module *vn_nn_spectrogram(int64_t length, int64_t step, const vn_nn_spectrogr
 {
     spectrogram s = {.length = length, .step = step};
     if (!vn__take_options("nn_spectrogram", &vn__struct_nn_spectrogram, &s.o, opts)) return NULL;
-    if (length < 1 || step < 0)
-        return vn__fail(VN_E_ARG, "nn_spectrogram: frames of %lld elements, %lld apart", (long long)length, (long long)step), NULL;
+    if (length < 1 || length > MAX_FRAME || step < 0)
+        return vn__fail(VN_E_ARG, "nn_spectrogram: frames of %lld elements, %lld apart; 1 to %d elements are possible", (long long)length,
+                        (long long)step, MAX_FRAME),
+               NULL;
     if (!step) s.step = length > 1 ? length / 2 : 1;
     if (!s.o.n)
         for (s.o.n = 1; s.o.n < length && s.o.n <= INT64_MAX / 2;) s.o.n *= 2;
@@ -156,8 +161,12 @@ vn_module *vn_nn_mel_spectrogram(int64_t bands, double sample_rate, const vn_nn_
 {
     mel_spectrogram s = {.bands = bands, .sample_rate = sample_rate};
     if (!vn__take_options("nn_mel_spectrogram", &vn__struct_nn_mel_spectrogram, &s.o, opts)) return NULL;
-    if (bands < 1 || !(sample_rate > 0 && isfinite(sample_rate)))
-        return vn__fail(VN_E_ARG, "nn_mel_spectrogram: %lld bands at a sample rate of %g", (long long)bands, sample_rate), NULL;
+    if (bands < 1 || bands > MAX_BANDS || !(sample_rate > 0 && isfinite(sample_rate)))
+        return vn__fail(VN_E_ARG, "nn_mel_spectrogram: %lld bands at a sample rate of %g; 1 to %d bands are possible", (long long)bands,
+                        sample_rate, MAX_BANDS),
+               NULL;
+    if (s.o.n > MAX_FRAME)
+        return vn__fail(VN_E_ARG, "nn_mel_spectrogram: frames of %lld elements; %d are possible", (long long)s.o.n, MAX_FRAME), NULL;
     if (s.o.length > s.o.n)
         return vn__fail(VN_E_ARG, "nn_mel_spectrogram: a window of %lld elements in frames of %lld", (long long)s.o.length,
                         (long long)s.o.n),

@@ -38,7 +38,9 @@ vn_optim *vn__optim_new(const vn__optim_rule *r, double lr, const vn__struct *fi
     if (!b) return vn__no_memory(r->name), NULL;
     *b = (vn__optimizer){.rule = r, .lr = lr, .fields = fields};
     int code = VN_OK;
-    if (fields) code = (b->opts = vn__calloc(fields->size)) ? vn__take_struct(r->name, fields, b->opts, opts) : vn__no_memory(r->name);
+    if (fields)
+        code = (b->opts = vn__calloc(fields->size)) ? vn__take_struct(r->options ? r->options : r->name, fields, b->opts, opts)
+                                                    : vn__no_memory(r->name);
     if (!code) b->state = empty_state();
     vn_optim *made = b->state ? (vn_optim *)vn__object_new(VN__OPTIM, b, r->name) : NULL;
     if (!made) vn__optim_release(b);
@@ -95,12 +97,12 @@ vn_optim *vn__optim_compose(const vn__optim_rule *r, const vn__struct *fields, c
 {
     if (n < 1 || n > VN__OPTIM_PARTS || !parts)
         return vn__fail(VN_E_ARG, "%s: %d parts; 1 to %d are needed", r->name, parts ? n : 0, VN__OPTIM_PARTS), NULL;
-    for (int k = 0; k < n; k++) {
+    vn_optim *made = vn__optim_new(r, 0, fields, opts);
+    for (int k = 0; made && k < n; k++) {
         if (check_part(r->name, parts[k])) return NULL;
         for (int j = 0; j < k; j++)
             if (parts[j] == parts[k]) return vn__fail(VN_E_ARG, "%s: one optimizer is two of its parts", r->name), NULL;
     }
-    vn_optim *made = vn__optim_new(r, 0, fields, opts);
     vn__optimizer *b = made ? vn__optim_of(made) : NULL;
     if (b && !(b->part = vn__calloc((size_t)n * sizeof *b->part))) return vn__no_memory(r->name), NULL;
     for (int k = 0; b && k < n; k++) {

@@ -52,6 +52,7 @@ typedef struct {
 
 typedef struct {
     const char *name;
+    const char *options;                           /* what its options are called, if not by its name: those of vn_update_<name> */
     vn_array *(*each)(const vn__moving *m, int i); /* the direction of parameter i, whose updates are -lr times it */
     int (*all)(vn__moving *m);                     /* the same for all: replaces g */
     int (*fused)(vn__moving *m);                   /* replaces w by the new parameters; where nothing else follows. NULL: there is none */

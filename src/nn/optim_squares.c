@@ -119,8 +119,9 @@ static const vn__optim_rule ftrl_rule = {
     .name = "ftrl", .rated = true, .complete = true, .each = ftrl_each, .slots = {{"n", begin_ftrl}, {"z", vn__begin_zeros}}};
 vn_optim *vn_ftrl(double lr, const vn_ftrl_opts *opts)
 {
-    if (vn__real_of(lr) == 0) return vn__fail(VN_E_ARG, "ftrl: lr is 0; a number above 0 is needed"), NULL;
-    return vn__optim_new(&ftrl_rule, lr, &vn__struct_ftrl, opts);
+    vn_optim *made = vn__optim_new(&ftrl_rule, lr, &vn__struct_ftrl, opts);
+    if (made && vn__real_of(lr) == 0) return vn__fail(VN_E_ARG, "ftrl: lr is 0; a number above 0 is needed"), NULL;
+    return made;
 }
 
 /* ---- NovoGrad: one mean of squares for each parameter array ---- */

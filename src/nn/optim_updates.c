@@ -18,7 +18,8 @@ static vn_optim *with_numbers(const vn__optim_rule *r, int n, double *numbers)
     {                                                                   \
         __VA_ARGS__                                                     \
     }
-#define UPDATE(name_, ...) static const vn__optim_rule name_##_rule = {.name = #name_, .complete = true, __VA_ARGS__};
+#define UPDATE(name_, ...) \
+    static const vn__optim_rule name_##_rule = {.name = #name_, .options = "update_" #name_, .complete = true, __VA_ARGS__};
 
 /* ---- scales ---- */
 
@@ -215,6 +216,8 @@ vn_optim *vn_update_add_noise(const vn_update_add_noise_opts *opts)
 }
 vn_optim *vn_noisy_sgd(double lr, const vn_noisy_sgd_opts *opts)
 {
+    vn_noisy_sgd_opts checked; /* so that errors name this function */
+    if (vn__take_struct("noisy_sgd", &vn__struct_noise, &checked, opts)) return NULL;
     vn_optim *noise = vn_update_add_noise(opts), *sgd = noise ? vn_sgd(lr, NULL) : NULL;
     return sgd ? vn_chain(2, (vn_optim *const[]){noise, sgd}) : NULL;
 }
