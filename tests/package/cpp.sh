@@ -37,7 +37,7 @@ grep -q 'stack-use-after-scope' "$work/log" || { cat "$work/log"; fail "the sani
 
 # Every struct that begins with its size, by VN_OPTS where it is one of options, with its last field alone and with its first: each of the others would warn.
 say "every struct"
-find "$source_dir/include/vinea" -name '*.h' -not -name engine.h -exec cat {} + | awk '
+find "$source_dir/include/vinea" -name '*.h' -not -name engine.h -not -name group.h -exec cat {} + | awk '
   { sub(/ *\/\*.*/, "") }
   /^typedef struct vn_[a-z0-9_]+ \{$/ { name = $3; n = 0; next }
   name != "" && /^\}/ { if (n > 1 && field[1] == "size") print name, field[2], field[n]; name = ""; next }
