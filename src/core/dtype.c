@@ -182,14 +182,15 @@ double vn__get_part(const void *data, int64_t i, int dtype, int part)
 static int64_t as_signed(double v, int bits)
 {
     VN__FLOATS;
-    const double above = ldexp(1, bits - 1);
+    const double above = (double)(UINT64_C(1) << (bits - 1));
     const int64_t largest = INT64_MAX >> (64 - bits);
     return v >= above ? largest : v < -above ? -largest - 1 : v != v ? 0 : (int64_t)v;
 }
 static uint64_t as_unsigned(double v, int bits)
 {
     VN__FLOATS;
-    return v >= ldexp(1, bits) ? UINT64_MAX >> (64 - bits) : v > 0 ? (uint64_t)v : 0;
+    const double above = 2 * (double)(UINT64_C(1) << (bits - 1));
+    return v >= above ? UINT64_MAX >> (64 - bits) : v > 0 ? (uint64_t)v : 0;
 }
 
 int64_t vn__get_int(const void *data, int64_t i, int dtype)

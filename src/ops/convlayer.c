@@ -30,14 +30,11 @@ typedef struct filter {
 /* By name, or by letters with D, H, W for the kernel: HWIO and OIHW; transposed HWIO, IOHW and HWOI. I is x's channels. */
 static bool filter_named(const char *text, int n, bool transposed, filter *f)
 {
-    static const char *const letters[VN__SPATIAL] = {"W", "HW", "DHW"};
-    char last[8], first[8], swapped[8];
-    snprintf(last, sizeof last, "%sIO", letters[n - 1]);
-    snprintf(first, sizeof first, "%s%s", transposed ? "IO" : "OI", letters[n - 1]);
-    snprintf(swapped, sizeof swapped, "%sOI", letters[n - 1]);
-    if (!strcmp(text, "channel_last") || !strcmp(text, last)) *f = transposed ? (filter){0, n + 1, n} : (filter){0, n, n + 1};
-    else if (!strcmp(text, "channel_first") || !strcmp(text, first)) *f = (filter){2, 1, 0};
-    else if (transposed && !strcmp(text, swapped)) *f = (filter){0, n, n + 1};
+    static const char *const last[VN__SPATIAL] = {"WIO", "HWIO", "DHWIO"}, *const swapped[VN__SPATIAL] = {"WOI", "HWOI", "DHWOI"};
+    static const char *const first[2][VN__SPATIAL] = {{"OIW", "OIHW", "OIDHW"}, {"IOW", "IOHW", "IODHW"}};
+    if (!strcmp(text, "channel_last") || !strcmp(text, last[n - 1])) *f = transposed ? (filter){0, n + 1, n} : (filter){0, n, n + 1};
+    else if (!strcmp(text, "channel_first") || !strcmp(text, first[transposed][n - 1])) *f = (filter){2, 1, 0};
+    else if (transposed && !strcmp(text, swapped[n - 1])) *f = (filter){0, n, n + 1};
     else return false;
     return true;
 }

@@ -20,19 +20,19 @@ static void put_list(vn__options *o, int32_t n, const int64_t *items)
     o->n++;
 }
 
-void vn__put_shape(vn__options *o, vn_shape s)
+void vn__put_shape(vn__options *o, const vn_shape *s)
 {
-    put_list(o, s.rank < 0 ? VN_MAX_RANK + 1 : s.rank, s.dim);
+    put_list(o, s->rank < 0 ? VN_MAX_RANK + 1 : s->rank, s->dim);
 }
-void vn__put_order(vn__options *o, vn_axes a)
+void vn__put_order(vn__options *o, const vn_axes *a)
 {
-    put_list(o, a.n, a.axis);
+    put_list(o, a->n, a->axis);
 }
 
-void vn__put_axes(vn__options *o, vn_axes a)
+void vn__put_axes(vn__options *o, const vn_axes *a)
 {
-    put_list(o, a.n < 0 ? VN__ALL_AXES : a.n, a.axis);
-    vn__put_int(o, a.keep != 0);
+    put_list(o, a->n < 0 ? VN__ALL_AXES : a->n, a->axis);
+    vn__put_int(o, a->keep != 0);
 }
 
 void vn__put_int(vn__options *o, int64_t i)
@@ -114,8 +114,9 @@ int vn__check_range(const char *who, const vn_op_option *spec, double value)
 {
     const vn_op_range *r = spec->range;
     if (!r || ((r->above_min ? value > r->min : value >= r->min) && (r->below_max ? value < r->max : value <= r->max))) return VN_OK;
-    return vn__fail(VN_E_ARG, "%s: %s is %g; a number in %c%g, %g%c is needed", who, spec->name, value, r->above_min ? '(' : '[', r->min,
-                    r->max, r->below_max ? ')' : ']');
+    /* NaN without its sign, which compilers choose: 0. / 0. */
+    return vn__fail(VN_E_ARG, "%s: %s is %g; a number in %c%g, %g%c is needed", who, spec->name, isnan(value) ? NAN : value,
+                    r->above_min ? '(' : '[', r->min, r->max, r->below_max ? ')' : ']');
 }
 
 /* ---- structs ---- */
@@ -192,29 +193,40 @@ int vn__take_struct(const char *who, const vn__struct *s, void *to, const void *
     return code;
 }
 
-/* A resolved field as an option. */
-static void put_field(vn__options *o, const vn__field *f, const void *value)
+/* A field of a struct as an option. This runs for every op with options that is recorded: lists are not copied on the way. */
+static int put_field(vn__options *o, const char *who, const vn_op_option *spec, const vn__field *f, const char *at)
 {
     union {
         int flag;
-        int64_t i, sizes[3];
+        int64_t i;
         double d;
         const char *text;
-        vn_shape list;
     } u;
-    int n = 3;
-    memcpy(&u, value, f->bytes);
+    int64_t sizes[3];
+    int n = 3, code = VN_OK;
     switch (f->read) {
-    case VN__FIELD_FLAG: vn__put_int(o, u.flag); break;
-    case VN__FIELD_INT: vn__put_int(o, u.i); break;
-    case VN__FIELD_FLOAT: vn__put_float(o, u.d); break;
-    case VN__FIELD_SIZES:
-        while (n && !u.sizes[n - 1]) n--;
-        put_list(o, n, u.sizes);
+    case VN__FIELD_FLAG:
+        memcpy(&u.flag, at, sizeof u.flag);
+        code = check_flag(who, spec, u.flag);
+        vn__put_int(o, u.flag);
         break;
-    case VN__FIELD_LIST: vn__put_shape(o, u.list); break;
-    default: vn__put_text(o, u.text);
+    case VN__FIELD_INT:
+        code = resolve(who, spec, f, at, &u);
+        vn__put_int(o, u.i);
+        break;
+    case VN__FIELD_FLOAT:
+        code = resolve(who, spec, f, at, &u);
+        vn__put_float(o, u.d);
+        break;
+    case VN__FIELD_SIZES:
+        memcpy(sizes, at, sizeof sizes);
+        while (n && !sizes[n - 1]) n--;
+        put_list(o, n, sizes);
+        break;
+    case VN__FIELD_LIST: vn__put_shape(o, (const vn_shape *)(const void *)at); break;
+    default: code = resolve(who, spec, f, at, &u); vn__put_text(o, u.text);
     }
+    return code;
 }
 
 int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const void *opts)
@@ -222,20 +234,9 @@ int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const v
     size_t size;
     int code = size_of(who, s, opts, &size);
     for (int k = 0; k < s->n && !code; k++) {
-        const vn__field *f = &s->fields[k];
-        const char *at = field_at(f, opts, size);
-        vn_shape value; /* the largest field */
-        int flag;
-        if (!at) {
-            put_default(o, &s->options[k]);
-        } else if (f->read == VN__FIELD_FLAG) { /* most fields are flags, and this runs for every op that is recorded */
-            memcpy(&flag, at, sizeof flag);
-            code = check_flag(who, &s->options[k], flag);
-            vn__put_int(o, flag);
-        } else {
-            code = resolve(who, &s->options[k], f, at, &value);
-            if (!code) put_field(o, f, &value);
-        }
+        const char *at = field_at(&s->fields[k], opts, size);
+        if (at) code = put_field(o, who, &s->options[k], &s->fields[k], at);
+        else put_default(o, &s->options[k]);
     }
     return code;
 }

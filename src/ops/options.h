@@ -34,9 +34,9 @@ static inline double vn__real_of(double d)
 {
     return d == (double)VN_ZERO ? 0 : d;
 }
-void vn__put_shape(vn__options *o, vn_shape s);
-void vn__put_order(vn__options *o, vn_axes a);
-void vn__put_axes(vn__options *o, vn_axes a);
+void vn__put_shape(vn__options *o, const vn_shape *s);
+void vn__put_order(vn__options *o, const vn_axes *a);
+void vn__put_axes(vn__options *o, const vn_axes *a);
 void vn__put_int(vn__options *o, int64_t i);
 void vn__put_float(vn__options *o, double f);
 void vn__put_number(vn__options *o, double f);

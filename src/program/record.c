@@ -65,14 +65,15 @@ typedef struct {
 
 int vn__list_length(const vn__op *row, int n)
 {
+    if (!row->in_lists) return 0;
     int lists = __builtin_popcount(row->in_lists), rest = n - (row->info.n_inputs - lists);
-    if (!lists) return 0;
     return rest >= lists && rest % lists == 0 ? rest / lists : -1;
 }
 
 int vn__results(int op, int n)
 {
     const vn__op *row = &vn__ops[op];
+    if (!row->out_lists) return row->n_results;
     int lists = __builtin_popcount(row->out_lists), length = vn__list_length(row, n);
     return row->n_results - lists + (length > 0 ? lists * length : 0);
 }
@@ -93,18 +94,23 @@ static int column(uint8_t lists, int m, int length, int k)
     return vn__column(lists, m, length, &k);
 }
 
-uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), const void *of)
+/* vn__open_dtypes for n_out results and lists of this length. Inlined where an op is recorded, with dtype_at. */
+static inline uint32_t open_dtypes(const vn__op *row, int n, int n_out, int length, int (*dtype_at)(const void *of, int k), const void *of)
 {
-    const vn__op *row = &vn__ops[op];
-    int length = vn__list_length(row, n), n_out = vn__results(op, n);
     uint32_t set = 0;
-    for (int k = 0; k < n + n_out; k++) {
-        bool in = k < n;
-        int at = in ? column(row->in_lists, row->info.n_inputs, length, k) : column(row->out_lists, row->n_results, length, k - n);
-        int dtype = dtype_at(of, k);
-        if (dtype && !(in ? row->info.input_dtypes : row->out_dtypes)[at]) set |= VN_BIT(dtype);
+    for (int k = 0; k < n; k++) {
+        const int dtype = dtype_at(of, k);
+        if (dtype && !row->info.input_dtypes[column(row->in_lists, row->info.n_inputs, length, k)]) set |= VN_BIT(dtype);
+    }
+    for (int k = 0; k < n_out; k++) {
+        const int dtype = dtype_at(of, n + k);
+        if (dtype && !row->out_dtypes[column(row->out_lists, row->n_results, length, k)]) set |= VN_BIT(dtype);
     }
     return set;
+}
+uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), const void *of)
+{
+    return open_dtypes(&vn__ops[op], n, vn__results(op, n), vn__list_length(&vn__ops[op], n), dtype_at, of);
 }
 
 static const char *input_name(const vn__infer *i, int k)
@@ -215,7 +221,7 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
 }
 
 /* The dtype of input k after casting, or of result k - n. */
-static int dtype_at(const void *of, int k)
+static inline int dtype_at(const void *of, int k)
 {
     const vn__infer *i = of;
     if (k > i->n) return i->forms[k - i->n - 1].dtype;
@@ -227,7 +233,7 @@ static int dtype_at(const void *of, int k)
 static bool whole(const vn__state *s, int op, const vn__infer *i, const inputs *seen)
 {
     if (i->op->kind != VN__OP_FUSED || seen->gap || i->in_pieces ||
-        !vn__engine_has(seen->engine, op, vn__open_dtypes(op, i->n, dtype_at, i)))
+        !vn__engine_has(seen->engine, op, open_dtypes(i->op, i->n, i->n_out, i->n_list, dtype_at, i)))
         return false;
     return i->op->vjp || !(flags_of(s, i, seen) & VN__HISTORY);
 }

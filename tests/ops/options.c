@@ -84,6 +84,7 @@ TEST(ranges)
     CHECK(vn_adam_step(x, x, x, vn_scalar(1), VN_OPTS(adam_step, .beta1 = VN_ZERO, .epsilon = VN_ZERO), &m, &v) != NULL);
     CHECK_FAILS(vn_dropout(x, VN_NONE, 1.5, NULL), VN_E_ARG, "dropout: prob is 1.5; a number in [0, 1] is needed");
     CHECK_FAILS(vn_dropout(x, VN_NONE, NAN, NULL), VN_E_ARG, "prob is nan");
+    CHECK_FAILS(vn_dropout(x, VN_NONE, copysign(NAN, -1), NULL), VN_E_ARG, "prob is nan");
     CHECK_FAILS(vn_huber_loss(x, x, VN_NONE, 0, NULL), VN_E_ARG, "huber_loss: delta is 0; a number in (0, inf) is needed");
     const vn_option wrong = {.name = "prob", .kind = VN_OPT_INT, .n = 1, .u = {.i = -1}};
     CHECK_FAILS(vn_call("dropout", &x, 1, &wrong, 1, &z, 1), VN_E_ARG, "prob is -1");

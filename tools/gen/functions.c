@@ -19,7 +19,10 @@ static void function(const row *r, int k, int all)
     }
     if (opt.n) {
         printf("    vn__options o;\n    o.n = 0;\n");
-        for (int i = 0; i < opt.parameters; i++) printf("    %s(&o, %s);\n", types[opt.f[i].t].put, opt.f[i].name);
+        for (int i = 0; i < opt.parameters; i++) {
+            const option_type *t = &types[opt.f[i].t];
+            printf("    %s(&o, %s%s);\n", t->put, !strcmp(t->kind, "VN_OPT_INTS") ? "&" : "", opt.f[i].name); /* lists are large */
+        }
     }
     for (int i = 1; i < (all ? s.m : s.shown) && opt.set && !s.many; i++) printf("    if (%s) *%s = NULL;\n", s.out[i].name, s.out[i].name);
     if (opt.set) printf("    if (vn__put_fields(&o, \"%s\", &struct_%s, opts)) return %s;\n", r->name, first_with_options(r)->name, failed);
