@@ -134,7 +134,7 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
  *
  * An object that failed to be made is never replaced by a default. An initialiser, schedule, loss or metric says so itself. An optimizer,
  * dataset, module, tree or trace is then NULL, as it is when it is not given; the thread's error tells them apart: while it is set, options
- * in which such an object is NULL are refused.
+ * in which such an object is NULL are refused. Checkpoints are not: what there is can be saved after an error.
  *
  * Structs grow at their end, and have no padding: what would be padding is a field called reserved, to be left 0, as VN_OPTS and VN_INIT do.
  * So a program keeps working with a newer library: fields that it does not know have their defaults. One that is newer than the library

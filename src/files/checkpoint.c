@@ -17,9 +17,6 @@ static int take_checkpoint(vn_checkpoint *to, const vn_checkpoint *from, const c
     if (!from) return vn__fail(VN_E_NULL, "%s: the checkpoint is NULL", who);
     if (!from->size) return vn__fail(VN_E_ARG, "%s: size is 0; it must be sizeof(vn_checkpoint)", who);
     if (vn__take(to, sizeof *to, from, who)) return vn_status();
-    const void *const weights = to->module ? (void *)to->module : to->weights, *const buffers =
-                                                                                   to->module ? (void *)to->module : to->buffers;
-    if (VN__OBJECTS(from, weights, buffers, to->optim, to->extra)) return vn_status();
     if (to->module && (to->weights || to->buffers))
         return vn__fail(VN_E_ARG, "%s: a module and weights or buffers; one of them is enough", who);
     if (to->module && !((to->weights = vn_module_v(to->module)) && (to->buffers = vn_module_buffers(to->module)))) return vn_status();
