@@ -4,6 +4,7 @@
 /* compiled for speed */
 #include "group/group.h"
 #include "base/floats.h"
+#include "base/minmax.h"
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -28,10 +29,6 @@ typedef struct vn__part_total { /* memory that arrays alias */
     char *memory;
 } total;
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 static size_t line_up(size_t bytes)
 {
     return (bytes + LINE - 1) / LINE * LINE;
@@ -252,7 +249,7 @@ static char *finish_chunk(const vn__parts *p, const chunks *c)
 {
     const size_t begin = (size_t)p->group->rank * c->chunk;
     vn__tree_sum s = {.bytes = c->chunk, .borrowed = true};
-    s.floats = p->sum.floats > begin ? least(p->sum.floats - begin, c->chunk) : 0;
+    s.floats = p->sum.floats > begin ? vn__min(p->sum.floats - begin, c->chunk) : 0;
     for (int b = 0; b < c->n; b++) vn__tree_sum_push(&s, c->incoming[b]);
     vn__tree_sum_fold(&s);
     divide(s.stack[0].sum, s.floats, c->chunk, p->weight);

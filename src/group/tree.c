@@ -2,6 +2,7 @@
  * rounding, and what becomes of denormal numbers, is the same wherever a node of the tree is computed. */
 /* compiled for speed */
 #include "group/group.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
@@ -9,7 +10,7 @@
 void vn__sum_add(char *to, const char *from, size_t floats, size_t begin, size_t end)
 {
     if (begin < floats) {
-        const size_t last = end < floats ? end : floats;
+        const size_t last = vn__min(end, floats);
         float *restrict y = (float *)(void *)(to + begin);
         const float *restrict x = (const float *)(const void *)(from + begin);
         for (size_t i = 0; i < (last - begin) / sizeof *y; i++) y[i] += x[i];
