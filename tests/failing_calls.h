@@ -91,11 +91,29 @@ static struct {
     bool met;      /* something failed */
 } fault;
 
+/* The files that are mapped: memory is mapped and unmapped too, also by a sanitizer, which cannot stand a failure. */
+static long mapped_files[64];
+
+static inline long note_mapping(long number, const long *a, long result)
+{
+    static size_t next;
+    if (number == SYS_mmap && (int)a[4] >= 0 && result > 0) mapped_files[next++ % 64] = result;
+    return result;
+}
+
+static inline bool is_mapped_file(long at)
+{
+    for (size_t i = 0; i < 64; i++)
+        if (mapped_files[i] == at) return true;
+    return false;
+}
+
 /* Can this call fail in this way? */
 static inline bool fault_fits(long number, const long *a)
 {
     bool moves = number == SYS_read || number == SYS_write || number == SYS_pread64 || number == SYS_pwrite64;
     if (number == SYS_mmap && (int)a[4] < 0) return false; /* memory, not a file */
+    if (number == SYS_munmap && !is_mapped_file(a[0])) return false;
     return fault.error != SHORT || (moves && a[2] > 1);
 }
 
@@ -123,12 +141,12 @@ static inline void fault_handle(int signal, siginfo_t *info, void *context)
     if (nameless && fault.named) {
         RESULT(u) = -EOPNOTSUPP;
     } else if (!fault.armed || !fault_fits(number, a)) {
-        RESULT(u) = real_call(number, a);
+        RESULT(u) = note_mapping(number, a, real_call(number, a));
     } else {
         fault.at++;
         fault.flushes += number == SYS_fsync;
         bool now = fault.when && (fault.at == fault.when || (fault.on && fault.kind == number));
-        RESULT(u) = now ? fault_answer(number, a) : real_call(number, a);
+        RESULT(u) = now ? fault_answer(number, a) : note_mapping(number, a, real_call(number, a));
     }
     errno = before;
 }
