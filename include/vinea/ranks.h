@@ -56,7 +56,8 @@ VN_API vn_array *vn_group_reduce_scatter(vn_group *g, vn_array *x, int reduction
 /* One array from rank to rank, which cannot be the same; tags (0 to 32766) tell several apart. Without gradients. Sending returns when the receiver has it. */
 VN_API int vn_group_send(vn_group *g, vn_array *x, int to, int tag);
 VN_API vn_array *vn_group_receive(vn_group *g, int from, int tag);
-/* Ends all processes at once, this one too, with this exit code. For a program that cannot go on; vn_close after an error is gentler. */
+/* Asks MPI to end all processes of the job at once, this one too, with this exit code; with one rank alone it does nothing and returns.
+ * For a program that cannot go on; vn_close after an error is gentler. */
 VN_API void vn_group_abort(vn_group *g, int code);
 /* All ranks have the same bytes: 1; otherwise an error that names the first rank that differs from rank 0, and `what`. */
 VN_API int vn_group_same(vn_group *g, const void *bytes, size_t n, const char *what);

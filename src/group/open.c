@@ -256,7 +256,6 @@ void vn_group_abort(vn_group *g, int code)
 {
     if (!vn__check(g, VN__GROUP, "group_abort", "g")) return;
     if (vn__group_of(g)->comm) vn__the_world.api->abort(vn__the_world.comm, code);
-    exit(code);
 }
 
 /* ---- the end ---- */

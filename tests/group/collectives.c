@@ -3,11 +3,7 @@
 /* ctest: engines */
 /* ctest: ranks 1 2 3 */
 /* ctest: seconds 2 */
-#include "check.h"
-#include "group/group.h"
-
-static vn_group *all;
-static int me, n;
+#include "every_rank.h"
 
 /* What rank r gives: different on every rank, exact in every dtype. */
 static double item(int r, int i)
@@ -190,15 +186,18 @@ TEST(refusals)
     CHECK(vn_item(vn_group_all_reduce(all, vn_from_host(&(double){1}, VN_F64, VN_0D), 0)) == n); /* and it goes on */
 }
 
+/* One process by itself has nobody to end: the call returns. */
+TEST(abort_of_one)
+{
+    if (n > 1) return;
+    vn_group_abort(all, 3);
+    CHECK(!vn_status());
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
-    all = vn_group_open(VN_OPTS(group, .timeout = 60));
-    if (!all) fprintf(stderr, "%s\n", vn_message());
-    else vn_group_keep(all);
-    me = vn_group_rank(all), n = vn_group_size(all);
-    const char *ranks = getenv("VINEA_TEST_RANKS");
-    CHECK(ranks && n == atoi(ranks)); /* not each by itself */
+    join_all(60);
     if (all) run_tests();
     vn_group_drop(all);
     return finish();

@@ -3,13 +3,10 @@
 /* ctest: engines */
 /* ctest: ranks 1 2 3 4 */
 /* ctest: seconds 3 */
-#include "check.h"
-#include "folder.h"
-#include "group/group.h"
+#include "folder.h" /* before every_rank.h, whose n it would shadow */
+#include "every_rank.h"
 #include <unistd.h>
 
-static vn_group *all;
-static int me, n;
 enum { ROWS = 100, BATCH = 24, EPOCHS = 4 }; /* 20 steps; the last batch of an epoch has 4 rows, fewer parts than ranks may have */
 
 /* ---- networks and data ---- */
@@ -245,12 +242,7 @@ int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     folder_make();
-    all = vn_group_open(VN_OPTS(group, .timeout = 100));
-    if (!all) fprintf(stderr, "%s\n", vn_message());
-    else vn_group_keep(all);
-    me = vn_group_rank(all), n = vn_group_size(all);
-    const char *ranks = getenv("VINEA_TEST_RANKS");
-    CHECK(ranks && n == atoi(ranks)); /* not each by itself */
+    join_all(100);
     if (all) run_tests();
     vn_group_drop(all);
     folder_remove();

@@ -1,0 +1,21 @@
+/* every_rank.h: how a test of many ranks begins: all of them in one group, as many as the test was started with. */
+#ifndef VN_EVERY_RANK_H
+#define VN_EVERY_RANK_H
+
+#include "check.h"
+#include "group/group.h"
+
+static vn_group *all;
+static int me, n;
+
+static inline void join_all(double timeout)
+{
+    all = vn_group_open(VN_OPTS(group, .timeout = timeout));
+    if (!all) fprintf(stderr, "%s\n", vn_message());
+    else vn_group_keep(all);
+    me = vn_group_rank(all), n = vn_group_size(all);
+    const char *ranks = getenv("VINEA_TEST_RANKS");
+    CHECK(ranks && n == atoi(ranks)); /* not each by itself */
+}
+
+#endif
