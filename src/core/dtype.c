@@ -4,23 +4,25 @@
 #include "base/floats.h"
 #include <math.h>
 
-static const struct {
-    const char *name;
-    size_t bytes;
-} dtypes[] = {
-#define VN__X(id, number, text, size) [id] = {text, size},
+static const char *const names[] = {
+#define VN__X(id, number, text, size) [id] = text,
+    VN_DTYPES(VN__X)
+#undef VN__X
+};
+const uint8_t vn__dtype_bytes[VN_DTYPE_END] = {
+#define VN__X(id, number, text, size) [id] = size,
     VN_DTYPES(VN__X)
 #undef VN__X
 };
 
 const char *vn_dtype_name(vn_dtype dtype)
 {
-    return vn__is_dtype(dtype) ? dtypes[dtype].name : "unknown dtype";
+    return vn__is_dtype(dtype) ? names[dtype] : "unknown dtype";
 }
 
 size_t vn_dtype_size(vn_dtype dtype)
 {
-    return vn__is_dtype(dtype) ? dtypes[dtype].bytes : 0;
+    return vn__is_dtype(dtype) ? vn__dtype_bytes[dtype] : 0;
 }
 
 int vn__refuse_dtype(const char *who, int64_t dtype)
@@ -42,7 +44,7 @@ int vn__promote(int a, int b)
     if (a == VN_BOOL) return b;
     if (b == VN_BOOL) return a;
     bool ia = vn__is(a, VN_INTS), ib = vn__is(b, VN_INTS);
-    size_t na = dtypes[a].bytes, nb = dtypes[b].bytes;
+    size_t na = vn__dtype_bytes[a], nb = vn__dtype_bytes[b];
     if (ia && ib) {
         bool sa = vn__is(a, VN_SIGNED), sb = vn__is(b, VN_SIGNED);
         if (sa == sb) return na > nb ? a : b;
@@ -64,25 +66,25 @@ int vn__promote_weak(int strong, uint32_t weak)
     return number == VN_C64 && vn__is(strong, VN_FLOATS) ? vn__promote(strong, number) : strong;
 }
 
-bool vn__fits(double v, int dtype)
-{
-    if (vn__is(dtype, VN_INEXACT)) return true;
-    VN__FLOATS;
-    int64_t data[2] = {0};
-    vn__put_double(data, 0, dtype, v);
-    bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* the largest integer, as a double, would compare equal */
-    return !beyond && vn__get_double(data, 0, dtype) == v;
-}
-
 /* An integer in this integer dtype or bool? */
 static bool whole_fits(const vn__num *v, int dtype)
 {
     const bool beyond = v->dtype == VN_U64 && v->i < 0; /* above the largest int64 */
     if (dtype == VN_BOOL) return !beyond && (v->i == 0 || v->i == 1);
-    const int bits = 8 * (int)dtypes[dtype].bytes;
+    const int bits = 8 * vn__dtype_bytes[dtype];
     if (vn__is(dtype, VN_UNSIGNED)) return (beyond || v->i >= 0) && (uint64_t)v->i <= UINT64_MAX >> (64 - bits);
     const int64_t largest = INT64_MAX >> (64 - bits);
     return !beyond && v->i <= largest && v->i >= -largest - 1;
+}
+
+bool vn__fits(double v, int dtype)
+{
+    if (vn__is(dtype, VN_INEXACT)) return true;
+    VN__FLOATS;
+    if (!(v >= -0x1p63 && v < 0x1p64)) return false;
+    const bool beyond = v >= 0x1p63;
+    const vn__num whole = {.dtype = beyond ? VN_U64 : VN_I64, .i = beyond ? (int64_t)(uint64_t)v : (int64_t)v};
+    return (beyond ? (double)(uint64_t)whole.i : (double)whole.i) == v && whole_fits(&whole, dtype);
 }
 
 bool vn__num_fits(const vn__num *v, int dtype)

@@ -10,6 +10,7 @@ static inline bool vn__is_dtype(int64_t number)
 {
     return number > VN_NO_DTYPE && number < VN_DTYPE_END;
 }
+extern const uint8_t vn__dtype_bytes[VN_DTYPE_END];   /* of one element */
 int vn__refuse_dtype(const char *who, int64_t dtype); /* the error for a number that is none */
 
 static inline bool vn__is(int dtype, uint32_t set)

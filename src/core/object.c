@@ -99,7 +99,8 @@ void vn__object_release(vn__object *o)
     void *body = o->body;
     vn__kind kind = (vn__kind)o->kind;
     o->body = NULL;
-    atomic_fetch_add_explicit(&o->generation, 1, memory_order_release);
+    /* Nobody else changes it: the last reference is gone. */
+    atomic_store_explicit(&o->generation, atomic_load_explicit(&o->generation, memory_order_relaxed) + 1, memory_order_release);
     vn__state *s = vn__peek();
     if (s) atomic_store_explicit(&s->handles, atomic_load_explicit(&s->handles, memory_order_relaxed) - 1, memory_order_relaxed);
     if (!vn__checking) {

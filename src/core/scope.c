@@ -18,11 +18,9 @@ static bool room(void *list, size_t *capacity, size_t n, size_t item)
     return true;
 }
 
-bool vn__scope_add(vn__state *s, vn__object *o)
+bool vn__scope_grow(vn__state *s)
 {
-    if (!room(&s->entries, &s->cap_entries, s->n_entries, sizeof *s->entries)) return false;
-    s->entries[s->n_entries++] = (vn__entry){o, atomic_load_explicit(&o->generation, memory_order_relaxed), 0};
-    return true;
+    return room(&s->entries, &s->cap_entries, s->n_entries, sizeof *s->entries);
 }
 
 vn_scope vn_scope_begin(void)

@@ -133,10 +133,17 @@ extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VI
 /* VINEA_CHECK=nan or finite: every program is also run op by op, to find the first NaN, or also infinity (program/finite.c). */
 extern enum vn__seek { VN__SEEK_NOTHING, VN__SEEK_NAN, VN__SEEK_NOT_FINITE } vn__seek;
 int64_t vn__nodes_alive(int64_t *handles);
-extern int vn__forks;            /* number of forks between the first process and this one */
-void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */
-int vn__groups_close(int code);  /* the end of a rank's part (group/open.c); returns the code, or why the other ranks failed */
-bool vn__scope_add(vn__state *s, vn__object *o);
+extern int vn__forks;              /* number of forks between the first process and this one */
+void vn__engines_fork(int step);   /* VN_FORK_BEFORE ... */
+int vn__groups_close(int code);    /* the end of a rank's part (group/open.c); returns the code, or why the other ranks failed */
+bool vn__scope_grow(vn__state *s); /* room for one more object */
+/* Inline: every array that is made is added. */
+static inline bool vn__scope_add(vn__state *s, vn__object *o)
+{
+    if (s->n_entries == s->cap_entries && !vn__scope_grow(s)) return false;
+    s->entries[s->n_entries++] = (vn__entry){o, atomic_load_explicit(&o->generation, memory_order_relaxed), 0};
+    return true;
+}
 void vn__scopes_close(vn__state *s); /* all scopes, including the root */
 /* Gives n arrays to the caller, who has a reference to each then; what else was made since there were `before` entries is released. */
 void vn__scope_own(vn__state *s, size_t before, int n, vn_array *const *arrays);

@@ -52,8 +52,9 @@ static size_t size_of(int n_in, int rank, size_t n_words)
     return sizeof(vn__node) + ((size_t)n_in + (size_t)rank + n_words + (vn__seek != VN__SEEK_NOTHING)) * sizeof(void *);
 }
 
-/* `more`: words after those of the options. */
-static vn__node *new_node(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words, size_t more)
+/* `more`: words after those of the options. Inline: without more, as nearly always, its checks go. */
+static inline __attribute__((always_inline)) vn__node *new_node(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims,
+                                                                int n_words, size_t more)
 {
     vn__node *n = vn__small_alloc(size_of(n_in, rank, (size_t)n_words + more));
     if (!n) return NULL;
@@ -273,16 +274,16 @@ static int refuse_sizes(const char *who, int rank, const int64_t *dims, int dtyp
 int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count)
 {
     if ((unsigned)rank > VN_MAX_RANK || !vn__is_dtype(dtype)) return refuse_sizes(who, rank, dims, dtype);
-    /* The bound on bytes ignores zero sizes, so that no partial product overflows either. */
-    int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), empty = 1;
+    /* Zero sizes count as one in the bounds, so that no partial product overflows either. */
+    int64_t n = 1, bytes;
+    bool empty = false;
     for (int i = 0; i < rank; i++) {
-        int64_t d = dims[i];
-        if (d < 0) return refuse_sizes(who, rank, dims, dtype);
-        if (!d) d = 1, empty = 0;
-        if (__builtin_mul_overflow(bytes, d, &bytes) || bytes > INT64_MAX >> 2) return refuse_sizes(who, rank, dims, dtype);
-        n *= d;
+        if (dims[i] > 0 ? __builtin_mul_overflow(n, dims[i], &n) : dims[i] < 0) return refuse_sizes(who, rank, dims, dtype);
+        empty |= !dims[i];
     }
-    *count = n * empty;
+    if (__builtin_mul_overflow(n, (int64_t)vn__dtype_bytes[dtype], &bytes) || bytes > INT64_MAX >> 2)
+        return refuse_sizes(who, rank, dims, dtype);
+    *count = empty ? 0 : n;
     return VN_OK;
 }
 

@@ -35,7 +35,10 @@ static inline void vn__value_retain(vn__value *v)
 }
 static inline void vn__value_release(vn__value *v) /* NULL is ignored */
 {
-    if (v && atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1) vn__value_destroy(v);
+    if (!v) return;
+    /* As in vn__node_subtract: the last reference needs no subtraction. */
+    if (atomic_load_explicit(&v->refs, memory_order_acquire) == 1 || atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1)
+        vn__value_destroy(v);
 }
 
 typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
@@ -120,6 +123,8 @@ static inline void vn__node_add(vn__node *n, uint64_t counts)
 }
 static inline bool vn__node_subtract(vn__node *n, uint64_t counts) /* true: it was the last reference, destroy the node */
 {
+    /* Who has all references needs no atomic subtraction, which would cost recording most: nobody else can add one. */
+    if ((uint32_t)counts && (uint32_t)atomic_load_explicit(&n->counts, memory_order_acquire) == (uint32_t)counts) return true;
     return (uint32_t)atomic_fetch_sub_explicit(&n->counts, counts, memory_order_acq_rel) == (uint32_t)counts && (uint32_t)counts;
 }
 void vn__node_destroy(vn__node *n);

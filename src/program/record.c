@@ -31,14 +31,10 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
     return number;
 }
 
-/* An input with the dtype the rule wants. A new reference and use. */
-static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
+/* An input that does not have the dtype the rule wants. A new reference and use. */
+static vn__node *converted(vn__node *n, int want, vn__engine *e, const vn__infer *i)
 {
     if (n->op == VN__NODE_SCALAR) return strengthen(n, want ? want : n->dtype, e, i);
-    if (!want || want == n->dtype) {
-        vn__node_add(n, VN__A_REFERENCE + VN__A_USE);
-        return n;
-    }
     if (n->flags & VN__WEAK && !vn__is(want, VN_INEXACT)) {
         vn__fail(VN_E_DTYPE, "%s: a computed number of dtype %s meets %s; cast one of them", i->op->info.name,
                  vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
@@ -50,6 +46,14 @@ static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
     if (!c) return NULL;
     vn__node_add(vn__node_of(c), VN__A_REFERENCE + VN__A_USE);
     return vn__node_of(c);
+}
+
+/* An input with the dtype the rule wants. A new reference and use. */
+static inline vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
+{
+    if (n->op == VN__NODE_SCALAR || (want && want != n->dtype)) return converted(n, want, e, i);
+    vn__node_add(n, VN__A_REFERENCE + VN__A_USE);
+    return n;
 }
 
 /* ---- the parts of recording ---- */
@@ -161,17 +165,6 @@ static void encode(const vn__op *op, const vn__options *o, int64_t *words)
     }
 }
 
-/* An identity of a ready array shares its value and has no input. */
-static vn__node *alias(int op, vn__node *x)
-{
-    vn__node *n = vn__node_new(op, x->engine, 0, x->dtype, x->rank, vn__node_dims(x), 0);
-    if (!n) return NULL;
-    vn__value_retain(x->value);
-    n->value = x->value;
-    atomic_store_explicit(&n->state, VN__READY, memory_order_release);
-    return n;
-}
-
 /* Does a result have derivatives? */
 static bool derivable(const vn__infer *i)
 {
@@ -181,7 +174,7 @@ static bool derivable(const vn__infer *i)
 }
 
 /* The flags of the op's node: history if an input has it, weak if all are. */
-static uint8_t flags_of(const vn__state *s, const vn__infer *i, const inputs *seen)
+static inline uint8_t flags_of(const vn__state *s, const vn__infer *i, const inputs *seen)
 {
     if (i->op->kind == VN__OP_LEAF) return VN__HISTORY | VN__VARIABLE;
     uint8_t flags = seen->any & VN__HISTORY && i->op->kind != VN__OP_IDENTITY && derivable(i) && vn__grad_mode(s) ? VN__HISTORY : 0;
@@ -190,33 +183,48 @@ static uint8_t flags_of(const vn__state *s, const vn__infer *i, const inputs *se
     return flags;
 }
 
-static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
+/* The node of an op that is recorded as itself; its inputs are not there yet. */
+static inline vn__node *unconnected(int op, const vn__infer *i, int n, vn__engine *e)
 {
-    const vn__op *row = &vn__ops[op];
-    bool identity = row->kind == VN__OP_IDENTITY || row->kind == VN__OP_LEAF;
-    vn__node *few[VN__MAX_IN], **in = n > VN__MAX_IN ? vn__alloc((size_t)n * sizeof *in) : few;
-    if (!in) return vn__no_memory(row->info.name), NULL;
-    int have = 0;
-    for (; have < n; have++) {
-        in[have] = adapt(i->in[have], i->want[have], e, i);
-        if (!in[have]) break;
+    const vn__op *row = i->op;
+    const int words = row->info.n_options ? encoded_size(row, i->options) : 0;
+    vn__node *node = i->n_out == 1 ? vn__node_new(op, e, n, i->dtype, i->rank, i->dims, words) : vn__node_several(op, e, n, words, i);
+    if (!node) return vn__no_memory(row->info.name), NULL;
+    if (words) encode(row, i->options, vn__node_words(node));
+    return node;
+}
+
+static vn__node *record(int op, const vn__infer *i, int n, vn__engine *e)
+{
+    vn__node *node = unconnected(op, i, n, e), **in = node ? vn__node_in(node) : NULL;
+    for (int k = 0; node && k < n; k++) {
+        if ((in[k] = adapt(i->in[k], i->want[k], e, i))) continue;
+        while (++k < n) in[k] = NULL;
+        vn__node_release(node);
+        node = NULL;
     }
-    vn__node *node = NULL;
-    if (have == n && identity && vn__node_state_of(in[0]) == VN__READY) {
-        node = alias(op, in[0]);
-        if (!node) vn__no_memory(row->info.name);
-    } else if (have == n) {
-        int words = row->info.n_options ? encoded_size(row, i->options) : 0;
-        node = i->n_out == 1 ? vn__node_new(op, e, n, i->dtype, i->rank, i->dims, words) : vn__node_several(op, e, n, words, i);
-        if (!node) vn__no_memory(row->info.name);
-        else if (words) encode(row, i->options, vn__node_words(node));
-        for (int k = 0; node && k < n; k++) vn__node_in(node)[k] = in[k];
-        if (node) have = 0; /* the node owns them now */
+    return node;
+}
+
+/* An identity of a ready array shares its value and has no input. */
+static vn__node *record_identity(int op, const vn__infer *i, vn__engine *e)
+{
+    vn__node *x = adapt(i->in[0], i->want[0], e, i), *node = NULL;
+    if (!x) return NULL;
+    if (vn__node_state_of(x) == VN__READY) {
+        node = vn__node_new(op, x->engine, 0, x->dtype, x->rank, vn__node_dims(x), 0);
+        if (node) {
+            vn__value_retain(x->value);
+            node->value = x->value;
+            atomic_store_explicit(&node->state, VN__READY, memory_order_release);
+        } else {
+            vn__no_memory(i->op->info.name);
+        }
+    } else if ((node = unconnected(op, i, 1, e))) {
+        vn__node_in(node)[0] = x;
+        return node;
     }
-    while (have--) {
-        if (vn__node_subtract(in[have], VN__A_REFERENCE + VN__A_USE)) vn__node_destroy(in[have]);
-    }
-    if (in != few) vn__free(in);
+    if (vn__node_subtract(x, VN__A_REFERENCE + VN__A_USE)) vn__node_destroy(x);
     return node;
 }
 
@@ -340,14 +348,15 @@ static int look_up(vn__state *s, vn__infer *i, vn_array *const *in, vn__node **n
 static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__node **nodes)
 {
     const vn__op *row = i->op;
-    inputs seen;
+    inputs seen = {0};
     vn_array *z = NULL;
     if (look_up(s, i, in, nodes, &seen)) return NULL;
     if (s->pending >= NET && !s->in_net) vn__safety_net(s);
     if (vn__engine_usable(seen.engine, row->info.name) || infer(i)) return NULL;
     if (composed(s, op, in, i, &seen, &z)) return z;
     uint8_t flags = flags_of(s, i, &seen);
-    vn__node *node = record(op, i, seen.n, seen.engine);
+    const bool identity = row->kind == VN__OP_IDENTITY || row->kind == VN__OP_LEAF;
+    vn__node *node = identity ? record_identity(op, i, seen.engine) : record(op, i, seen.n, seen.engine);
     if (!node) return NULL;
     node->flags |= flags;
     s->pending++;
