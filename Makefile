@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api site install format tidy generated ops symbols coverage-page clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api site dist install format tidy generated ops symbols coverage-page clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -96,6 +96,10 @@ site: build ## the documentation as a site, build/site/index.html (Sphinx in .ve
 	@.venv-site/bin/python -B docs/site/pages.py "$(BUILD)" "$(BUILD)/site-pages"
 	@.venv-site/bin/sphinx-build -q -W --keep-going -b html -d "$(BUILD)/site-cache" "$(BUILD)/site-pages" "$(BUILD)/site"
 	@echo "the site is $(BUILD)/site/index.html"
+
+dist: ## what a release consists of, into build/dist: tarball, Debian's packages, ABI, bill of materials
+	@tools/setup build dist
+	@tools/dist "$(BUILD)/dist"
 
 install: build ## install into PREFIX (/usr/local)
 	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"

@@ -1,4 +1,4 @@
-/* manual.c: `vinea manual`: the man page vinea(1), generated from the command declarations. */
+/* manual.c: `vinea manual`: the man pages, vinea(1) from the command declarations and vinea(3) from the op table. */
 #include "command.h"
 
 #include <string.h>
@@ -50,9 +50,18 @@ static void print_command(const command *c)
     puts(".RE\n.fi");
 }
 
-static int run(const command_args *args)
+static void print_environment(void)
 {
-    (void)args;
+    puts(".SH ENVIRONMENT\n"
+         ".TP\n.B VINEA_ENGINE_PATH\nFolders with engine plugins, separated by ':'.\n"
+         ".TP\n.B VINEA_DATA\nThe folder with datasets that are known by name.\n"
+         ".TP\n.B VINEA_PYTHON\nThe Python whose packages the engines use.\n"
+         ".TP\n.B VINEA_THREADS\nNumber of threads of every engine.\n"
+         ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512.");
+}
+
+static void print_command_page(void)
+{
     printf(".TH VINEA 1 \"\" \"vinea %s\" \"Vinea\"\n", vn_version());
     puts(".SH NAME\nvinea \\- train and run models on many engines\n"
          ".SH SYNOPSIS\n.B vinea\n.I COMMAND\n[\\fIOPTIONS\\fR]\n"
@@ -68,19 +77,93 @@ static int run(const command_args *args)
         int n = (int)strcspn(exit_codes[i], " ");
         printf(".TP\n.B %.*s\n%s\n", n, exit_codes[i], exit_codes[i] + n + strspn(exit_codes[i] + n, " "));
     }
-    puts(".SH ENVIRONMENT\n"
-         ".TP\n.B VINEA_ENGINE_PATH\nFolders with engine plugins, separated by ':'.\n"
-         ".TP\n.B VINEA_DATA\nThe folder with datasets that are known by name.\n"
-         ".TP\n.B VINEA_PYTHON\nThe Python whose packages the engines use.\n"
-         ".TP\n.B VINEA_THREADS\nNumber of threads of every engine.\n"
-         ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512.");
+    print_environment();
+    puts(".SH SEE ALSO\n.BR vinea (3)");
+}
+
+static const char example[] = "#include <stdio.h>\n"
+                              "#include <vinea/vinea.h>\n"
+                              "\n"
+                              "int main(void)\n"
+                              "{\n"
+                              "    vn_use(\"native\"); /* torch, jax, tensorflow, numpy ... */\n"
+                              "    vn_array *x = vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2));\n"
+                              "    vn_array *y = vn_softmax(vn_matmul(x, x), -1);\n"
+                              "    printf(\"%g\\n\", vn_item(vn_sum(y, VN_ALL)));\n"
+                              "    if (vn_status()) fprintf(stderr, \"%s\\n\", vn_message());\n"
+                              "    return vn_close();\n"
+                              "}\n";
+
+/* The functions of each section, in the table's order. */
+static void print_ops(void)
+{
+    const char *section = "";
+    for (int k = 0, n = vn_op_count(), first = 1; k < n; k++, first = 0) {
+        vn_op_info op = {.size = sizeof op};
+        if (vn_op_at(k, &op)) return;
+        if (strcmp(section, op.section)) {
+            printf("%s.TP\n.B ", first ? "" : "\n");
+            print_roff(section = op.section);
+            fputs("\n", stdout);
+            first = 1;
+        }
+        printf("%svn_", first ? "" : ", ");
+        print_roff(op.name);
+    }
+    putchar('\n');
+}
+
+static void print_library_page(void)
+{
+    printf(".TH VINEA 3 \"\" \"vinea %s\" \"Vinea\"\n", vn_version());
+    puts(".SH NAME\nvinea \\- one machine\\-learning API in C, many engines\n"
+         ".SH SYNOPSIS\n.nf\n.B #include <vinea/vinea.h>\n.PP\ncc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs vinea)\n.fi\n"
+         ".SH DESCRIPTION\n"
+         "A program written once runs on the library's own engine, or on PyTorch, TensorFlow, JAX or NumPy, chosen by\n.BR vn_use (),\n"
+         "with the same results, random numbers and gradients.\n"
+         "Ops are recorded; values are computed when they are needed, by\n.BR vn_eval ()\nor by what reads them.\n"
+         "Arrays and other objects belong to the innermost scope\n.RB ( VN_SCOPE )\nand are freed at its end;\n.BR vn_keep ()\n"
+         "keeps one longer.\n"
+         "A call that fails returns NULL or an error code, and the thread keeps its first error until\n.BR vn_clear ():\n"
+         ".BR vn_status ()\nis its code and\n.BR vn_message ()\nits text. No function aborts, exits or prints.\n"
+         ".PP\nAn op takes its arrays first, then what it is about, then a struct of named options or NULL, then pointers for further "
+         "results:\n"
+         ".PP\n.nf\n.RS\nvn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .padding = \"SAME\"))\n.RE\n.fi\n"
+         ".SH EXAMPLE\n.nf\n.RS");
+    print_roff(example);
+    puts(".RE\n.fi\n.SH OPS\nEach is described in its header and in docs/ops.md.");
+    print_ops();
+    puts(".SH FILES\n"
+         ".TP\n.I vinea/vinea.h\narrays, scopes, errors, engines, and all of the following but those for plugins\n"
+         ".TP\n.I vinea/ops.h\nthe everyday ops; families of their own have a header each\n"
+         ".TP\n.IR vinea/tree.h ,\\  vinea/nn.h ,\\  vinea/train.h\nnested parameters, layers and optimizers, training\n"
+         ".TP\n.I vinea/engine.h\nfor those who write an engine\n"
+         ".TP\n.I vinea/vinea.hpp\nfor C++");
+    print_environment();
+    puts(".SH SEE ALSO\n.BR vinea (1)");
+}
+
+static const char *const pages[] = {"command", "library", NULL};
+
+static int run(const command_args *args)
+{
+    static void (*const print[])(void) = {print_command_page, print_library_page};
+    const char *page = args->n ? args->words[0] : pages[0];
+    int k = 0;
+    while (pages[k] && strcmp(page, pages[k])) k++;
+    if (!pages[k]) return misuse(args->command, "there is no page '%s': command, library", page);
+    print[k]();
     return EXIT_GOOD;
 }
 
 const command command_manual = {
     .name = "manual",
-    .summary = "print the man page",
-    .details = "An installation has it: man vinea.\n",
-    .examples = "vinea manual | man -l -\n",
+    .summary = "print a man page",
+    .details = "An installation has both: man vinea, man 3 vinea.\n",
+    .examples = "vinea manual | man -l -\nvinea manual library | man -l -\n",
+    .words =
+        (const command_option[]){{"PAGE", OPTION_CHOICE, .about = "of the command (unless given) or of the C library", .choices = pages},
+                                 {0}},
+    .most = 1,
     .run = run,
 };

@@ -59,7 +59,8 @@ static const char *path_of(const char *name, char *to, size_t room)
     if (lines_are_few()) snprintf(to, room, "%s/../%s", only.folder, name);
     else if (given) snprintf(to, room, "%s/%s", given, name);
     else snprintf(to, room, "%s/../share/vinea/conformance/%s", here, name);
-    if (!lines_are_few() && !given && access(to, R_OK)) snprintf(to, room, "%s/%s", VINEA_CONFORMANCE, name);
+    if (!lines_are_few() && !given && access(to, R_OK)) /* the command in its build folder */
+        snprintf(to, room, "%s/share/vinea/conformance/%s", here, name);
     return to;
 }
 

@@ -76,7 +76,7 @@ say "mistakes"
 for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "ops --json=1" "ops --verbose" "version x" "demo --fast" "demo -x" inspect "inspect a b" "help nothing" \
              "train mlp" "train mlp d --epochs" "train mlp d --epochs many" "train mlp d --epochs -1" "train mlp d --epochs 0" "train mlp d --batch 0" \
              "train mlp d --lr 0,1" "train mlp d --lr 0x1" "train mlp d --lr nan" "train mlp d --optimizer best" "train mlp d --quiet=1" "train mlp d --log=" \
-             predict "predict a" "predict a b c" "predict a b --batch 0" "bench --only nothing" "bench --seconds -1" completion "completion tcsh" "manual x" report "report a b" "report a --fast"; do
+             predict "predict a" "predict a b c" "predict a b --batch 0" "bench --only nothing" "bench --seconds -1" completion "completion tcsh" "manual x" "manual library x" report "report a b" "report a --fast"; do
   # shellcheck disable=SC2086
   expect 3 $words; silent out
   [ -s "$work/err" ] || fail "vinea $words says nothing"
@@ -117,10 +117,18 @@ while read -r command; do
     grep -qF -- ".B ${option//-/\\-}" "$work/out" || fail "the man page lacks $option of $command"
   done
 done <"$work/commands"
-if command -v man >/dev/null; then
-  LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$work/out" 2>&1 >/dev/null | tee "$work/warnings"
+well_formed() { # a man page
+  command -v man >/dev/null || return 0
+  LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$1" 2>&1 >/dev/null | tee "$work/warnings"
   [ ! -s "$work/warnings" ] || fail "the man page has mistakes"
-fi
+}
+well_formed "$work/out"
+expect 0 manual library
+well_formed "$work/out"
+for op in $("$vinea" ops --json | sed -n 's/^  {"name": "\([^"]*\)".*/\1/p'); do grep -q "vn_$op\>" "$work/out" || fail "vinea(3) lacks $op"; done
+sed -n '/^\.SH EXAMPLE/,/^\.RE/p' "$work/out" | sed '1,3d;$d;s/^\\&//;s/\\-/-/g;s/\\e/\\/g' >"$work/example.c"
+gcc -std=c11 "${strict[@]}" -I"$source_dir/include" "$work/example.c" -o "$work/example" -L"$build" -lvinea -Wl,-rpath,"$build"
+[ "$("$work/example")" = 2 ] || fail "the example of vinea(3) does not print 2"
 "$vinea" models --markdown | diff - "$source_dir/docs/models.md" || fail "stale: run build/vinea models --markdown > docs/models.md"
 
 say "output that cannot be written"
