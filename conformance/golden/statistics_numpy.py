@@ -259,11 +259,14 @@ histogram([("f32", H), "none", ("f64", W)], "bins=4 low=-2 high=6", "f64", "f32"
 histogram([("f64", H), "none", ("i64", np.arange(11))], "bins=2 low=-2 high=6", "i64", "f64", H, bins=2, range=(-2, 6), weights=np.arange(11))
 histogram([("f64", [0.0, 1.0, 2.0, 2.5, 4.0, 4.0, NAN]), ("f64", [0.0, 1.0, 2.0, 4.0])], "", "i64", "f64", [0.0, 1.0, 2.0, 2.5, 4.0, 4.0], bins=[0.0, 1.0, 2.0, 4.0])
 histogram([("i32", [2, 2])], "bins=2", "i64", "f64", [2, 2], bins=2)
+# A limit that is not given is not beyond the one that is.
+histogram([("f64", [1.0, 2.0, 3.0, 4.0])], "bins=2 low=9", "i64", "f64", [1.0, 2.0, 3.0, 4.0], bins=2, range=(9, 9))
+histogram([("f64", [1.0, 2.0, 3.0, 4.0])], "bins=2 high=-1", "i64", "f64", [1.0, 2.0, 3.0, 4.0], bins=2, range=(-1, -1))
 histogram([("f64", np.zeros((0,)))], "bins=2 low=0 high=1", "i64", "f64", [], bins=2, range=(0, 1))
 L = rng.integers(0, 1000, 33001) / 8
 out.append(f"histogram f32({len(L)})[{' '.join(text(v) for v in L[:16])} ...] bins=7 low=0 high=126 = "
            + written("i64", np.histogram(np.resize(L[:16], len(L)), bins=7, range=(0, 126))[0]))
-fails("histogram [1 2] bins=0 ! VN_E_ARG", "histogram [1 2] low=2 high=1 ! VN_E_ARG", "histogram [1 2] low=0 high=inf ! VN_E_ARG", "histogram f32(0)[] ! VN_E_SHAPE",
+fails("histogram [1 2] bins=0 ! VN_E_ARG", "histogram [1 2] low=2 high=1 ! VN_E_ARG", "histogram [1 2] [0 1] low=0 ! VN_E_ARG", "histogram [1 2] low=0 high=inf ! VN_E_ARG", "histogram f32(0)[] ! VN_E_SHAPE",
       "histogram [1 2] [1] ! VN_E_SHAPE", "histogram [1 2] none [1] ! VN_E_SHAPE", "histogram c64[1] ! VN_E_DTYPE")
 line("bincount", [("i32", [0, 2, 2, 5, -1]), ("f64", [0.5, 1.0, 0.25, 8.0, 9.0])], "length=4", "f64", [0.5, 0, 1.25, 0])
 for d in FLOATS + INTS:

@@ -56,8 +56,13 @@ VN_API vn_array *vn_mode_dot(vn_array *x, vn_array *y, int64_t mode);
 /* the distances between all rows of x (..., n, d) and y (..., m, d): (..., n, m), in the norm p; long Euclidean ones by a product. */
 VN_API vn_array *vn_cdist(vn_array *x, vn_array *y, double p);
 
-/* eigenvalues, ascending, and eigenvectors, as columns, of the symmetric matrix with this diagonal and these elements beside it; those from number `first` on, `count` of them, or all. */
-VN_API vn_array *vn_eigh_tridiagonal(vn_array *diagonal, vn_array *beside, int64_t first, int64_t count, vn_array **vectors);
+/* eigenvalues, ascending, and eigenvectors, as columns, of the symmetric matrix with this diagonal and these elements beside it. */
+typedef struct vn_eigh_tridiagonal_opts {
+    size_t size VN_UNSET;
+    int64_t first VN_UNSET; /* the number of the first eigenvalue that is wanted, from 0 on; in [0, inf) */
+    int64_t count VN_UNSET; /* how many are wanted; all from the first on unless given; in [1, inf) */
+} vn_eigh_tridiagonal_opts;
+VN_API vn_array *vn_eigh_tridiagonal(vn_array *diagonal, vn_array *beside, const vn_eigh_tridiagonal_opts *opts, vn_array **vectors);
 
 /* the eigenvalue of largest size of square matrices, and its vector of length 1: start, some numbers unless given, times x again and again. */
 VN_API vn_array *vn_power_iteration(vn_array *x, vn_array *start, int64_t iterations, vn_array **vector);

@@ -278,17 +278,13 @@ typedef vn_global_pool_opts vn_nn_global_max_pool_opts;
 VN_API vn_module *vn_nn_global_max_pool(const vn_nn_global_max_pool_opts *opts);
 
 /* vn_dct of this type along an axis of x. */
-typedef struct vn_nn_dct_opts {
-    size_t size VN_UNSET;
-    int64_t n VN_UNSET; /* the length of the transform; x is cut to it, or padded with zeros; that of x unless given; in [0, inf) */
-    const char *norm VN_UNSET; /* which of a transform and its inverse is divided by n; ortho: both, by its square root: backward, ortho, forward; the first unless given */
-} vn_nn_dct_opts;
+typedef vn_fft_opts vn_nn_dct_opts;
 VN_API vn_module *vn_nn_dct(int64_t kind, int64_t axis, const vn_nn_dct_opts *opts);
 
 /* spectra of frames of x [..., samples], of this length and half of it, or step, apart: [..., frames, n / 2 + 1]; magnitudes are at least 1e-7 in log, squares in magnitude. */
 typedef struct vn_nn_spectrogram_opts {
     size_t size VN_UNSET;
-    int64_t n VN_UNSET; /* the length of the transforms; the power of 2 that is not below the frame's length unless given; in [0, inf) */
+    int64_t n VN_UNSET; /* the length of the transforms; the power of 2 that is not below the frame's length unless given; in [1, inf) */
     const char *mode VN_UNSET; /* the logarithm of magnitudes, magnitudes, power spectral density, real or imaginary parts, angles, or real and imaginary parts side by side: log, magnitude, psd, real, imag, angle, stft; the first unless given */
     const char *window VN_UNSET; /* what frames are multiplied by: hann, hamming, blackman, bartlett, none; the first unless given */
     int periodic VN_UNSET; /* a periodic window */
@@ -302,7 +298,7 @@ VN_API vn_module *vn_nn_spectrogram(int64_t length, int64_t step, const vn_nn_sp
 typedef struct vn_nn_mel_spectrogram_opts {
     size_t size VN_UNSET;
     int64_t n VN_UNSET; /* the length of frames and transforms; 2048 unless given; in [2, inf) */
-    int64_t length VN_UNSET; /* that of the window, in their middle; n unless given; in [0, inf) */
+    int64_t length VN_UNSET; /* that of the window, in their middle; n unless given; in [1, inf) */
     int64_t step VN_UNSET; /* the distance between frames; 512 unless given; in [1, inf) */
     const char *window VN_UNSET; /* a periodic window: hann, hamming, blackman, bartlett, none; the first unless given */
     double low VN_UNSET; /* the lower end of the first band, in Hertz; 20 unless given; in [0, inf) */
@@ -320,8 +316,8 @@ VN_API vn_module *vn_nn_mel_spectrogram(int64_t bands, double sample_rate, const
 typedef struct vn_nn_multi_head_attention_opts {
     size_t size VN_UNSET;
     int64_t heads VN_UNSET; /* how many; 8 unless given */
-    int64_t head_dim VN_UNSET; /* features of a head; 64, or query_dim / heads with no_to_q, unless given */
-    int64_t context_dim VN_UNSET; /* features of the context; query_dim unless given */
+    int64_t head_dim VN_UNSET; /* features of a head; 64, or query_dim / heads with no_to_q, unless given; in [1, inf) */
+    int64_t context_dim VN_UNSET; /* features of the context; query_dim unless given; in [1, inf) */
     double dropout VN_UNSET; /* of what to_out gives; in [0, 1] */
     double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(head_dim) unless given; in (-inf, inf) */
     int no_to_q VN_UNSET; /* x is q */

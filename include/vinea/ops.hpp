@@ -254,7 +254,7 @@ inline array multi_dot(const list &xs) { return vn_multi_dot(xs.size(), xs.data(
 inline array khatri_rao(const list &xs) { return vn_khatri_rao(xs.size(), xs.data()); }
 inline array mode_dot(const array &x, const array &y, int64_t mode) { return vn_mode_dot(x, y, mode); }
 inline array cdist(const array &x, const array &y, double p) { return vn_cdist(x, y, p); }
-inline array eigh_tridiagonal(const array &diagonal, const array &beside, int64_t first, int64_t count, vn_array **vectors) { return vn_eigh_tridiagonal(diagonal, beside, first, count, vectors); }
+inline array eigh_tridiagonal(const array &diagonal, const array &beside, const vn_eigh_tridiagonal_opts *opts, vn_array **vectors) { return vn_eigh_tridiagonal(diagonal, beside, opts, vectors); }
 inline array power_iteration(const array &x, const array &start, int64_t iterations, vn_array **vector) { return vn_power_iteration(x, start, iterations, vector); }
 inline array inverse_pth_root(const array &x, int64_t p, double ridge) { return vn_inverse_pth_root(x, p, ridge); }
 inline array block_masked_matmul(const array &x, const array &y, const array &mask, const array &x_mask, const array &y_mask, int64_t block) { return vn_block_masked_matmul(x, y, mask, x_mask, y_mask, block); }
@@ -286,7 +286,7 @@ inline array stft(const array &x, const array &window, int64_t length, int64_t s
 inline array istft(const array &x, const array &window, int64_t length, int64_t step, const vn_istft_opts *opts = nullptr) { return vn_istft(x, window, length, step, opts); }
 inline array convolve(const array &x, const array &y, const vn_convolve_opts *opts = nullptr) { return vn_convolve(x, y, opts); }
 inline array correlate(const array &x, const array &y, const vn_correlate_opts *opts = nullptr) { return vn_correlate(x, y, opts); }
-inline array hadamard_transform(const array &x, double scale) { return vn_hadamard_transform(x, scale); }
+inline array hadamard_transform(const array &x, const vn_hadamard_transform_opts *opts = nullptr) { return vn_hadamard_transform(x, opts); }
 inline array hann_window(int64_t n, vn_dtype dtype, const vn_hann_window_opts *opts = nullptr) { return vn_hann_window(n, dtype, opts); }
 inline array hamming_window(int64_t n, vn_dtype dtype, const vn_hamming_window_opts *opts = nullptr) { return vn_hamming_window(n, dtype, opts); }
 inline array blackman_window(int64_t n, vn_dtype dtype, const vn_blackman_window_opts *opts = nullptr) { return vn_blackman_window(n, dtype, opts); }

@@ -67,8 +67,12 @@ typedef struct vn_correlate_opts {
 } vn_correlate_opts;
 VN_API vn_array *vn_correlate(vn_array *x, vn_array *y, const vn_correlate_opts *opts);
 
-/* x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester. */
-VN_API vn_array *vn_hadamard_transform(vn_array *x, double scale);
+/* x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times a scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester. */
+typedef struct vn_hadamard_transform_opts {
+    size_t size VN_UNSET;
+    double scale VN_UNSET; /* the result is multiplied by it; 1 / sqrt(n) for n elements along the axis unless given; in (-inf, inf) */
+} vn_hadamard_transform_opts;
+VN_API vn_array *vn_hadamard_transform(vn_array *x, const vn_hadamard_transform_opts *opts);
 
 /* the window of Hann: (1 - cos(2 pi j / (n - 1))) / 2. */
 typedef struct vn_window_opts {

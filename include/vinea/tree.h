@@ -103,7 +103,8 @@ VN_API vn_tree *vn_tree_list(int n, vn_array *const *arrays);
 VN_API int vn_tree_append(vn_tree *t, vn_value value);
 
 /* How many entries the tree itself has, and the tree that is entry i of a list, in the order of the numbers that are its keys: 0, 1 ..., or
- * v0, v1 ... of the layers of a network, where those without variables have none. -1 and NULL on failure.
+ * v0, v1 ... of the layers of a network, where those without variables have none; where a key is a name instead, in the order of the tree.
+ * -1 and NULL on failure.
  *
  *     const vn_tree *l = vn_tree_get_tree(vn_module_v(net), "submodules");
  *     for (int i = 0; i < vn_tree_count(l); i++) printf("%d arrays\n", vn_tree_leaves(vn_tree_at(l, i))); */

@@ -535,7 +535,8 @@ class Array:
             time_major: x is (steps, batch..., features)
         Returns h, last_h."""
     def hadamard_transform(self, scale: float | None = ...) -> Array:
-        """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester."""
+        """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times a scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester.
+        scale: the result is multiplied by it; 1 / sqrt(n) for n elements along the axis unless given"""
     def hardshrink(self, bound: float = ...) -> Array:
         """X, 0 within the bound."""
     def hardsigmoid(self) -> Array:
@@ -1527,7 +1528,9 @@ def eigh(x: ArrayLike, /) -> Any:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
     Returns values, vectors."""
 def eigh_tridiagonal(diagonal: ArrayLike, beside: ArrayLike, first: int = ..., count: int | None = ...) -> eigh_tridiagonal_result:
-    """Eigenvalues, ascending, and eigenvectors, as columns, of the symmetric matrix with this diagonal and these elements beside it; those from number `first` on, `count` of them, or all.
+    """Eigenvalues, ascending, and eigenvectors, as columns, of the symmetric matrix with this diagonal and these elements beside it.
+        first: the number of the first eigenvalue that is wanted, from 0 on
+        count: how many are wanted; all from the first on unless given
     Returns values, vectors."""
 def eigvals(x: ArrayLike) -> Array:
     """Eigenvalues of square matrices, complex for real matrices too; ascending by real part, then by imaginary part."""
@@ -1663,7 +1666,8 @@ def gru_update(x: ArrayLike, init_h: ArrayLike, kernel: ArrayLike, recurrent_ker
         time_major: x is (steps, batch..., features)
     Returns h, last_h."""
 def hadamard_transform(x: ArrayLike, scale: float | None = ...) -> Array:
-    """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester."""
+    """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times a scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester.
+    scale: the result is multiplied by it; 1 / sqrt(n) for n elements along the axis unless given"""
 def hamming_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ..., alpha: float = ..., beta: float = ...) -> Array:
     """The window of Hamming: alpha - beta cos(2 pi j / (n - 1)).
     periodic: the first n elements of the window of n + 1, for Fourier transforms

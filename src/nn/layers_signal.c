@@ -21,7 +21,7 @@ static const vn_module_class dct_class = {.name = "DCT", .self_size = sizeof(dct
 vn_module *vn_nn_dct(int64_t kind, int64_t axis, const vn_nn_dct_opts *opts)
 {
     dct t = {.kind = kind, .axis = axis};
-    if (!vn__take_options("nn_dct", &vn__struct_nn_dct, &t.o, opts)) return NULL;
+    if (!vn__take_options("nn_dct", &vn__struct_fft, &t.o, opts)) return NULL;
     if (kind < 1 || kind > 4) return vn__fail(VN_E_ARG, "nn_dct: kind is %lld, 1 to 4 are there", (long long)kind), NULL;
     return vn_module_new(&dct_class, &t, NULL);
 }

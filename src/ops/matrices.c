@@ -44,7 +44,7 @@ int shape_lu_solve(vn__infer *i)
     if (code) return code;
     i->dims[i->rank++] = n;
     if (!vector) i->dims[i->rank++] = vn__cols(b);
-    return VN_OK;
+    return vn__rule_within(i, 1, (vn__bounds){&n, 1, true, NULL, "rows"});
 }
 
 /* lu and b have one dtype; the permutation takes no part in promotion. */

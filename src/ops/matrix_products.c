@@ -222,7 +222,12 @@ int shape_gather_matmul(vn__infer *i)
     if (i->rank > VN_MAX_RANK - 2) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
     i->dims[i->rank++] = vn__rows(x);
     i->dims[i->rank++] = vn__cols(y);
-    return VN_OK;
+    for (int k = 0; k < 2 && !code; k++) {
+        int64_t matrices = 1;
+        for (int d = 0; d < i->in[k]->rank - 2; d++) matrices *= vn__node_dims(i->in[k])[d];
+        if (i->in[2 + k]) code = vn__rule_within(i, 2 + k, (vn__bounds){&matrices, 1, true, NULL, "matrices"});
+    }
+    return code;
 }
 
 int dtype_gather_matmul(vn__infer *i)
@@ -279,7 +284,7 @@ int shape_segment_matmul(vn__infer *i)
     vn__rule_result(i, at->rank - 1, vn__node_dims(at));
     i->dims[i->rank++] = vn__rows(x);
     i->dims[i->rank++] = vn__cols(y);
-    return VN_OK;
+    return vn__rule_within(i, 2, (vn__bounds){&(int64_t){vn__cols(x) + 1}, 1, false, NULL, "limits between columns"});
 }
 
 int dtype_segment_matmul(vn__infer *i)

@@ -184,6 +184,8 @@ int shape_histogram(vn__infer *i)
     const double low = vn__real(i, OPT_HISTOGRAM_LOW), high = vn__real(i, OPT_HISTOGRAM_HIGH);
     int64_t bins = i->options->v[OPT_HISTOGRAM_BINS].u.i;
     char s[128];
+    if (edges && (!isnan(low) || !isnan(high)))
+        FAIL(VN_E_ARG, "low and high belong to bins of equal width; edges are given (%s)", i->engine);
     if (edges && (edges->rank != 1 || edges->count < 2))
         FAIL(VN_E_SHAPE, "edges has shape %s, a vector of two or more is needed (%s)", shape_text(edges, s), i->engine);
     if (low >= high || isinf(low) || isinf(high))
@@ -197,7 +199,8 @@ int shape_histogram(vn__infer *i)
     return i->in[2] ? vn__rule_like_first(i, 2) : VN_OK;
 }
 
-/* low, low + (high - low) / bins ... high, in float64, exact at both ends. Equal ends are moved apart by one half each. */
+/* low, low + (high - low) / bins ... high, in float64, exact at both ends. An end that is not given is not beyond the one that is; equal
+ * ends are moved apart by one half each. */
 static vn_array *equal_bins(vn_array *x, const vn__infer *i)
 {
     const double low = vn__real(i, OPT_HISTOGRAM_LOW), high = vn__real(i, OPT_HISTOGRAM_HIGH);
@@ -205,6 +208,8 @@ static vn_array *equal_bins(vn_array *x, const vn__infer *i)
     vn_array *wide = vn_cast(x, VN_F64), *k = vn_cast(vn__positions(x, bins + 1), VN_F64);
     vn_array *from = isnan(low) ? vn_min(wide, VN_ALL) : vn__number(wide, low),
              *to = isnan(high) ? vn_max(wide, VN_ALL) : vn__number(wide, high);
+    if (isnan(high)) to = vn_maximum(to, from);
+    else from = vn_minimum(from, to);
     vn_array *apart = vn__scaled(vn_cast(vn_equal(from, to), VN_F64), .5);
     from = vn_sub(from, apart);
     to = vn_add(to, apart);

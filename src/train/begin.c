@@ -156,6 +156,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     if (!code) code = begin_scores(f);
     if (!code) code = vn__fit_weights(f);
     if (!code) code = build_module(f);
+    f->points = !code && vn__dataset_whole(f->train)->fn;
     if (!code) code = vn__look_at_data(&(vn__looking){who, "the data", m, NULL, o->batch}, f->train);
     if (!code && o->validation) code = vn__look_at_data(&(vn__looking){who, "the validation data", m, NULL, o->batch}, o->validation);
     return code;

@@ -43,13 +43,19 @@ static int add_metrics(vn_tree *grads, const stepping *s)
     return code;
 }
 
-/* Because of a position outside, or else because of the numbers. */
-static int not_finite(const stepping *s, double loss)
+static int look_at_batch(const stepping *s, vn_array *y, bool *points)
 {
     vn__fit *f = s->f;
     char batch[96];
     snprintf(batch, sizeof batch, "epoch %lld, batch %lld", (long long)f->epoch + 1, (long long)f->batch + 1);
-    if (vn__look(&(vn__looking){who, "the data", f->module, &f->scorer, f->o.batch}, s->x, s->y, batch, &(bool){false})) return vn_status();
+    return vn__look(&(vn__looking){who, "the data", f->module, &f->scorer, f->o.batch}, s->x, y, batch, points);
+}
+
+/* Because of a position outside, or else because of the numbers. */
+static int not_finite(const stepping *s, double loss)
+{
+    vn__fit *f = s->f;
+    if (look_at_batch(s, s->y, &(bool){false})) return vn_status();
     return vn__fail(VN_E_ARG,
                     "%s: the loss of epoch %lld, batch %lld is %g; a smaller learning rate or clipped gradients (clip_norm) may help", who,
                     (long long)f->epoch + 1, (long long)f->batch + 1, loss);
@@ -78,6 +84,7 @@ static int whole_step(vn__fit *f)
     stepping s = {.f = f};
     int64_t rows;
     int code = vn__dataset_batch(f->train, f->order, f->batch, f->o.batch, &s.x, &s.y, &rows);
+    if (!code && f->points) code = look_at_batch(&s, NULL, &f->points);
     if (!code) code = take_step(&s, rows);
     vn__batch_scores_drop(&s.scores);
     return code;
@@ -105,6 +112,7 @@ static vn_array *part_gradient(void *user, vn_part *part, vn_tree **grads)
     const int64_t rows = part->number + 1 == part->parts ? s->rows - first : part_rows(f);
     part->weight = (double)rows;
     if (vn__dataset_range(f->train, f->order, f->batch * f->o.batch + first, rows, &s->x, &s->y)) return NULL;
+    if (f->points && look_at_batch(s, NULL, &f->points)) return NULL;
     vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, grads);
     if (loss) s->scores.score[0] = vn_keep(loss);
     return loss;

@@ -131,6 +131,7 @@ typedef struct {
 
     const vn__group *group; /* of one rank if the options have none */
     int64_t micro;          /* parts of a batch; 1: it is computed as one program */
+    bool points;            /* a function makes the batches, and the network takes positions, as far as is known: each batch is looked at */
     int64_t rows, batches;  /* of an epoch */
     int64_t *order;
     int64_t epoch, batch, step; /* epochs done; batches done of the next one; total steps */

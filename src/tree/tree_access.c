@@ -1,4 +1,5 @@
 /* tree_access.c: setting and reading entries of a tree by key or path. Setting checks everything before its one change. */
+#include "base/minmax.h"
 #include "tree/tree.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -213,16 +214,25 @@ static const char *key_by_number(const vn__tree *b, int i)
     return NULL;
 }
 
-/* By number, not by place: a tree that was made from paths has 10 before 2. Numbers may be missing, so key i is not always entry i. */
+/* By number, not by place: a tree that was made from paths has 10 before 2. Numbers may be missing, so key i is not always entry i. Layers
+ * with names of their own have their places. */
 vn_tree *vn_tree_at(const vn_tree *list, int i)
 {
     char key[16];
     if (!vn__check(list, VN__TREE, "tree_at", "t")) return NULL;
     const vn__tree *b = vn__tree_of(list);
     int largest = -1;
-    for (size_t k = 0; k < b->n; k++) largest = number_of(b->items[k].key) > largest ? number_of(b->items[k].key) : largest;
+    bool named = false;
+    for (size_t k = 0; k < b->n; k++) {
+        const int number = number_of(b->items[k].key);
+        largest = vn__max(number, largest);
+        named |= number < 0;
+    }
     snprintf(key, sizeof key, "v%d", i);
-    const char *found = (size_t)largest + 1 == b->n ? vn__is_tree(vn__tree_at(list, key)) ? key : NULL : key_by_number(b, i);
+    const char *found;
+    if (named) found = i >= 0 && (size_t)i < b->n ? b->items[i].key : NULL;
+    else if ((size_t)largest + 1 == b->n) found = vn__is_tree(vn__tree_at(list, key)) ? key : NULL;
+    else found = key_by_number(b, i);
     vn_value v = find(list, found ? found : key + 1, VN_V_TREE, "tree_at");
     return vn__none(v) ? NULL : v.u.tree;
 }

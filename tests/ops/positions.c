@@ -49,6 +49,18 @@ TEST(outside_is_found)
     CHECK_FAILS(vn_ctc_loss(steps, labels, INTS(4), INTS(2), NULL), VN_E_INDEX, "ctc_loss: targets[0, 1] is 9; there are 3 classes");
 }
 
+TEST(outside_of_matrices)
+{
+    vn_array *x = vn_ones(VN_SHAPE(2, 3, 3), VN_F32), *m = vn_ones(VN_SHAPE(3, 3), VN_F32);
+    CHECK_FAILS(vn_gather_matmul(x, x, VN_NONE, INTS(1, 9)), VN_E_INDEX, "gather_matmul: y_index[1] is 9; there are 2 matrices");
+    CHECK_FAILS(vn_gather_matmul(x, x, INTS(-3, 0), VN_NONE), VN_E_INDEX, "gather_matmul: x_index[0] is -3; there are 2 matrices");
+    CHECK_FAILS(vn_segment_matmul(m, m, INTS(0, 9)), VN_E_INDEX, "segment_matmul: segments[1] is 9; there are 4 limits between columns");
+    CHECK_FAILS(vn_segment_matmul(m, m, INTS(-2, 2)), VN_E_INDEX, "segment_matmul: segments[0] is -2");
+    CHECK_FAILS(vn_lu_solve(m, INTS(0, 1, 9), vn_ones(VN_SHAPE(3), VN_F32)), VN_E_INDEX, "lu_solve: permutation[2] is 9; there are 3 rows");
+    CHECK(vn_gather_matmul(x, x, INTS(-2, 1), INTS(1, 0)) && vn_segment_matmul(m, m, INTS(0, 3)) &&
+          vn_lu_solve(m, INTS(2, 0, 1), vn_ones(VN_SHAPE(3), VN_F32)));
+}
+
 TEST(checks_are_switched)
 {
     vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32);

@@ -430,7 +430,14 @@ TEST(lists_by_number)
     CHECK(vn_tree_count(layers) == 3);
     for (int i = 0; i < vn_tree_count(layers); i++) CHECK(vn_dim(vn_tree_get(vn_tree_at(layers, i), "b"), 0) == 3 + i);
     CHECK_FAILS(vn_tree_at(layers, 3), VN_E_STRUCT, "tree_at: no \"3\" in the tree, which has: v0, v2, v3");
-    CHECK_FAILS(vn_tree_at(vn_tree_of("a", vn_scalar(1), NULL), 0), VN_E_STRUCT, "tree_at: no \"0\" in the tree, which has: a");
+    /* Layers with names, in their order. */
+    vn_module *named = vn_nn_sequential_named((vn_module *[]){vn_nn_linear(2, 3, NULL), vn_nn_relu(), vn_nn_linear(3, 4, NULL)},
+                                              (const char *[]){"encoder", "act", "head"}, 3, NULL);
+    layers = vn_tree_get_tree(vn_module_v(named), "submodules");
+    CHECK(vn_tree_count(layers) == 2);
+    for (int i = 0; i < vn_tree_count(layers); i++) CHECK(vn_dim(vn_tree_get(vn_tree_at(layers, i), "b"), 0) == 3 + i);
+    CHECK_FAILS(vn_tree_at(layers, 2), VN_E_STRUCT, "tree_at: no \"2\" in the tree, which has: encoder, head");
+    CHECK_FAILS(vn_tree_at(vn_tree_of("a", vn_scalar(1), NULL), 0), VN_E_STRUCT, "tree_at: \"a\" is an array");
 }
 
 TEST_MAIN

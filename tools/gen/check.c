@@ -73,6 +73,9 @@ static void check_options(const row *r)
         if (i < o.parameters && !r->internal &&
             (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && (f->fallback[0] || f->texts[0]))))
             stop(r->name, "%s is a flag, a word or a list of sizes: it belongs behind the bar, into OPTIONS", f->name);
+        const int computed = !strcmp(f->fallback, "nan") || !strcmp(f->fallback, "none");
+        if (i < o.parameters && is_op(r) && !r->internal && computed && !is_place(f) && !is_type(f, "list"))
+            stop(r->name, "%s has a default that is computed, which a parameter cannot ask for: it belongs behind the bar", f->name);
         if (i < o.parameters) continue;
         if (is_place(f)) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
         if (!f->fallback[0]) stop(r->name, "%s has no default: it belongs before the bar", f->name);
