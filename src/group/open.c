@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -146,7 +147,9 @@ static int begin(vn__plugin *p)
     if (!code) code = p->carrier->open(&w->comm);
     if (code) return code;
     w->api = p->carrier, w->forks = vn__forks;
-    w->rank = w->api->rank(w->comm), w->ranks = w->api->ranks(w->comm);
+    w->rank = w->api->rank(w->comm), w->ranks = w->api->ranks(w->comm), w->neighbours = w->api->neighbours(w->comm);
+    cpu_set_t cores;
+    w->cores = sched_getaffinity(0, sizeof cores, &cores) ? 1 : CPU_COUNT(&cores);
     if (expected && expected != w->ranks)
         return vn__fail(
             VN_E_GROUP,
@@ -286,6 +289,7 @@ int vn__groups_close(int code)
         else w->api->close(w->comm);
         *w = (vn__world){0};
     }
+    vn__exchange_close();
     vn__plugins_forget(&plugins);
     return code;
 }

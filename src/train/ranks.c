@@ -33,26 +33,23 @@ int vn__fit_ranks(vn__fit *f)
 
 typedef struct {
     int32_t code, stopping, stop;
-    char message[500];
 } outcome;
 
 int vn__fit_agree(vn__fit *f, int code)
 {
     const vn__group *g = f->group;
     if (!g->comm) return code;
-    outcome own = {.code = code, .stopping = f->stopping, .stop = f->stop}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
+    outcome own = {code, f->stopping, f->stop}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
     if (!all) return vn__no_memory(who);
-    if (code) snprintf(own.message, sizeof own.message, "%s", vn_message());
     const int failed = vn__group_gather(g, &own, all, sizeof own, who);
     if (failed) return code ? code : failed; /* the memory may still be written to */
-    for (int k = g->ranks; k-- > 0;)
+    bool one = false;
+    for (int k = g->ranks; k-- > 0;) {
         if (all[k].stopping) f->stopping = true, f->stop = all[k].stop;
-    for (int k = 0; k < g->ranks && !code; k++) {
-        all[k].message[sizeof all[k].message - 1] = 0;
-        if (all[k].code) code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, k, all[k].message);
+        one = one || all[k].code;
     }
     vn__free(all);
-    return code;
+    return one ? vn__group_explain(g, code, who) : VN_OK;
 }
 
 /* ---- the same training ---- */
