@@ -238,6 +238,57 @@ TEST(own_loops)
     CHECK_FAILS(vn_group_value_and_grad(all, 0, part_loss, vn_tree_new(NULL), NULL, &grads), VN_E_ARG, "a batch of 0 parts");
 }
 
+/* Accumulated gradients of one process have the bits of a batch in as many parts. */
+static vn_array *share_loss(const vn_tree *p, vn_part *part, void *data)
+{
+    vn_array *x = vn_slice(data, vn_from_host((int64_t[]){part->number * 5, 0}, VN_I64, VN_SHAPE(2)), VN_SHAPE(5, 3));
+    vn_array *h = vn_tanh(vn_matmul(x, vn_tree_get(p, "w")));
+    return vn_mean(vn_square(vn_sub(vn_matmul(h, vn_tree_get(p, "u")),
+                                    vn_slice(x, vn_from_host((int64_t[]){0, 0}, VN_I64, VN_SHAPE(2)), VN_SHAPE(5, 1)))),
+                   VN_ALL);
+}
+typedef struct {
+    vn_part part;
+    vn_array *x;
+} share;
+static vn_array *own_loss(const vn_tree *p, void *data)
+{
+    share *s = data;
+    return share_loss(p, &s->part, s->x);
+}
+
+static uint64_t accumulated(vn_group *g, int64_t parts, bool together)
+{
+    VN_SCOPE;
+    vn_seed(5);
+    vn_array *x = vn_random_normal(0, 1, VN_SHAPE(parts * 5, 3));
+    vn_tree *p = vn_tree_of("w", vn_random_normal(0, 1, VN_SHAPE(3, 4)), "u", vn_random_normal(0, 1, VN_SHAPE(4, 1)), NULL);
+    vn_optim *adam = vn_adam(.01, NULL);
+    vn_optim_clip_norm(adam, .05);
+    if (!together) vn_optim_accumulate(adam, parts);
+    for (int step = 0; step < 4; step++) {
+        for (int64_t k = 0; k < (together ? 1 : parts); k++) {
+            VN_SCOPE;
+            vn_tree *grads;
+            vn_array *loss = together ? vn_group_value_and_grad(g, parts, share_loss, p, x, &grads)
+                                      : vn_value_and_grad(own_loss, p, &(share){{k, parts, 1}, x}, &grads);
+            CHECK(loss && !vn_step(adam, p, grads));
+        }
+        if (together || step != 1) continue;
+        vn_optim *next = vn_adam(.01, NULL); /* and with the state of another */
+        vn_optim_clip_norm(next, .05), vn_optim_accumulate(next, parts);
+        CHECK(!vn_optim_set_state(next, vn_optim_state(adam)));
+        adam = next;
+    }
+    return hash_tree(VN__HASH, p);
+}
+
+TEST(accumulates)
+{
+    for (int64_t parts = 5; parts <= 8; parts++)
+        if (n <= parts) CHECK(accumulated(NULL, parts, false) == accumulated(all, parts, true));
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
