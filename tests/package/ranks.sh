@@ -50,6 +50,24 @@ for signal in KILL STOP SEGV; do
 done
 on 2 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --batch 96 --checkpoint c.safetensors --resume --quiet >out 2>&1 || bad "it does not continue: $(cat out)"
 
+# `vinea launch` becomes the launcher: the same output, the exit code of a rank, and an end by Ctrl-C.
+for with in openmpi mpich; do
+  command -v mpirun.$with >/dev/null && [ -e "$build/groups/$with.so" ] || continue
+  "$build/vinea" launch -n 3 --mpi $with -- "$build/examples/ranks" >out 2>err && cmp -s alone out || bad "vinea launch --mpi $with: $(cat out err)"
+  "$build/vinea" launch -n 3 --mpi $with -- sh -c 'exit 7' >out 2>&1
+  [ $? -eq 7 ] || bad "vinea launch --mpi $with loses the exit code: $(cat out)"
+  "$build/vinea" launch -n 2 --mpi $with -- sleep 60 >out 2>&1 &
+  launcher=$!
+  sleep 1; kill -INT $launcher
+  for _ in $(seq 100); do kill -0 $launcher 2>/dev/null || break; sleep .1; done
+  kill -0 $launcher 2>/dev/null && { bad "vinea launch --mpi $with goes on after Ctrl-C"; kill -9 $launcher; }
+  wait $launcher && bad "vinea launch --mpi $with ends well after Ctrl-C"
+done
+PATH=/nonexistent "$build/vinea" launch -n 2 -- program >out 2>&1
+[ $? -eq 2 ] && grep -q "there is no launcher of an MPI here" out || bad "without a launcher: $(cat out)"
+"$build/vinea" launch -n 2 -q program >out 2>&1
+[ $? -eq 3 ] && grep -q "there is no option '-q'" out || bad "a wrong option: $(cat out)"
+
 # Another launcher's environment than that of the chosen plugin.
 if [ -e "$build/groups/mpich.so" ]; then
   VINEA_GROUP=mpich on 2 "$build/examples/ranks" >out 2>&1
