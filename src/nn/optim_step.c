@@ -8,12 +8,16 @@
 
 /* ---- what rules and compositions call ---- */
 
-int vn__clip_all(int n, vn_array **g, double most)
+static int scale_all(int n, vn_array **g, vn_array *factor)
 {
-    vn_array *factor = vn__clip_factor(vn__norm_of(n, g), most);
     for (int i = 0; i < n; i++)
         if (!(g[i] = vn__by(g[i], factor))) return vn_status();
     return VN_OK;
+}
+
+int vn__clip_all(int n, vn_array **g, double most)
+{
+    return scale_all(n, g, vn__clip_factor(vn__norm_of(n, g), most));
 }
 
 int vn__cut_all(int n, vn_array **g, double most)
@@ -377,11 +381,23 @@ static int hold_gradients(work *k, const vn__optimizer *b, vn_array **g, bool mo
     return code;
 }
 
+/* The length of all gradients together, also of those that this step does not have. */
+static vn_array *length_of(work *k, const vn__optimizer *b, vn_array **g)
+{
+    if (!b->whole) return vn__norm_of(k->n, g);
+    const int n = vn_tree_leaves(b->whole);
+    vn_array **all = n < 0 ? NULL : room(k, (size_t)n, sizeof *all);
+    for (int i = 0; i < n && all; i++)
+        if (!(all[i] = vn__widen(vn_tree_leaf(b->whole, i)))) return NULL;
+    if (!all || (b->clip_value > 0 && vn__cut_all(n, all, b->clip_value))) return NULL;
+    return vn__norm_of(n, all);
+}
+
 /* Cut and scaled as the options say. */
-static int clip_gradients(const work *k, const vn__optimizer *b, vn_array **g)
+static int clip_gradients(work *k, const vn__optimizer *b, vn_array **g)
 {
     const int code = b->clip_value > 0 ? vn__cut_all(k->n, g, b->clip_value) : VN_OK;
-    return !code && b->clip_norm > 0 ? vn__clip_all(k->n, g, b->clip_norm) : code;
+    return !code && b->clip_norm > 0 ? scale_all(k->n, g, vn__clip_factor(length_of(k, b, g), b->clip_norm)) : code;
 }
 
 /* The new parameters by the optimizer's own kernel, which takes weight decay in its own way. */

@@ -106,12 +106,25 @@ static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static 
     if (!code) code = vn_engine_named(vn_using(), &info);
     if (!code) facts[ENGINE] = vn__hash_text(info.name) ^ vn__hash_text(info.version ? info.version : "");
     const vn_fit_opts *o = &f->o;
-    const int64_t settings[] = {o->epochs,    o->batch,      f->micro,
-                                o->drop_last, o->no_shuffle, (int64_t)o->seed,
-                                o->patience,  f->rows,       f->scorer.loss.kind,
-                                f->scorer.n,  f->monitor,    o->checkpoint != NULL,
-                                o->fast_sums, o->resume,     o->restore_best,
-                                f->epoch,     f->batch,      f->step};
+    const int64_t settings[] = {o->epochs,
+                                o->batch,
+                                f->micro,
+                                o->drop_last,
+                                o->no_shuffle,
+                                (int64_t)o->seed,
+                                o->patience,
+                                f->rows,
+                                f->scorer.loss.kind,
+                                f->scorer.n,
+                                f->monitor,
+                                o->checkpoint != NULL,
+                                o->fast_sums,
+                                o->shard_optimizer,
+                                o->resume,
+                                o->restore_best,
+                                f->epoch,
+                                f->batch,
+                                f->step};
     facts[SETTINGS] = vn__hash_bytes(vn__hash_text(vn_optim_name(f->optim)), settings, sizeof settings);
     if (!code && beginning) code = hash_data(f->train, &facts[DATA]);
     if (!code && beginning && f->test) code = hash_data(f->test, &facts[DATA]);

@@ -2,6 +2,8 @@
  * rows count; a training continues on another number of ranks; stopping and errors are agreed on. Rank 0 prints the hashes. */
 /* ctest: engines */
 /* ctest: ranks 1 2 3 4 */
+/* ctest: ranks-full 1 2 4 8 */
+/* ctest: seconds-full 60 */
 /* ctest: seconds 3 */
 #include "folder.h" /* before every_rank.h, whose n it would shadow */
 #include "every_rank.h"
@@ -88,6 +90,7 @@ static uint64_t train(training *t)
         }
     }
     CHECK(vn_optim_steps(adam) == t->result.steps);
+    CHECK((vn_tree_leaves(vn_optim_state(adam)) < 2 * vn_tree_leaves(vn_module_v(net))) == (o.shard_optimizer && o.group && n > 1));
     return hash;
 }
 
@@ -170,6 +173,35 @@ TEST(stops)
     t = (training){.changed = -1, .o = {.group = all, .patience = 2, .min_delta = 100, .epochs = 10}};
     train(&t);
     CHECK(t.result.stop == VN_STOP_EARLY && t.result.epochs == 3);
+}
+
+static int refused(vn_optim *o)
+{
+    return vn_fit(mlp(), data_of(-1), VN_OPTS(fit, .epochs = 1, .optim = o, .group = all, .shard_optimizer = 1), NULL);
+}
+
+/* Optimizer state shared out over the ranks: the same bits, also from a checkpoint on another number of ranks. */
+TEST(shards)
+{
+    char path[512], own[512];
+    vn_optim *chain = vn_chain(2, (vn_optim *[]){vn_adam(.1, NULL), vn_adam(.1, NULL)}), *sum = vn_adam(.1, NULL);
+    vn_optim_accumulate(sum, 2);
+    if (n > 1) CHECK_FAILS(refused(chain), VN_E_ARG, "shard_optimizer needs an optimizer that moves each parameter by itself");
+    if (n > 1) CHECK_FAILS(refused(sum), VN_E_ARG, "shard_optimizer and vn_optim_accumulate");
+    snprintf(path, sizeof path, "%s/sharded", folder), snprintf(own, sizeof own, "%s/sharded-%d", folder, me);
+    for (int net = 0; net < ATTENTION; net++) {
+        const uint64_t whole = TRAIN(.net = net, .o.group = all);
+        CHECK(whole && whole == TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1));
+        TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = path, .o.watch = stop_at_7);
+        vn_group_barrier(all);
+        CHECK(whole == TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = path, .o.resume = 1));
+        unlink(path), vn_group_barrier(all);
+        TRAIN(.net = net, .o.micro_batches = 8, .o.checkpoint = own, .o.watch = stop_at_7); /* by one process, to all */
+        CHECK(whole == TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = own, .o.resume = 1));
+        TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = path, .o.watch = stop_at_7); /* by all, to one */
+        CHECK(me || whole == TRAIN(.net = net, .o.checkpoint = path, .o.resume = 1));
+        unlink(own), unlink(path), vn_group_barrier(all);
+    }
 }
 
 static int fails_on_last(const vn_fit_event *e, void *unused)
