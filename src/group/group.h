@@ -35,6 +35,7 @@ typedef struct vn__world {
     int rank, ranks;
     char broken[600]; /* why nothing can be sent any more; "": nothing failed */
     int forks;        /* of the process when it was opened */
+    double timeout;   /* of the group that was opened last */
     int neighbours;   /* ranks on this machine, itself too */
     int cores;        /* that this process may use */
     bool posted;      /* the others were told that this rank gives up */

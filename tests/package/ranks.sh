@@ -30,6 +30,14 @@ timeout 60 sh "$source/tests/with_ranks.sh" $mpi 2 sh -c 'exec "$0" train mlp "$
 code=$?
 [ $code -ne 0 ] && [ $code -ne 124 ] || bad "ranks with different data end with $code: $(cat out)"
 
+# Another seed, another program, or a process that never begins MPI: every rank ends, and says why.
+export VINEA_GROUP_TIMEOUT=3
+two() { timeout 60 mpirun.$mpi --allow-run-as-root --oversubscribe --bind-to none "$@" >out 2>&1; code=$?; [ $code -ne 0 ] && [ $code -ne 124 ]; }
+mlp=("$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --force --quiet)
+two -n 1 "${mlp[@]}" --seed 1 : -n 1 "${mlp[@]}" --seed 2 && grep -q "rank 1 has other options (epochs, batch, micro_batches, optimizer, seed, loss) than rank 0" out || bad "ranks with other seeds end with $code: $(cat out)"
+two -n 1 "${mlp[@]}" : -n 1 "$build/examples/ranks" && grep -q "vinea: " out || bad "ranks with other programs end with $code: $(cat out)"
+two -n 1 "${mlp[@]}" : -n 1 sleep 60 && grep -q "waited 3 s in $mpi for all processes that the launcher started; one of them has not come" out || bad "a rank that does not begin ends with $code: $(cat out)"
+
 # A rank that is killed, or hangs: all end, and the last checkpoint is whole: a restart on another number of ranks goes on.
 export VINEA_GROUP_TIMEOUT=3
 endless() { on 3 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 100000 --batch 96 --checkpoint c.safetensors --resume --quiet; }
