@@ -46,4 +46,8 @@ endfunction()
 if(NOT VINEA_SANITIZE)
     vinea_mpi(openmpi OPEN_MPI)
     vinea_mpi(mpich MPICH_NAME)
+    # Training steps on ranks, for bench/ranks.py: a program as users write it.
+    add_executable(vinea_steps bench/mpi/steps.c)
+    set_target_properties(vinea_steps PROPERTIES OUTPUT_NAME steps RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
+    target_link_libraries(vinea_steps PRIVATE vinea_flags vinea)
 endif()
