@@ -46,6 +46,7 @@ bench: ## compare every engine with its framework from Python (.venv-bench, 6 GB
 	@$(MAKE) engines build
 	@tools/venv .venv-bench bench/requirements.txt
 	@.venv-bench/bin/python bench/run.py "$(BUILD)"
+	@.venv-bench/bin/python bench/ranks.py "$(BUILD)"
 
 fuzz: ## fuzz the file readers with libFuzzer (SECONDS=60 each)
 	@tools/setup build fuzz

@@ -161,10 +161,19 @@ static int find_option(const command *c, const char *word, const char **value)
     return -1;
 }
 
+/* The index of the option "-n", a letter; -1 if there is none. */
+static int find_letter(const command *c, const char *word)
+{
+    for (int i = 0; i < count_options(c); i++)
+        if (c->options[i].letter && c->options[i].letter == word[1] && !word[2]) return i;
+    return -1;
+}
+
 static int no_option(const command *c, const char *word)
 {
     const char *names[64] = {"help"};
     char hint[100], plain[64];
+    if (word[1] != '-') return misuse(c, "there is no option '%.100s'", word);
     for (int i = 0, n = 1; i < count_options(c) && n < 63; i++)
         if (!c->options[i].hidden) names[n++] = c->options[i].name;
     snprintf(plain, sizeof plain, "%.*s", (int)strcspn(word + 2, "="), word + 2);
@@ -181,8 +190,8 @@ typedef struct reading {
 /* Parses the option at argv[*i] and its values; the first may follow a '=', the others are the next words. */
 static int read_option(reading *r, int argc, char **argv, int *i)
 {
-    const char *value;
-    int at = find_option(r->c, argv[*i] + 2, &value), code = EXIT_GOOD;
+    const char *value = NULL;
+    int at = argv[*i][1] == '-' ? find_option(r->c, argv[*i] + 2, &value) : find_letter(r->c, argv[*i]), code = EXIT_GOOD;
     if (at < 0) return no_option(r->c, argv[*i]);
     const command_option *o = &r->c->options[at];
     const char **to = r->values + place_of(r->c, at);
@@ -207,8 +216,7 @@ static int read_line(reading *r, int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         int code = EXIT_GOOD;
         if (options && !strcmp(argv[i], "--")) options = 0;
-        else if (options && !strncmp(argv[i], "--", 2)) code = read_option(r, argc, argv, &i);
-        else if (options && argv[i][0] == '-' && argv[i][1]) code = misuse(r->c, "there is no option '%.100s'", argv[i]);
+        else if (options && argv[i][0] == '-' && argv[i][1]) code = read_option(r, argc, argv, &i);
         else if (r->c->most >= 0 && r->n == r->c->most) code = misuse(r->c, "unexpected '%.100s'", argv[i]);
         else r->words[r->n++] = argv[i];
         if (code) return code;

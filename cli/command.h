@@ -37,6 +37,7 @@ typedef struct command_option {
     int64_t low, high;          /* OPTION_COUNT: the range, if not 0 or more */
     int n_values;               /* number of values; 0: one */
     int hidden;                 /* internal, not documented */
+    char letter;                /* an option's short form, -n for 'n'; 0: none */
 } command_option;
 
 typedef struct command_args command_args;
@@ -56,7 +57,8 @@ extern const char *program; /* how this command was called: "vinea", "build/vine
 /* The commands, in the order of the help text; NULL at the end. */
 extern const command *const commands[];
 extern const command command_engines, command_ops, command_models, command_train, command_predict, command_evaluate, command_data,
-    command_inspect, command_bench, command_demo, command_check, command_report, command_completion, command_manual, command_version;
+    command_inspect, command_launch, command_bench, command_demo, command_check, command_report, command_completion, command_manual,
+    command_version;
 
 /* ---- a command line (args.c) ---- */
 

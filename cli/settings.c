@@ -121,6 +121,7 @@ static const struct {
               {"drop_last", FLAG, offsetof(vn_fit_opts, drop_last)},
               {"no_shuffle", FLAG, offsetof(vn_fit_opts, no_shuffle)},
               {"fast_sums", FLAG, offsetof(vn_fit_opts, fast_sums)},
+              {"shard_optimizer", FLAG, offsetof(vn_fit_opts, shard_optimizer)},
               {"restore_best", FLAG, offsetof(vn_fit_opts, restore_best)}};
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 

@@ -8,7 +8,9 @@
 #     /* ctest: env NAME=VALUE */        with that environment variable
 #     /* ctest: frameworks */            it loads the frameworks behind the plugins where they are installed
 #     /* ctest: full */                  label full: only `make test-full` runs it
-#     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>; on the second MPI that is installed with label full
+#     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>, native and torch; on other engines and MPIs with label full
+#     /* ctest: ranks-full N ... */      on that many instead in the full run, as <name>_full.<engine>.ranks<N>, on all engines and MPIs, with VINEA_TEST_FULL=1
+#     /* ctest: seconds-full N */        how long these take
 #     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
 #     /* ctest: sanitize-address */      in that of the address sanitizer only: the thread sanitizer delivers signals later
 #     /* ctest: valgrind */              under valgrind too, as valgrind.<name>
@@ -61,26 +63,34 @@ function(times seconds factor to)
     set(${to} "${whole}.${rest}" PARENT_SCOPE)
 endfunction()
 
-# A program on several processes. In make test: the first MPI; native on all numbers of ranks, and torch. What a test does less of there, it sees by VINEA_TEST_FULL.
-function(vinea_on_ranks name seconds labels env timeout ranks)
+# A program on several processes. In make test: the first MPI, native and torch; the rest with label full. What a test does more of in the full
+# run, it sees by VINEA_TEST_FULL, which the tests of `in_full` numbers of ranks have.
+function(vinea_on_ranks name seconds labels env timeout ranks in_full seconds_full)
     if(NOT groups)
         return() # no MPI is installed
     endif()
     list(GET groups 0 first_mpi)
     foreach(mpi ${groups})
+        set(with)
+        if(NOT mpi STREQUAL first_mpi)
+            set(with .${mpi})
+        endif()
+        set(run sh "${PROJECT_SOURCE_DIR}/tests/with_ranks.sh" ${mpi})
         foreach(engine native ${plugins})
             engine_labels(${engine} of_engine)
             set(full)
-            if(NOT mpi STREQUAL first_mpi OR NOT engine MATCHES "^(native|torch)$")
+            if(with OR NOT engine MATCHES "^(native|torch)$")
                 set(full full)
             endif()
             foreach(count ${ranks})
-                set(of ${name}.${engine}.ranks${count})
-                if(NOT mpi STREQUAL first_mpi)
-                    set(of ${of}.${mpi})
+                if(NOT full OR NOT in_full)
+                    vinea_test(${name}.${engine}.ranks${count}${with} SECONDS ${seconds} ${timeout} LABELS ${labels} ${full} ${of_engine} ENV ${env}
+                               COMMAND ${run} ${count} $<TARGET_FILE:test_${name}> ${engine} ${ARGN})
                 endif()
-                vinea_test(${of} SECONDS ${seconds} ${timeout} LABELS ${labels} ${full} ${of_engine} ENV ${env}
-                           COMMAND sh "${PROJECT_SOURCE_DIR}/tests/with_ranks.sh" ${mpi} ${count} $<TARGET_FILE:test_${name}> ${engine} ${ARGN})
+            endforeach()
+            foreach(count ${in_full})
+                vinea_test(${name}_full.${engine}.ranks${count}${with} SECONDS ${seconds_full} LABELS ${labels} full ${of_engine} ENV ${env} VINEA_TEST_FULL=1
+                           COMMAND ${run} ${count} $<TARGET_FILE:test_${name}> ${engine} ${ARGN})
             endforeach()
         endforeach()
     endforeach()
@@ -120,6 +130,10 @@ function(vinea_register name source always)
             list(APPEND labels ${request})
         elseif(request MATCHES "^ranks ([0-9 ]+)$")
             string(REPLACE " " ";" ranks "${CMAKE_MATCH_1}")
+        elseif(request MATCHES "^ranks-full ([0-9 ]+)$")
+            string(REPLACE " " ";" ranks_full "${CMAKE_MATCH_1}")
+        elseif(request MATCHES "^seconds-full ([0-9.]+)$")
+            set(seconds_full ${CMAKE_MATCH_1})
         elseif(NOT request MATCHES "^(engines|example|sanitize|sanitize-address|valgrind)$")
             message(FATAL_ERROR "${source}: ctest has no request '${request}'")
         endif()
@@ -137,7 +151,7 @@ function(vinea_register name source always)
     times(${native} ${slower} taken)
     set(argument)
     if(ranks)
-        vinea_on_ranks(${name} ${taken} "${labels}" "${env}" "${timeout}" "${ranks}" ${arguments})
+        vinea_on_ranks(${name} ${taken} "${labels}" "${env}" "${timeout}" "${ranks}" "${ranks_full}" "${seconds_full}" ${arguments})
     elseif("engines" IN_LIST requests)
         set(argument native)
         engine_labels(native engine)

@@ -33,7 +33,7 @@ enum {
     VN_TRANSFER_ALL_GATHER = 3,     /* in: count elements; out: those of all ranks, in their order */
     VN_TRANSFER_REDUCE_SCATTER = 4, /* in: count elements for each rank; out: count elements, one rank's part of the result */
     VN_TRANSFER_SEND = 5,           /* count elements of `in` to `rank` */
-    VN_TRANSFER_RECEIVE = 6,        /* count elements of `out` from `rank` */
+    VN_TRANSFER_RECEIVE = 6,        /* at most count elements of `out` from `rank` */
     VN_TRANSFERS = 7
 };
 enum { VN_MEMORY_HOST = 0, VN_MEMORY_CUDA = 1, VN_MEMORY_ROCM = 2 };
@@ -64,6 +64,7 @@ typedef struct vn_group_plugin {
     const char *(*version)(void); /* of what carries the messages: "Open MPI 4.1.4" */
     int (*rank)(const vn_comm *comm);
     int (*ranks)(const vn_comm *comm);
+    int (*neighbours)(const vn_comm *world); /* how many of the ranks run on this machine, this one too */
 
     /* The ranks that give the same colour, ordered by key; waits for all ranks of comm. A negative colour: in no group, *out is NULL. */
     int (*split)(vn_comm *comm, int colour, int key, vn_comm **out);

@@ -87,14 +87,16 @@ VN_API vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void 
 VN_API vn_array *vn_optim_loss_scale(const vn_optim *o);                   /* of vn_loss_scale: what the loss is multiplied by */
 VN_API vn_tree *vn_optim_eval_params(const vn_optim *o, const vn_tree *p); /* of vn_schedule_free: the average of what p went through */
 /* What all optimizers share, set before the first step. Each returns a code. */
-VN_API int vn_optim_clip_norm(vn_optim *o, double most);     /* all gradients together are scaled down to this length */
-VN_API int vn_optim_clip_value(vn_optim *o, double most);    /* every entry of a gradient is cut to [-most, most] */
-VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps);  /* gradients of this many steps are averaged before the parameters move */
+VN_API int vn_optim_clip_norm(vn_optim *o, double most);  /* all gradients together are scaled down to this length */
+VN_API int vn_optim_clip_value(vn_optim *o, double most); /* every entry of a gradient is cut to [-most, most] */
+/* Gradients of this many steps are averaged before the parameters move, and clipped then. They are summed in a fixed tree: the average has
+ * the bits of a batch in as many equal parts (vn_group_value_and_grad), on one rank as on several. */
+VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps);
 VN_API int vn_optim_keep_average(vn_optim *o, double decay); /* a moving average of the parameters (vn_optim_average); decay below 1 */
 VN_API int vn_optim_ignore_missing(vn_optim *o);             /* parameters without a gradient are left alone instead of being an error */
 
-/* The state as a tree: "steps", "calls", "accumulate" and "held" (gradients being accumulated; a state with none waiting fits any
- * count), one tree with the parameters' structure for each slot
+/* The state as a tree: "steps", "calls", "accumulate" and "held" (sums of gradients being accumulated, by level of their tree; a state with none
+ * waiting fits any count), one tree with the parameters' structure for each slot
  * of the optimizer, and "rate": learning rate and schedule, which are kept if the state being set has none. A schedule function is not
  * part of the state; the optimizer that gets the state must have one too. Setting checks the names; structure and shapes are checked by the
  * next step. */

@@ -28,7 +28,8 @@ VN_API vn_group *vn_group_pass(vn_group *g);
 
 typedef struct vn_group_opts {
     size_t size VN_UNSET;
-    double timeout VN_UNSET;     /* seconds that a call waits for the other ranks (VINEA_GROUP_TIMEOUT, or 300); also of groups split from this one */
+    double timeout
+        VN_UNSET; /* seconds that a call waits for the other ranks (VINEA_GROUP_TIMEOUT, or 300); also of groups split from this one */
     const char *plugin VN_UNSET; /* "openmpi", "mpich"; NULL: VINEA_GROUP, or the one whose launcher started the program */
 } vn_group_opts;
 /* All processes that the launcher started. A launcher whose plugin is missing, or another MPI in the process than the launcher's, is an error. */

@@ -248,7 +248,10 @@ typedef struct vn_fit_opts {
      * 0: 8 with a group, 1 without one; when resuming, as before. */
     int64_t micro_batches VN_UNSET;
     int fast_sums VN_UNSET; /* with a group: gradients are summed by MPI_Allreduce, whose order depends on the number of ranks */
-    int reserved3 VN_UNSET; /* 0 */
+    /* With a group: each rank has the optimizer's state of some of the parameters only, moves these and gives them to the others (the first
+     * stage of ZeRO). The same bits; checkpoints have all of it. For optimizers that move each parameter by itself, such as Adam. After
+     * the training the optimizer of each rank has its own part. */
+    int shard_optimizer VN_UNSET;
 } vn_fit_opts;
 
 typedef struct vn_epoch {

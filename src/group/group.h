@@ -1,6 +1,6 @@
 /* group.h (internal): shared by the files of src/group and src/train. open.c finds the launcher's plugin and opens the world; transfer.c
- * moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c computes a batch in
- * parts. */
+ * moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c adds up a batch in parts,
+ * exchange.c those of all ranks; gradients.c computes the parts. */
 #ifndef VN_GROUP_INSIDE_H
 #define VN_GROUP_INSIDE_H
 
@@ -35,13 +35,23 @@ typedef struct vn__world {
     int rank, ranks;
     char broken[600]; /* why nothing can be sent any more; "": nothing failed */
     int forks;        /* of the process when it was opened */
+    double timeout;   /* of the group that was opened last */
+    int neighbours;   /* ranks on this machine, itself too */
+    int cores;        /* that this process may use */
     bool posted;      /* the others were told that this rank gives up */
 } vn__world;
 extern vn__world vn__the_world;
 
 /* ---- memory (transfer.c) ---- */
-/* Starts n transfers and waits for all of them. On failure the memory may still be written to: it must never be freed. */
-int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who);
+/* Starts n transfers, and waits for all of them. On failure the memory may still be written to: it must never be freed. */
+typedef struct {
+    int n, left;
+    int kind; /* of the first transfer, for messages */
+    vn_work **work;
+} vn__flight;
+int vn__group_start(const vn__group *g, int n, vn_transfer *t, vn__flight *f, const char *who);
+int vn__group_wait(const vn__group *g, vn__flight *f, const char *who);
+int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who); /* both */
 /* The same for one transfer of any size, in pieces. */
 int vn__group_move(const vn__group *g, const vn_transfer *t, const char *who);
 extern int64_t vn__group_piece; /* most elements of a piece; tests make it small */
@@ -49,8 +59,9 @@ extern int64_t vn__group_piece; /* most elements of a piece; tests make it small
 int vn__group_gather(const vn__group *g, const void *own, void *all, size_t bytes, const char *who);
 /* Tells the others that this rank gives up, and why; only the first time. */
 void vn__group_give_up(const char *why);
-/* The worst code of all ranks: if one failed, all fail, with its message. */
+/* If one rank failed, all fail, with its message. explain: where all know already that one did. */
 int vn__group_agree(const vn__group *g, int code, const char *who);
+int vn__group_explain(const vn__group *g, int code, const char *who);
 
 /* ---- sums in a fixed tree (tree.c) ---- */
 /* A tree over n leaves: n is split at the largest power of two below it, and so on. Its inner nodes are blocks of 2^k leaves that begin at
@@ -72,14 +83,19 @@ typedef struct vn__tree_sum {
 char *vn__tree_sum_leaf(vn__tree_sum *s, int64_t at, bool *fresh);
 void vn__tree_sum_settle(vn__tree_sum *s);               /* merges siblings */
 void vn__tree_sum_push(vn__tree_sum *s, vn__block next); /* the next block, and settles */
-void vn__tree_sum_fold(vn__tree_sum *s);                 /* one block remains, of all leaves */
+/* The sum of all blocks times a factor; to: any memory, that of the first block too. Nothing is on the stack then but what it was. */
+void vn__tree_sum_finish(vn__tree_sum *s, char *to, double factor);
 void vn__tree_sum_free(vn__tree_sum *s);
 /* The blocks into which the leaves first to end - 1 merge by themselves; returns their number, at most 2 * VN__TREE_LEVELS. */
 int vn__tree_blocks(int64_t first, int64_t end, vn__block *to);
 /* to += from, in this range of bytes of two sums. */
 void vn__sum_add(char *to, const char *from, size_t floats, size_t begin, size_t end);
 
-/* ---- a batch in parts (parts.c, gradients.c) ---- */
+/* ---- a batch in parts (parts.c, exchange.c, gradients.c) ---- */
+typedef struct { /* memory that arrays alias */
+    _Atomic int refs;
+    char *memory;
+} vn__part_total;
 typedef struct vn__parts {
     const char *who;
     const vn__group *group;
@@ -94,10 +110,15 @@ typedef struct vn__parts {
     int n_arrays;
     struct vn__part_array *arrays; /* where each array stands in a sum */
     vn__tree_sum sum;
-    struct vn__part_total *total; /* after the exchange: the weighted means; arrays hold references */
+    size_t used;           /* bytes of a sum, without what follows the last array */
+    vn__part_total *total; /* after the exchange: the weighted means; arrays hold references */
 } vn__parts;
 /* Begins a step; n_values is at least 1. The same on all ranks. Nothing is to be freed after a failure. */
 int vn__parts_begin(vn__parts *p, const vn_group *g, int64_t n, int n_values, bool fast, const char *who);
+static inline int64_t vn__parts_first(const vn__parts *p, int rank) /* the first part of a rank */
+{
+    return (rank * p->n + p->group->ranks - 1) / p->group->ranks;
+}
 static inline int64_t vn__parts_todo(const vn__parts *p) /* how many this rank computes */
 {
     return p->idle ? 1 : p->end - p->first;
@@ -115,6 +136,7 @@ int vn__parts_exchange(vn__parts *p, int code);
 /* The weighted mean of the k-th array over all parts, in its shape, dtype and engine. */
 vn_array *vn__parts_result(vn__parts *p, int k);
 void vn__parts_end(vn__parts *p);
+void vn__exchange_close(void); /* frees what exchanges keep */
 
 /* What is computed of each part: a loss and its gradients, and what is computed with them. */
 enum { VN__PART_MORE = 64 };

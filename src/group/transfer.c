@@ -42,11 +42,11 @@ void vn__group_give_up(const char *why)
 static const char waited[] = "it waited"; /* how the text of a rank begins that gives up because of another */
 
 /* The timeout has passed, here or on rank `first` (-1: here): all ranks that wait say so within two seconds; those that do not are named. */
-static int timed_out(const vn__group *g, const vn_transfer *t, int first, const char *who)
+static int timed_out(const vn__group *g, int kind, int first, const char *who)
 {
     vn__world *w = &vn__the_world;
     char why[600], text[512];
-    snprintf(text, sizeof text, "%s %g s in %s (%s)", waited, g->timeout, who, kinds[t->kind]);
+    snprintf(text, sizeof text, "%s %g s in %s (%s)", waited, g->timeout, who, kinds[kind]);
     vn__group_give_up(text);
     vn__text silent = {0};
     char *heard = vn__calloc((size_t)w->ranks);
@@ -73,7 +73,7 @@ static int timed_out(const vn__group *g, const vn_transfer *t, int first, const 
 }
 
 /* Whether another rank has given up. This one then does too, and the others are told, so that each knows that all do. */
-static int look_around(const vn__group *g, const vn_transfer *t, const char *who)
+static int look_around(const vn__group *g, int kind, const char *who)
 {
     vn__world *w = &vn__the_world;
     char text[512], why[600];
@@ -82,7 +82,7 @@ static int look_around(const vn__group *g, const vn_transfer *t, const char *who
     int code = w->api->look(w->comm, &rank, text, sizeof text);
     pthread_mutex_unlock(&calling);
     if (code || rank < 0) return code;
-    if (!strncmp(text, waited, sizeof waited - 1)) return timed_out(g, t, rank, who);
+    if (!strncmp(text, waited, sizeof waited - 1)) return timed_out(g, kind, rank, who);
     snprintf(why, sizeof why, "rank %d ended: %s", rank, text);
     code = break_world(who, why);
     vn__group_give_up(why);
@@ -91,69 +91,87 @@ static int look_around(const vn__group *g, const vn_transfer *t, const char *who
 
 /* ---- waiting ---- */
 
-static int start(const vn__group *g, vn_transfer *t, vn_work **work)
+/* Makes progress, and ends what is done up to the first that is not; f->left counts down. A call for one moves them all. */
+static int progress(const vn__group *g, vn__flight *f)
 {
-    t->size = sizeof *t;
+    int code = VN_OK, done = 1;
     pthread_mutex_lock(&calling);
-    int code = vn__the_world.api->start(g->comm, t, work);
-    pthread_mutex_unlock(&calling);
-    return code;
-}
-
-/* Makes progress with all that is left; *left counts down. */
-static int progress(const vn__group *g, int n, vn_work **work, int *left)
-{
-    int code = VN_OK;
-    pthread_mutex_lock(&calling);
-    for (int k = 0; k < n && !code; k++) {
-        int done = 0;
-        if (!work[k]) continue;
-        code = vn__the_world.api->progress(g->comm, work[k], &done);
-        if (done || code) work[k] = NULL, --*left;
+    while (f->left && done && !code) {
+        vn_work **work = &f->work[f->n - f->left];
+        code = vn__the_world.api->progress(g->comm, *work, &done);
+        if (done || code) f->left--;
     }
     pthread_mutex_unlock(&calling);
     return code;
 }
 
-static int wait_all(const vn__group *g, int n, const vn_transfer *t, vn_work **work, const char *who)
+/* What the plugin says ends the world. */
+static int ended(int code)
 {
-    const double begun = vn__clock();
+    vn__world *w = &vn__the_world;
+    char why[600];
+    if (!code || *w->broken) return code;
+    snprintf(why, sizeof why, "%s", vn_message());
+    snprintf(w->broken, sizeof w->broken, "%s", why);
+    vn__group_give_up(why);
+    return code;
+}
+
+/* A wait polls: at first without a pause, as MPI itself does (whoever lets others run gets the core back milliseconds later, where there
+ * are others); then it lets others run, at once where ranks share a core; then it sleeps between polls. */
+static const double patient = 5e-4, sleepy = .2;
+
+int vn__group_wait(const vn__group *g, vn__flight *f, const char *who)
+{
+    int code = f->left ? progress(g, f) : VN_OK;
+    const double begun = f->left ? vn__clock() : 0;
+    const double alone = vn__the_world.neighbours > vn__the_world.cores ? 0 : patient;
     double looked = begun;
-    int code = VN_OK;
-    for (int left = n; left && !code;) {
-        const int before = left;
-        code = progress(g, n, work, &left);
-        if (code || left < before) continue;
+    while (f->left && !code) {
+        const int before = f->left;
+        code = progress(g, f);
+        if (code || f->left < before) continue;
         const double now = vn__clock();
-        sched_yield(); /* ranks may share a core */
+        if (now - begun > alone) sched_yield();
         if (now - looked < 1e-3) continue;
         looked = now;
-        code = look_around(g, t, who);
-        if (!code && now - begun > g->timeout) code = timed_out(g, t, -1, who);
-        if (!code && now - begun > .1) nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+        code = look_around(g, f->kind, who);
+        if (!code && now - begun > g->timeout) code = timed_out(g, f->kind, -1, who);
+        if (!code && now - begun > sleepy) nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
-    return code;
+    vn__free(f->work);
+    f->work = NULL;
+    return ended(code);
 }
 
-int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who)
+int vn__group_start(const vn__group *g, int n, vn_transfer *t, vn__flight *f, const char *who)
 {
+    *f = (vn__flight){.n = n, .kind = n ? t->kind : 0};
     if (!g->comm || !n) return VN_OK;
     vn__world *w = &vn__the_world;
     if (w->forks != vn__forks) return vn__fail(VN_E_GROUP, "%s: the group was opened before a fork; only the parent is a rank of it", who);
     if (*w->broken) return break_world(who, w->broken);
-    vn_work **work = vn__calloc((size_t)n * sizeof *work);
-    if (!work) return vn__no_memory(who);
+    f->work = vn__calloc((size_t)n * sizeof *f->work);
+    if (!f->work) return vn__no_memory(who);
     int code = VN_OK;
-    for (int k = 0; k < n && !code; k++) code = start(g, &t[k], &work[k]);
-    if (!code) code = wait_all(g, n, t, work, who);
-    vn__free(work);
-    if (code && !*w->broken) { /* what the plugin says */
-        char why[600];
-        snprintf(why, sizeof why, "%s", vn_message());
-        snprintf(w->broken, sizeof w->broken, "%s", why);
-        vn__group_give_up(why);
+    pthread_mutex_lock(&calling);
+    for (int k = 0; k < n && !code; k++) {
+        t[k].size = sizeof t[k];
+        code = w->api->start(g->comm, &t[k], &f->work[k]);
+        f->left += !code;
     }
-    return code;
+    pthread_mutex_unlock(&calling);
+    if (!code) return VN_OK;
+    vn__free(f->work);
+    *f = (vn__flight){0};
+    return ended(code);
+}
+
+int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who)
+{
+    vn__flight f;
+    int code = vn__group_start(g, n, t, &f, who);
+    return code ? code : vn__group_wait(g, &f, who);
 }
 
 /* ---- any size ---- */
@@ -203,34 +221,61 @@ int vn__group_move(const vn__group *g, const vn_transfer *t, const char *who)
 
 /* ---- small things that all ranks know afterwards ---- */
 
+/* Up to this many ranks send each other small things directly; more of them leave it to the plugin, whose way has fewer messages. */
+enum { FEW = 8, GATHER_TAG = 32767 };
+
 int vn__group_gather(const vn__group *g, const void *own, void *all, size_t bytes, const char *who)
 {
     if (!g->comm) return memcpy(all, own, bytes), VN_OK;
-    return vn__group_move(g, &(vn_transfer){.kind = VN_TRANSFER_ALL_GATHER, .dtype = VN_U8, .count = (int64_t)bytes, .in = own, .out = all},
-                          who);
+    if (g->ranks > FEW)
+        return vn__group_move(
+            g, &(vn_transfer){.kind = VN_TRANSFER_ALL_GATHER, .dtype = VN_U8, .count = (int64_t)bytes, .in = own, .out = all}, who);
+    vn_transfer t[2 * FEW];
+    int n = 0;
+    memcpy((char *)all + (size_t)g->rank * bytes, own, bytes);
+    for (int k = 0; k < g->ranks; k++) {
+        if (k == g->rank) continue;
+        t[n++] = (vn_transfer){.kind = VN_TRANSFER_RECEIVE,
+                               .dtype = VN_U8,
+                               .rank = k,
+                               .tag = GATHER_TAG,
+                               .count = (int64_t)bytes,
+                               .out = (char *)all + (size_t)k * bytes};
+        t[n++] = (vn_transfer){.kind = VN_TRANSFER_SEND, .dtype = VN_U8, .rank = k, .tag = GATHER_TAG, .count = (int64_t)bytes, .in = own};
+    }
+    return vn__group_run(g, n, t, who);
 }
 
-typedef struct {
-    int32_t code;
-    char message[508];
-} outcome;
+enum { MESSAGE = 500 };
+
+int vn__group_explain(const vn__group *g, int code, const char *who)
+{
+    char own[MESSAGE] = "", *all = vn__calloc((size_t)g->ranks * sizeof own);
+    if (!all) return vn__no_memory(who);
+    if (code) snprintf(own, sizeof own, "%s", *vn_message() ? vn_message() : "it failed");
+    const int failed = vn__group_gather(g, own, all, sizeof own, who);
+    if (failed) return code ? code : failed; /* the memory may still be written to */
+    for (int k = 0; k < g->ranks && !code; k++) {
+        char *text = all + (size_t)k * sizeof own;
+        text[sizeof own - 1] = 0;
+        if (*text) code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, k, text);
+    }
+    vn__free(all);
+    return code;
+}
 
 int vn__group_agree(const vn__group *g, int code, const char *who)
 {
     if (!g->comm) return code;
     if (*vn__the_world.broken) return code ? code : break_world(who, vn__the_world.broken);
-    outcome own = {.code = code}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
+    int32_t *all = vn__calloc((size_t)g->ranks * sizeof *all);
     if (!all) return vn__no_memory(who);
-    if (code) snprintf(own.message, sizeof own.message, "%s", vn_message());
-    int failed = vn__group_gather(g, &own, all, sizeof own, who);
-    if (failed) return code ? code : failed; /* all: see vn__group_run */
-    for (int k = 0; k < g->ranks && !code; k++) {
-        if (!all[k].code) continue;
-        all[k].message[sizeof all[k].message - 1] = 0;
-        code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, k, all[k].message);
-    }
+    const int failed = vn__group_gather(g, &(int32_t){code}, all, sizeof *all, who);
+    if (failed) return code ? code : failed; /* the memory may still be written to */
+    bool one = false;
+    for (int k = 0; k < g->ranks; k++) one = one || all[k];
     vn__free(all);
-    return code;
+    return one ? vn__group_explain(g, code, who) : VN_OK;
 }
 
 /* ---- the same everywhere ---- */

@@ -59,9 +59,23 @@ char *vn__tree_sum_leaf(vn__tree_sum *s, int64_t at, bool *fresh)
     return leaf.sum;
 }
 
-void vn__tree_sum_fold(vn__tree_sum *s)
+#define FINISH(type)                                                                           \
+    static void finish_##type(type *to, const type *x, const type *y, size_t n, double factor) \
+    {                                                                                          \
+        const type f = (type)factor;                                                           \
+        if (y) _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) to[i] = (x[i] + y[i]) * f;  \
+        else _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) to[i] = x[i] * f;             \
+    }
+FINISH(float)
+FINISH(double)
+
+void vn__tree_sum_finish(vn__tree_sum *s, char *to, double factor)
 {
-    while (s->n > 1) merge(s);
+    while (s->n > 2) merge(s);
+    const char *x = s->stack[0].sum, *y = s->n > 1 ? s->stack[1].sum : NULL;
+    finish_float((void *)to, (const void *)x, (const void *)y, s->floats / sizeof(float), factor);
+    finish_double((void *)(to + s->floats), (const void *)(x + s->floats), (const void *)(y ? y + s->floats : NULL),
+                  (s->bytes - s->floats) / sizeof(double), factor);
 }
 
 void vn__tree_sum_free(vn__tree_sum *s)

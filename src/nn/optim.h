@@ -89,6 +89,7 @@ struct vn__optimizer {
     bool scheduled;
     vn_schedule schedule;
     int64_t steps, calls; /* updates; calls of vn_step, which are more if gradients are accumulated */
+    const vn_tree *whole; /* during a step with some of the gradients only: all of them, for their length. NULL: the step's own */
     vn_tree *state;       /* "m", "v", ..., "held", "average": trees with the parameters' structure; references are held */
 };
 

@@ -137,9 +137,15 @@ static int take_calls(const vn__optimizer *b, const vn_tree *state, int64_t step
     if (waiting && theirs != own)
         return vn__fail(VN_E_STRUCT, "%s: gradients of %lld of %lld steps are accumulated, which needs vn_optim_accumulate(o, %lld)", who,
                         (long long)waiting, (long long)theirs, (long long)theirs);
-    if (waiting && !vn_tree_has(state, "held"))
-        return vn__fail(VN_E_STRUCT, "%s: after %lld calls, gradients of %lld steps are half accumulated, and the state holds none", who,
-                        (long long)*calls, (long long)own);
+    bool whole = true;
+    for (int l = 0; waiting >> l && l < 63; l++) {
+        char name[32];
+        snprintf(name, sizeof name, "held/%d", l);
+        whole = whole && (!(waiting >> l & 1) || vn_tree_has(state, name));
+    }
+    if (!whole)
+        return vn__fail(VN_E_STRUCT, "%s: after %lld calls, gradients of %lld steps are half accumulated, and the state does not hold them",
+                        who, (long long)*calls, (long long)own);
     if (theirs == own) return VN_OK;
     if (steps > INT64_MAX / own) return vn__fail(VN_E_STRUCT, "%s: \"steps\" is %lld, which is too many", who, (long long)steps);
     *calls = steps * own;

@@ -8,12 +8,16 @@
 
 /* ---- what rules and compositions call ---- */
 
-int vn__clip_all(int n, vn_array **g, double most)
+static int scale_all(int n, vn_array **g, vn_array *factor)
 {
-    vn_array *factor = vn__clip_factor(vn__norm_of(n, g), most);
     for (int i = 0; i < n; i++)
         if (!(g[i] = vn__by(g[i], factor))) return vn_status();
     return VN_OK;
+}
+
+int vn__clip_all(int n, vn_array **g, double most)
+{
+    return scale_all(n, g, vn__clip_factor(vn__norm_of(n, g), most));
 }
 
 int vn__cut_all(int n, vn_array **g, double most)
@@ -81,13 +85,18 @@ int vn__choose(vn__moving *m, vn_array *condition)
 
 /* ---- parameters and gradients ---- */
 
-/* What a step changes: handles of parameters and state, and their new values. */
+/* What a step changes: handles of parameters and state, and their new values. Accumulated gradients are summed in the fixed tree of
+ * src/group/tree.c, so that they have the bits of a batch in as many parts: level l holds the sum of 2^l of them where bit l of their
+ * number is set. */
+enum { HELD_LEVELS = 63 };
 typedef struct {
     int n, n_state, n_changed;
     const char **keys;
-    vn_array **w, **g;          /* parameters, and gradients as they were given */
-    vn_array **held, **average; /* gradients being accumulated, averages of parameters; NULL: none */
-    vn_array **changed, **z;    /* handles and their new values */
+    vn_array **w, **g;            /* parameters, and gradients as they were given */
+    vn_array **held[HELD_LEVELS]; /* sums of accumulated gradients that this call uses; NULL: not this one */
+    uint64_t waiting, levels;     /* gradients that are held; the sums in use, one bit each */
+    vn_array **average;           /* averages of parameters; NULL: none */
+    vn_array **changed, **z;      /* handles and their new values */
     vn__node **old;
     double step;
     int64_t steps;
@@ -251,18 +260,33 @@ static vn_array *begin_average(const vn__moving *m, int i)
     return vn__widen(vn_stop_gradient(m->w[i]));
 }
 
-/* Held gradients and averages. */
-static int prepare_shared(work *k, vn__optimizer *b, const vn__moving *m)
+/* The sums that a call of vn_step uses: all that are there if parameters move, otherwise those that this gradient completes, and where
+ * their sum goes. */
+static int prepare_held(work *k, vn__optimizer *b, const vn__moving *m, bool moves)
 {
-    if (b->accumulate > 1 && !(k->held = room(k, (size_t)k->n, sizeof *k->held))) return vn_status();
-    if (b->average > 0 && !(k->average = room(k, (size_t)k->n, sizeof *k->average))) return vn_status();
+    if (b->accumulate < 2) return VN_OK;
+    k->waiting = (uint64_t)(b->calls % b->accumulate);
+    k->levels = moves ? k->waiting : k->waiting ^ (k->waiting + 1);
+    for (int l = 0; l < HELD_LEVELS; l++) {
+        char name[32];
+        if (!(k->levels >> l & 1)) continue;
+        if (!(k->held[l] = room(k, (size_t)k->n, sizeof *k->held[l]))) return vn_status();
+        snprintf(name, sizeof name, "held/%d", l);
+        for (int i = 0; i < k->n; i++, k->n_state++) {
+            k->held[l][i] = state_of(b, name, k->keys[i], m, i, vn__begin_zeros);
+            if (!k->held[l][i] || check_state(m, i, name, k->held[l][i], vn__begin_zeros)) return vn_status();
+        }
+    }
+    return VN_OK;
+}
+
+static int prepare_average(work *k, vn__optimizer *b, const vn__moving *m)
+{
+    if (!(b->average > 0)) return VN_OK;
+    if (!(k->average = room(k, (size_t)k->n, sizeof *k->average))) return vn_status();
     for (int i = 0; i < k->n; i++) {
-        if (k->held && (!(k->held[i] = state_of(b, "held", k->keys[i], m, i, vn__begin_zeros)) ||
-                        check_state(m, i, "held", k->held[i], vn__begin_zeros)))
-            return vn_status();
-        if (k->average && (!(k->average[i] = state_of(b, "average", k->keys[i], m, i, begin_average)) ||
-                           check_state(m, i, "average", k->average[i], vn__begin_copy)))
-            return vn_status();
+        k->average[i] = state_of(b, "average", k->keys[i], m, i, begin_average);
+        if (!k->average[i] || check_state(m, i, "average", k->average[i], vn__begin_copy)) return vn_status();
     }
     return VN_OK;
 }
@@ -280,13 +304,14 @@ static int add_state(vn__node **to, const vn__moving *m)
 /* Computes everything the step reads, so that every step is the same program. */
 static int make_ready(work *k, const vn__moving *m)
 {
-    vn__node **target = room(k, (size_t)k->n * 3 + (size_t)k->n_state, sizeof *target);
+    vn__node **target = room(k, (size_t)k->n * 2 + (size_t)k->n_state, sizeof *target);
     if (!target) return vn_status();
     int n = add_state(target, m);
     for (int i = 0; i < k->n; i++) {
         target[n++] = vn__node_of(k->w[i]);
-        if (k->held) target[n++] = vn__node_of(k->held[i]);
         if (k->average) target[n++] = vn__node_of(k->average[i]);
+        for (int l = 0; l < HELD_LEVELS; l++)
+            if (k->held[l]) target[n++] = vn__node_of(k->held[l][i]);
     }
     return vn__evaluate(n, target, 0, NULL);
 }
@@ -330,7 +355,7 @@ static bool alone(const vn__optimizer *b)
     return b->rule->fused && !(b->clip_value > 0 || b->clip_norm > 0 || b->accumulate > 1 || decay_of(b) > 0);
 }
 
-/* The gradients of all parameters in the dtype of computation, cut and scaled as the options say. */
+/* The gradients of all parameters in the dtype of computation. */
 static int prepare_gradients(const work *k, const vn__optimizer *b, vn_array **g)
 {
     for (int i = 0; i < k->n; i++) {
@@ -338,20 +363,41 @@ static int prepare_gradients(const work *k, const vn__optimizer *b, vn_array **g
         if (!alone(b)) g[i] = vn__widen(g[i]);
         if (!g[i]) return vn_status();
     }
-    int code = b->clip_value > 0 ? vn__cut_all(k->n, g, b->clip_value) : VN_OK;
-    return !code && b->clip_norm > 0 ? vn__clip_all(k->n, g, b->clip_norm) : code;
+    return VN_OK;
 }
 
-/* Adds the gradients to the held ones; if `full`, g becomes their average and the held ones start again from zero. */
-static int hold_gradients(work *k, const vn__optimizer *b, vn_array **g, bool full)
+/* Adds the gradients to the held ones; if parameters move, g becomes the average. */
+static int hold_gradients(work *k, const vn__optimizer *b, vn_array **g, bool moves)
 {
-    for (int i = 0; i < k->n; i++) {
-        vn_array *sum = vn_add(k->held[i], vn__scaled(g[i], 1. / (double)b->accumulate));
-        int code = sum ? change(k, k->held[i], full ? vn_zeros_like(sum) : sum) : (int)vn_status();
-        if (code) return code;
-        g[i] = sum;
+    int code = VN_OK;
+    for (int i = 0; i < k->n && !code; i++) {
+        for (int l = 0; l < HELD_LEVELS && !code; l++) {
+            if (k->waiting >> l & k->levels >> l & 1) g[i] = vn_add(k->held[l][i], g[i]);
+            else if (k->levels >> l & 1) code = g[i] ? change(k, k->held[l][i], g[i]) : (int)vn_status();
+        }
+        if (moves) g[i] = vn__scaled(g[i], 1. / (double)b->accumulate);
+        if (!g[i]) code = vn_status();
     }
-    return VN_OK;
+    return code;
+}
+
+/* The length of all gradients together, also of those that this step does not have. */
+static vn_array *length_of(work *k, const vn__optimizer *b, vn_array **g)
+{
+    if (!b->whole) return vn__norm_of(k->n, g);
+    const int n = vn_tree_leaves(b->whole);
+    vn_array **all = n < 0 ? NULL : room(k, (size_t)n, sizeof *all);
+    for (int i = 0; i < n && all; i++)
+        if (!(all[i] = vn__widen(vn_tree_leaf(b->whole, i)))) return NULL;
+    if (!all || (b->clip_value > 0 && vn__cut_all(n, all, b->clip_value))) return NULL;
+    return vn__norm_of(n, all);
+}
+
+/* Cut and scaled as the options say. */
+static int clip_gradients(work *k, const vn__optimizer *b, vn_array **g)
+{
+    const int code = b->clip_value > 0 ? vn__cut_all(k->n, g, b->clip_value) : VN_OK;
+    return !code && b->clip_norm > 0 ? scale_all(k->n, g, vn__clip_factor(length_of(k, b, g), b->clip_norm)) : code;
 }
 
 /* The new parameters by the optimizer's own kernel, which takes weight decay in its own way. */
@@ -391,7 +437,8 @@ static int update(work *k, const vn__optimizer *b, vn__moving *m, bool moves)
     for (int i = 0; i < k->n; i++) /* for the state's first values they were another scope's, which is gone */
         if (!(m->w[i] = vn__widen(vn_stop_gradient(k->w[i])))) return vn_status();
     int code = prepare_gradients(k, b, m->g);
-    if (!code && k->held) code = hold_gradients(k, b, m->g, moves);
+    if (!code && b->accumulate > 1) code = hold_gradients(k, b, m->g, moves);
+    if (!code && moves && k->n) code = clip_gradients(k, b, m->g);
     if (!code && moves && k->n) code = move_all(k, b, m);
     if (code) k->n_changed = 0;
     for (int i = 0; i < k->n_changed; i++) {
@@ -430,13 +477,14 @@ static int evaluate(work *k, const vn_tree *grads)
 }
 
 /* Finds the state and computes it. The arrays that its first values are made from are gone when this returns. */
-static int begin(work *k, vn__optimizer *b, vn__moving *m)
+static int begin(work *k, vn__optimizer *b, vn__moving *m, bool moves)
 {
     VN_SCOPE;
     for (int i = 0; i < k->n; i++)
         if (!(m->w[i] = vn__widen(vn_stop_gradient(k->w[i])))) return vn_status();
     int code = prepare(k, b, m);
-    if (!code) code = prepare_shared(k, b, m);
+    if (!code) code = prepare_held(k, b, m, moves);
+    if (!code) code = prepare_average(k, b, m);
     return code ? code : make_ready(k, m);
 }
 
@@ -454,8 +502,8 @@ int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
     int code = pair(&k, b, p, grads);
     m.n = k.n, m.key = k.keys;
     if (!code && !(m.w = room(&k, (size_t)k.n, sizeof *m.w))) code = vn_status();
-    if (!code) code = begin(&k, b, &m);
-    const size_t most = (size_t)k.n * 3 + (size_t)k.n_state;
+    if (!code) code = begin(&k, b, &m, moves);
+    const size_t most = (size_t)k.n * 2 + (size_t)k.n_state;
     if (!code) {
         k.changed = room(&k, most, sizeof *k.changed), k.z = room(&k, most, sizeof *k.z), k.old = room(&k, most, sizeof *k.old);
         if (!k.changed || !k.z || !k.old) code = vn_status();

@@ -139,12 +139,12 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
 {
     vn_fit_opts *o = &f->o;
     f->module = m, f->best = NAN, f->group = vn__group_or_one(NULL);
-    int code = vn__take(o, VN__SIZE_BEFORE(*o, reserved3), opts, "fit");
+    int code = vn__take(o, sizeof *o, opts, "fit");
     if (!code) code = VN__OBJECTS(opts, o->optim, o->validation, o->group);
     if (!code) code = vn__fit_ranks(f);
     if (!code)
         code = VN__FLAGS("fit", VN__FLAG(*o, drop_last), VN__FLAG(*o, no_shuffle), VN__FLAG(*o, restore_best), VN__FLAG(*o, resume),
-                         VN__FLAG(*o, balance), VN__FLAG(*o, fast_sums));
+                         VN__FLAG(*o, balance), VN__FLAG(*o, fast_sums), VN__FLAG(*o, shard_optimizer));
     if (!code) code = check_numbers(o);
     if (code) return code;
     if (!o->epochs) o->epochs = 10;
@@ -157,6 +157,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     if (!code) code = vn__fit_weights(f);
     if (!code) code = build_module(f);
     f->points = !code && vn__dataset_whole(f->train)->fn;
+    if (!code) code = vn__shards_begin(f);
     if (!code) code = vn__look_at_data(&(vn__looking){who, "the data", m, NULL, o->batch}, f->train);
     if (!code && o->validation) code = vn__look_at_data(&(vn__looking){who, "the validation data", m, NULL, o->batch}, o->validation);
     return code;

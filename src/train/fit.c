@@ -280,7 +280,7 @@ int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_resul
     if (!f) return vn__no_memory(who);
     int code = run_and_report(f, m, data, opts);
     if (!code && result) code = give(f, result);
-    vn__free(f->order), vn__free(f->history), vn__free(f->meter.matrix), vn__free(f->test_meter.matrix);
+    vn__free(f->order), vn__free(f->owner), vn__free(f->history), vn__free(f->meter.matrix), vn__free(f->test_meter.matrix);
     vn__free(f);
     return code;
 }

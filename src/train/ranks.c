@@ -33,26 +33,23 @@ int vn__fit_ranks(vn__fit *f)
 
 typedef struct {
     int32_t code, stopping, stop;
-    char message[500];
 } outcome;
 
 int vn__fit_agree(vn__fit *f, int code)
 {
     const vn__group *g = f->group;
     if (!g->comm) return code;
-    outcome own = {.code = code, .stopping = f->stopping, .stop = f->stop}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
+    outcome own = {code, f->stopping, f->stop}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
     if (!all) return vn__no_memory(who);
-    if (code) snprintf(own.message, sizeof own.message, "%s", vn_message());
     const int failed = vn__group_gather(g, &own, all, sizeof own, who);
     if (failed) return code ? code : failed; /* the memory may still be written to */
-    for (int k = g->ranks; k-- > 0;)
+    bool one = false;
+    for (int k = g->ranks; k-- > 0;) {
         if (all[k].stopping) f->stopping = true, f->stop = all[k].stop;
-    for (int k = 0; k < g->ranks && !code; k++) {
-        all[k].message[sizeof all[k].message - 1] = 0;
-        if (all[k].code) code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, k, all[k].message);
+        one = one || all[k].code;
     }
     vn__free(all);
-    return code;
+    return one ? vn__group_explain(g, code, who) : VN_OK;
 }
 
 /* ---- the same training ---- */
@@ -109,12 +106,25 @@ static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static 
     if (!code) code = vn_engine_named(vn_using(), &info);
     if (!code) facts[ENGINE] = vn__hash_text(info.name) ^ vn__hash_text(info.version ? info.version : "");
     const vn_fit_opts *o = &f->o;
-    const int64_t settings[] = {o->epochs,    o->batch,      f->micro,
-                                o->drop_last, o->no_shuffle, (int64_t)o->seed,
-                                o->patience,  f->rows,       f->scorer.loss.kind,
-                                f->scorer.n,  f->monitor,    o->checkpoint != NULL,
-                                o->fast_sums, o->resume,     o->restore_best,
-                                f->epoch,     f->batch,      f->step};
+    const int64_t settings[] = {o->epochs,
+                                o->batch,
+                                f->micro,
+                                o->drop_last,
+                                o->no_shuffle,
+                                (int64_t)o->seed,
+                                o->patience,
+                                f->rows,
+                                f->scorer.loss.kind,
+                                f->scorer.n,
+                                f->monitor,
+                                o->checkpoint != NULL,
+                                o->fast_sums,
+                                o->shard_optimizer,
+                                o->resume,
+                                o->restore_best,
+                                f->epoch,
+                                f->batch,
+                                f->step};
     facts[SETTINGS] = vn__hash_bytes(vn__hash_text(vn_optim_name(f->optim)), settings, sizeof settings);
     if (!code && beginning) code = hash_data(f->train, &facts[DATA]);
     if (!code && beginning && f->test) code = hash_data(f->test, &facts[DATA]);

@@ -88,9 +88,8 @@ static int put_running(vn_tree *t, const vn__fit *f)
     return code;
 }
 
-int vn__fit_save(const vn__fit *f, const char *path)
+static int save(const vn__fit *f, const char *path)
 {
-    if (f->group->rank) return VN_OK; /* the first rank does */
     VN_SCOPE;
     setting settings[N_SETTINGS];
     settings_of(f, settings);
@@ -110,6 +109,14 @@ int vn__fit_save(const vn__fit *f, const char *path)
     if (!code) code = put_history(t, f);
     vn_checkpoint c = {.size = sizeof c, .module = f->module, .optim = f->optim, .step = f->step, .config = f->o.config, .extra = t};
     return code ? code : vn_checkpoint_save(path, &c);
+}
+
+int vn__fit_save(vn__fit *f, const char *path)
+{
+    int code = vn__shards_collect(f);
+    if (!code && !f->group->rank) code = save(f, path);
+    if (!f->group->rank && vn__shards_keep_own(f) && !code) code = vn_status();
+    return code;
 }
 
 /* ---- loading ---- */
@@ -270,6 +277,7 @@ int vn__fit_load(vn__fit *f, const char *path)
     if (!code && !absent) VN__CALL(absent, access(file.path, F_OK));
     if (!code && absent && file.path && errno != ENOENT) code = vn__io_failed(who, path, "cannot access the file", errno);
     if (!code && !absent) code = load(f, file.path); /* absent: the first run */
+    if (!code) code = vn__shards_keep_own(f);
     vn__fit_unshare(&file);
     return code;
 }

@@ -132,6 +132,7 @@ typedef struct {
     const vn__group *group; /* of one rank if the options have none */
     int64_t micro;          /* parts of a batch; 1: it is computed as one program */
     bool points;            /* a function makes the batches, and the network takes positions, as far as is known: each batch is looked at */
+    int *owner;             /* of each parameter: the rank that has its optimizer state; NULL: all have all of it */
     int64_t rows, batches;  /* of an epoch */
     int64_t *order;
     int64_t epoch, batch, step; /* epochs done; batches done of the next one; total steps */
@@ -166,7 +167,7 @@ int vn__fit_weights(vn__fit *f);                                                
 double vn__fit_weights_sum(const vn__fit *f);
 bool vn__fit_early(const vn__fit *f); /* patience has run out */
 int vn__history_room(vn__fit *f, int64_t epochs);
-int vn__fit_save(const vn__fit *f, const char *path);
+int vn__fit_save(vn__fit *f, const char *path); /* all ranks call it, the first one writes */
 int vn__fit_load(vn__fit *f, const char *path);
 
 /* ---- several processes (ranks.c) ---- */
@@ -185,6 +186,12 @@ typedef struct {
 } vn__fit_file;
 int vn__fit_share(vn__fit *f, const char *path, vn__fit_file *to);
 void vn__fit_unshare(vn__fit_file *file);
+
+/* ---- optimizer state shared out over the ranks (shards.c); without it these do nothing ---- */
+int vn__shards_begin(vn__fit *f);
+int vn__shards_step(vn__fit *f, const vn_tree *grads); /* vn_step, where there are owners */
+int vn__shards_collect(vn__fit *f);                    /* the first rank has all of the state, until it keeps its own again */
+int vn__shards_keep_own(vn__fit *f);
 
 /* ---- logs (log.c) ---- */
 int vn__log_begin(const vn__fit *f); /* writes the file with the epochs so far */

@@ -2,6 +2,8 @@
  * rows count; a training continues on another number of ranks; stopping and errors are agreed on. Rank 0 prints the hashes. */
 /* ctest: engines */
 /* ctest: ranks 1 2 3 4 */
+/* ctest: ranks-full 1 2 4 8 */
+/* ctest: seconds-full 60 */
 /* ctest: seconds 3 */
 #include "folder.h" /* before every_rank.h, whose n it would shadow */
 #include "every_rank.h"
@@ -88,6 +90,7 @@ static uint64_t train(training *t)
         }
     }
     CHECK(vn_optim_steps(adam) == t->result.steps);
+    CHECK((vn_tree_leaves(vn_optim_state(adam)) < 2 * vn_tree_leaves(vn_module_v(net))) == (o.shard_optimizer && o.group && n > 1));
     return hash;
 }
 
@@ -172,6 +175,35 @@ TEST(stops)
     CHECK(t.result.stop == VN_STOP_EARLY && t.result.epochs == 3);
 }
 
+static int refused(vn_optim *o)
+{
+    return vn_fit(mlp(), data_of(-1), VN_OPTS(fit, .epochs = 1, .optim = o, .group = all, .shard_optimizer = 1), NULL);
+}
+
+/* Optimizer state shared out over the ranks: the same bits, also from a checkpoint on another number of ranks. */
+TEST(shards)
+{
+    char path[512], own[512];
+    vn_optim *chain = vn_chain(2, (vn_optim *[]){vn_adam(.1, NULL), vn_adam(.1, NULL)}), *sum = vn_adam(.1, NULL);
+    vn_optim_accumulate(sum, 2);
+    if (n > 1) CHECK_FAILS(refused(chain), VN_E_ARG, "shard_optimizer needs an optimizer that moves each parameter by itself");
+    if (n > 1) CHECK_FAILS(refused(sum), VN_E_ARG, "shard_optimizer and vn_optim_accumulate");
+    snprintf(path, sizeof path, "%s/sharded", folder), snprintf(own, sizeof own, "%s/sharded-%d", folder, me);
+    for (int net = 0; net < ATTENTION; net++) {
+        const uint64_t whole = TRAIN(.net = net, .o.group = all);
+        CHECK(whole && whole == TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1));
+        TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = path, .o.watch = stop_at_7);
+        vn_group_barrier(all);
+        CHECK(whole == TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = path, .o.resume = 1));
+        unlink(path), vn_group_barrier(all);
+        TRAIN(.net = net, .o.micro_batches = 8, .o.checkpoint = own, .o.watch = stop_at_7); /* by one process, to all */
+        CHECK(whole == TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = own, .o.resume = 1));
+        TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = path, .o.watch = stop_at_7); /* by all, to one */
+        CHECK(me || whole == TRAIN(.net = net, .o.checkpoint = path, .o.resume = 1));
+        unlink(own), unlink(path), vn_group_barrier(all);
+    }
+}
+
 static int fails_on_last(const vn_fit_event *e, void *unused)
 {
     if (e->moment == VN_FIT_STEP && e->step == 3 && me == n - 1) vn_reshape(vn_zeros(VN_SHAPE(2), VN_F32), VN_SHAPE(3));
@@ -236,6 +268,57 @@ TEST(own_loops)
     CHECK(own_loop(NULL, VN_BF16) == own_loop(all, VN_BF16));
     vn_tree *grads;
     CHECK_FAILS(vn_group_value_and_grad(all, 0, part_loss, vn_tree_new(NULL), NULL, &grads), VN_E_ARG, "a batch of 0 parts");
+}
+
+/* Accumulated gradients of one process have the bits of a batch in as many parts. */
+static vn_array *share_loss(const vn_tree *p, vn_part *part, void *data)
+{
+    vn_array *x = vn_slice(data, vn_from_host((int64_t[]){part->number * 5, 0}, VN_I64, VN_SHAPE(2)), VN_SHAPE(5, 3));
+    vn_array *h = vn_tanh(vn_matmul(x, vn_tree_get(p, "w")));
+    return vn_mean(vn_square(vn_sub(vn_matmul(h, vn_tree_get(p, "u")),
+                                    vn_slice(x, vn_from_host((int64_t[]){0, 0}, VN_I64, VN_SHAPE(2)), VN_SHAPE(5, 1)))),
+                   VN_ALL);
+}
+typedef struct {
+    vn_part part;
+    vn_array *x;
+} share;
+static vn_array *own_loss(const vn_tree *p, void *data)
+{
+    share *s = data;
+    return share_loss(p, &s->part, s->x);
+}
+
+static uint64_t accumulated(vn_group *g, int64_t parts, bool together)
+{
+    VN_SCOPE;
+    vn_seed(5);
+    vn_array *x = vn_random_normal(0, 1, VN_SHAPE(parts * 5, 3));
+    vn_tree *p = vn_tree_of("w", vn_random_normal(0, 1, VN_SHAPE(3, 4)), "u", vn_random_normal(0, 1, VN_SHAPE(4, 1)), NULL);
+    vn_optim *adam = vn_adam(.01, NULL);
+    vn_optim_clip_norm(adam, .05);
+    if (!together) vn_optim_accumulate(adam, parts);
+    for (int step = 0; step < 4; step++) {
+        for (int64_t k = 0; k < (together ? 1 : parts); k++) {
+            VN_SCOPE;
+            vn_tree *grads;
+            vn_array *loss = together ? vn_group_value_and_grad(g, parts, share_loss, p, x, &grads)
+                                      : vn_value_and_grad(own_loss, p, &(share){{k, parts, 1}, x}, &grads);
+            CHECK(loss && !vn_step(adam, p, grads));
+        }
+        if (together || step != 1) continue;
+        vn_optim *next = vn_adam(.01, NULL); /* and with the state of another */
+        vn_optim_clip_norm(next, .05), vn_optim_accumulate(next, parts);
+        CHECK(!vn_optim_set_state(next, vn_optim_state(adam)));
+        adam = next;
+    }
+    return hash_tree(VN__HASH, p);
+}
+
+TEST(accumulates)
+{
+    for (int64_t parts = 5; parts <= 8; parts++)
+        if (n <= parts) CHECK(accumulated(NULL, parts, false) == accumulated(all, parts, true));
 }
 
 int main(int argc, char **argv)

@@ -110,6 +110,27 @@ TEST(held_gradients)
     }
 }
 
+/* A state in the middle of accumulating goes on with the same bits; one whose sums are gone is refused. Clipping looks at the average. */
+TEST(held_state)
+{
+    for (int stop = 1; stop < 7; stop++) {
+        vn_optim *whole = vn_sgd(.5, NULL), *saved = vn_sgd(.5, NULL), *next = vn_sgd(.5, NULL);
+        vn_tree *p = tree_of(10), *q = tree_of(10);
+        CHECK(!vn_optim_accumulate(whole, 7) && !vn_optim_accumulate(saved, 7) && !vn_optim_accumulate(next, 7));
+        for (int i = 0; i < stop; i++) CHECK(!vn_step(saved, q, tree_of(.1 * i)));
+        CHECK(!vn_optim_set_state(next, vn_optim_state(saved)));
+        for (int i = stop; i < 7; i++) CHECK(!vn_step(next, q, tree_of(.1 * i)));
+        for (int i = 0; i < 7; i++) CHECK(!vn_step(whole, p, tree_of(.1 * i)));
+        CHECK(first(p) == first(q) && near(first(p), 10 - .5 * .3, 1e-12));
+        vn_tree *lost = vn_tree_prune_key_chains(vn_optim_state(saved), VN_KEYS("held"));
+        CHECK_FAILS(vn_optim_set_state(next, lost), VN_E_STRUCT, "are half accumulated, and the state does not hold them");
+    }
+    vn_optim *o = vn_sgd(1, NULL);
+    vn_tree *p = tree_of(0);
+    CHECK(!vn_optim_accumulate(o, 2) && !vn_optim_clip_value(o, 2));
+    CHECK(!vn_step(o, p, tree_of(10)) && !vn_step(o, p, tree_of(-8)) && near(first(p), -1, 1e-12));
+}
+
 /* A state of other counts is taken where no gradients wait, and goes on with the new count; else it is refused with both counts. */
 TEST(other_counts)
 {

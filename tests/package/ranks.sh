@@ -30,6 +30,14 @@ timeout 60 sh "$source/tests/with_ranks.sh" $mpi 2 sh -c 'exec "$0" train mlp "$
 code=$?
 [ $code -ne 0 ] && [ $code -ne 124 ] || bad "ranks with different data end with $code: $(cat out)"
 
+# Another seed, another program, or a process that never begins MPI: every rank ends, and says why.
+export VINEA_GROUP_TIMEOUT=3
+two() { timeout 60 mpirun.$mpi --allow-run-as-root --oversubscribe --bind-to none "$@" >out 2>&1; code=$?; [ $code -ne 0 ] && [ $code -ne 124 ]; }
+mlp=("$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --force --quiet)
+two -n 1 "${mlp[@]}" --seed 1 : -n 1 "${mlp[@]}" --seed 2 && grep -q "rank 1 has other options (epochs, batch, micro_batches, optimizer, seed, loss) than rank 0" out || bad "ranks with other seeds end with $code: $(cat out)"
+two -n 1 "${mlp[@]}" : -n 1 "$build/examples/ranks" && grep -q "vinea: " out || bad "ranks with other programs end with $code: $(cat out)"
+two -n 1 "${mlp[@]}" : -n 1 sleep 60 && grep -q "waited 3 s in $mpi for all processes that the launcher started; one of them has not come" out || bad "a rank that does not begin ends with $code: $(cat out)"
+
 # A rank that is killed, or hangs: all end, and the last checkpoint is whole: a restart on another number of ranks goes on.
 export VINEA_GROUP_TIMEOUT=3
 endless() { on 3 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 100000 --batch 96 --checkpoint c.safetensors --resume --quiet; }
@@ -49,6 +57,24 @@ for signal in KILL STOP SEGV; do
   "$build/vinea" inspect c.safetensors >/dev/null || bad "the checkpoint is not whole after $signal"
 done
 on 2 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --batch 96 --checkpoint c.safetensors --resume --quiet >out 2>&1 || bad "it does not continue: $(cat out)"
+
+# `vinea launch` becomes the launcher: the same output, the exit code of a rank, and an end by Ctrl-C.
+for with in openmpi mpich; do
+  command -v mpirun.$with >/dev/null && [ -e "$build/groups/$with.so" ] || continue
+  "$build/vinea" launch -n 3 --mpi $with -- "$build/examples/ranks" >out 2>err && cmp -s alone out || bad "vinea launch --mpi $with: $(cat out err)"
+  "$build/vinea" launch -n 3 --mpi $with -- sh -c 'exit 7' >out 2>&1
+  [ $? -eq 7 ] || bad "vinea launch --mpi $with loses the exit code: $(cat out)"
+  "$build/vinea" launch -n 2 --mpi $with -- sleep 60 >out 2>&1 &
+  launcher=$!
+  sleep 1; kill -INT $launcher
+  for _ in $(seq 100); do kill -0 $launcher 2>/dev/null || break; sleep .1; done
+  kill -0 $launcher 2>/dev/null && { bad "vinea launch --mpi $with goes on after Ctrl-C"; kill -9 $launcher; }
+  wait $launcher && bad "vinea launch --mpi $with ends well after Ctrl-C"
+done
+PATH=/nonexistent "$build/vinea" launch -n 2 -- program >out 2>&1
+[ $? -eq 2 ] && grep -q "there is no launcher of an MPI here" out || bad "without a launcher: $(cat out)"
+"$build/vinea" launch -n 2 -q program >out 2>&1
+[ $? -eq 3 ] && grep -q "there is no option '-q'" out || bad "a wrong option: $(cat out)"
 
 # Another launcher's environment than that of the chosen plugin.
 if [ -e "$build/groups/mpich.so" ]; then
