@@ -1,5 +1,6 @@
 /* tree_access.c: setting and reading entries of a tree by key or path. Setting checks everything before its one change. */
 #include "tree/tree.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
@@ -220,7 +221,7 @@ vn_tree *vn_tree_at(const vn_tree *list, int i)
     if (!vn__check(list, VN__TREE, "tree_at", "t")) return NULL;
     const vn__tree *b = vn__tree_of(list);
     int largest = -1;
-    for (size_t k = 0; k < b->n; k++) largest = number_of(b->items[k].key) > largest ? number_of(b->items[k].key) : largest;
+    for (size_t k = 0; k < b->n; k++) largest = vn__max(largest, number_of(b->items[k].key));
     snprintf(key, sizeof key, "v%d", i);
     const char *found = (size_t)largest + 1 == b->n ? vn__is_tree(vn__tree_at(list, key)) ? key : NULL : key_by_number(b, i);
     vn_value v = find(list, found ? found : key + 1, VN_V_TREE, "tree_at");
