@@ -116,7 +116,7 @@ tidy: build ## clang-tidy on all C files
 generated: ops symbols stubs ## rewrite every generated file but the results: ops, symbols, stubs, docs/models.md
 	@"$(BUILD)/vinea" models --markdown > "$(BUILD)/models.md" && cp "$(BUILD)/models.md" docs/models.md
 
-ops: configure ## rewrite include/vinea/ops.h and its families, ops.hpp, objects.h and docs/ops.md from their tables
+ops: configure ## rewrite the headers of ops and objects in include/vinea, ops.hpp and docs/ops.md from their tables
 	@cmake --build "$(BUILD)" --target ops
 
 coverage-page: ## rewrite docs/coverage.md from conformance/anchors.csv

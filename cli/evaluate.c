@@ -119,12 +119,6 @@ const command command_evaluate = {
                                         {"metrics", OPTION_TEXT, "LIST",
                                          .about = "comma-separated metrics, or none (accuracy, or mae and rmse)", .choices = metric_words},
                                         {"loss", OPTION_TEXT, "LOSS", .about = "the loss (cross_entropy, or mse)", .choices = loss_words},
-                                        {"target", OPTION_TEXT, "COLUMN",
-                                         .about = "CSV: the column with the true values, if it has another name than in the training"},
-                                        SOURCE_OPTIONS,
-                                        ARRAY_OPTIONS,
-                                        {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
-                                        RUN_OPTIONS,
-                                        {0}},
+                                        TRAINED_OPTIONS},
     .run = run,
 };

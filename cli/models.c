@@ -65,7 +65,7 @@ static void print_markdown(void)
         "numbers becomes a square "
         "image of one channel). Default: the data's shape |\n"
         "| `name`, `about` | descriptive text |\n\n"
-        "Types and options are those of the layers in C: `vn_nn_conv2d` and the fields of its options (`include/vinea/objects.h`).\n\n"
+        "Types and options are those of the layers in C: `vn_nn_conv2d` and the fields of its options (`include/vinea/layers.h`).\n\n"
         "| kind | in a file |\n|---|---|\n"
         "| int | an integer; `\"outputs\"`, the number of classes, or of values to predict, which the data determines; or `\"input\"`, the "
         "size of the layer's input: its last axis, or its second one if `data_format` puts channels first |\n"

@@ -207,12 +207,6 @@ const command command_predict = {
     .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
                                         {"out", OPTION_FILE, .about = "write the CSV here (stdout)"},
                                         {"probabilities", OPTION_SWITCH, .about = "print the probabilities of all classes"},
-                                        {"target", OPTION_TEXT, "COLUMN",
-                                         .about = "CSV: the column with the true values, if it has another name than in the training"},
-                                        SOURCE_OPTIONS,
-                                        ARRAY_OPTIONS,
-                                        {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
-                                        RUN_OPTIONS,
-                                        {0}},
+                                        TRAINED_OPTIONS},
     .run = run,
 };

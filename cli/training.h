@@ -109,5 +109,12 @@ extern const char *const missing_words[], *const yes_words[];
     {                                                                                                                                    \
         "threads", OPTION_COUNT, .about = "processor threads to use (all)"                                                               \
     }
+/* How a trained model is run on data, in order behind the options of the command's own. */
+#define TRAINED_OPTIONS                                                                                                              \
+    {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values, if it has another name than in the training"}, \
+        SOURCE_OPTIONS, ARRAY_OPTIONS, {"batch", OPTION_COUNT, .about = "rows per batch (256)"}, RUN_OPTIONS,                        \
+    {                                                                                                                                \
+        0                                                                                                                            \
+    }
 
 #endif

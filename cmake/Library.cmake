@@ -24,7 +24,6 @@ add_custom_target(vinea_generated DEPENDS ${printed})
 # The committed files that come from the tables: rewritten here, compared by the tests.
 add_custom_target(ops COMMAND vinea_gen headers "${PROJECT_SOURCE_DIR}/include/vinea"
                       COMMAND vinea_gen cpp > "${PROJECT_SOURCE_DIR}/include/vinea/ops.hpp"
-                      COMMAND vinea_gen object_header > "${PROJECT_SOURCE_DIR}/include/vinea/objects.h"
                       COMMAND vinea_gen docs > "${PROJECT_SOURCE_DIR}/docs/ops.md" VERBATIM)
 
 set(objects)

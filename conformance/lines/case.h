@@ -84,6 +84,10 @@ typedef struct group {
 /* The most different calls in one program. */
 enum { TOGETHER = 64 };
 
+/* The number of elements of the test's largest array. An engine may compile a program of tiny arrays faster, so those share one. */
+int64_t test_largest(const test *t);
+enum { TINY = 64 };
+
 /* Sorts tests into groups, in the order of their first members; with `wide`, ignoring the float dtype. Returns the number of
  * groups, or -1 if memory ran out. Call groups_free in either case. */
 int groups_make(test *const *t, int n, bool wide, group **groups);

@@ -84,13 +84,6 @@ static vn_dtype home_of(const test *t)
     return takes & VN_BIT(VN_F32) || !takes ? VN_F32 : (vn_dtype)lowest;
 }
 
-static bool is_small(const test *t)
-{
-    bool small = t->expected.count <= LINE_SMALL;
-    for (int k = 0; k < t->n_in; k++) small &= t->in[k].count <= LINE_SMALL;
-    return small;
-}
-
 static bool add_line(const char *file, int number, const char *words)
 {
     if (n_lines == room_lines) {
@@ -106,7 +99,7 @@ static bool add_line(const char *file, int number, const char *words)
     l->readable = test_parse(&t, file, number, words);
     l->gives = l->readable && !t.wants_error;
     l->dtype = home_of(&t);
-    l->small = is_small(&t);
+    l->small = test_largest(&t) <= LINE_SMALL;
     l->key = l->gives ? derivatives_key(&t) : 0;
     memcpy(l->op, t.op, sizeof l->op);
     test_free(&t);

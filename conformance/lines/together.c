@@ -3,6 +3,7 @@
  * An engine that compiles takes about 60 ms for a program of one op, and little more for one of a hundred. So the calls of many tests
  * become one program. Calls that differ only in their values form a group, which is in the program once; the program is run as often as the
  * largest group has members, each time with the next member of every group. */
+#include "base/minmax.h"
 #include "case.h"
 
 #include <ctype.h>
@@ -63,6 +64,13 @@ void groups_free(group *groups)
 }
 
 /* ---- programs ---- */
+
+int64_t test_largest(const test *t)
+{
+    int64_t largest = t->expected.count;
+    for (int k = 0; k < t->n_in; k++) largest = vn__max(largest, t->in[k].count);
+    return largest;
+}
 
 enum { NODES = 6000 }; /* the library's safety net would evaluate two or three times as many */
 

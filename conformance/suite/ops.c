@@ -229,15 +229,18 @@ static bool sociable(const subcase *of)
 
 static void run_ops(trial *const *t, int n)
 {
-    subcase *all = calloc((size_t)n + 1, sizeof *all), *together[TRIALS], *alone;
-    int prepared = 0, m = 0;
+    subcase *all = calloc((size_t)n + 1, sizeof *all), *together[2][TRIALS], *alone;
+    int prepared = 0, m[2] = {0};
     for (int k = 0; k < n; k++) {
         if (!all) trial_expect(t[k], CHECK_VALUE, false, "there is memory for the cases");
         else if (prepare(&all[prepared], t[k])) prepared++;
     }
-    for (int k = 0; k < prepared; k++)
-        if (all[k].ready && sociable(&all[k])) together[m++] = &all[k];
-    if (m) check(together, m, false);
+    for (int k = 0; k < prepared; k++) {
+        const bool large = test_largest(&all[k].c) > TINY;
+        if (all[k].ready && sociable(&all[k])) together[large][m[large]++] = &all[k];
+    }
+    for (int large = 0; large < 2; large++)
+        if (m[large]) check(together[large], m[large], false);
     for (int k = 0; k < prepared; k++) {
         alone = &all[k];
         if (all[k].ready && !sociable(alone)) check(&alone, 1, true);

@@ -1,18 +1,9 @@
 /* gcd.c: the greatest common divisor, by Euclid's algorithm. Both operands have the shape of the result. */
 #include "internal.h"
+#include "base/minmax.h"
 
 #define THRESHOLDS_GCD
 #include "thresholds.h"
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /* The size of a number, as bits: that of the smallest int64 is no int64, and wraps around. */
 static uint64_t size_of(uint64_t x, bool is_signed)
@@ -30,7 +21,7 @@ static void unit(void *context, int64_t number, int lane)
     const bool is_signed = w->out_desc.dtype == VN_I64;
     const int64_t first = number * UNIT, end = vn__min(w->out_desc.count, first + UNIT);
     (void)lane;
-    for (int64_t i = first; i < end; i++) z[i] = gcd(size_of(x[i], is_signed), size_of(y[i], is_signed));
+    for (int64_t i = first; i < end; i++) z[i] = vn__gcd(size_of(x[i], is_signed), size_of(y[i], is_signed));
 }
 
 static void run_gcd(const vn__kernel *kernel, const vn__run *run)

@@ -23,20 +23,6 @@ static double log1p_less_x(double x)
     return sum;
 }
 
-/* What Stirling's formula lacks of lgamma(x), for x >= 10 */
-static double stirling_rest(double x)
-{
-    const double r = 1 / x, r2 = r * r;
-    double s = 6.41025641025641025641e-3;
-    s = s * r2 - 1.91752691752691752692e-3;
-    s = s * r2 + 8.41750841750841750842e-4;
-    s = s * r2 - 5.95238095238095238095e-4;
-    s = s * r2 + 7.93650793650793650794e-4;
-    s = s * r2 - 2.77777777777777777778e-3;
-    s = s * r2 + 8.33333333333333333333e-2;
-    return s * r;
-}
-
 /* lgamma(1 + a), accurate near a = 0 */
 static double lgamma_plus_1(double a)
 {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/floats.h"
+#include "base/minmax.h"
 #include "internal.h"
 
 enum { MAX_LANES = 256, SPINS = 4000, STACK = 1 << 20 };
@@ -183,7 +184,7 @@ int vn__native_lanes(void)
 {
     int lanes = vn__native_host->threads();
     if (lanes < 1) lanes = processors();
-    return lanes < 1 ? 1 : lanes > MAX_LANES ? MAX_LANES : lanes;
+    return vn__min(vn__max(lanes, 1), MAX_LANES);
 }
 
 /* Only the forking thread survives in the child: the allocator stays consistent, the pool starts afresh. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "window.h"
+#include "base/minmax.h"
 
 void vn__native_window(vn__window *w, const vn_desc *x, const vn_desc *y, const int64_t *window, const vn_option *options)
 {
@@ -55,21 +56,12 @@ int64_t vn__native_phases(const vn__window *w)
     return phases_of(&w->axis[0]) * phases_of(&w->axis[1]) * phases_of(&w->axis[2]);
 }
 
-static int64_t common_divisor(int64_t x, int64_t y)
-{
-    while (y) {
-        const int64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
-
 /* Position phase + stride*u of x contributes to output o through tap t if phase + stride*u + low = stride*o + dilation*t: these are the
  * taps with dilation*t = phase + low modulo the stride, every stride/gcd-th one. */
 static vn__pass_axis phase_of(const vn__window_axis *x, int64_t phase)
 {
-    const int64_t shifted = phase + x->low, divisor = common_divisor(x->stride, x->dilation), every = x->stride / divisor;
+    const int64_t shifted = phase + x->low, divisor = (int64_t)vn__gcd((uint64_t)x->stride, (uint64_t)x->dilation),
+                  every = x->stride / divisor;
     int64_t first = 0;
     while (first < every && first < x->window && (shifted - first * x->dilation) % x->stride != 0) first++;
     const bool any = first < every && first < x->window;

@@ -204,7 +204,7 @@ VN_API vn_tree *vn_module_trace_submod_rets(const vn_module_trace *t);
  * trace ends (depth, listed modules, no sub-modules) it has copies of the module's variables, flattened. */
 VN_API vn_tree *vn_module_trace_submod_call_order(const vn_module_trace *t);
 
-/* ---- initialisers and layers: objects.h has one function for each ---------------------------------------------------------------- */
+/* ---- initialisers and layers: layers.h has one function for each ----------------------------------------------------------------- */
 
 /* An array from the thread's random key. Fans matter to those that ask for one; a fan below 1 is then VN_E_ARG. */
 VN_API vn_array *vn_init_array(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype);

@@ -1,4 +1,4 @@
-/* nn.h: what all optimizers share (schedules, clipping, accumulation, averages) and functional layers with option structs. objects.h has a
+/* nn.h: what all optimizers share (schedules, clipping, accumulation, averages) and functional layers with option structs. optimizers.h has a
  * function for each optimizer and schedule (vn_sgd, vn_cosine), vinea.h has vn_step.
  *
  *     vn_optim *adam = vn_adam(1e-3, NULL);
@@ -61,7 +61,7 @@ typedef struct vn_projected_attention_opts {
 VN_API vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value, const vn_tree *weights, vn_array *mask,
                                         vn_array *key_mask, const vn_projected_attention_opts *opts, vn_array **attention);
 
-/* ---- optimizers: objects.h has one function for each ---------------------------------------------------------------------------- */
+/* ---- optimizers: optimizers.h has one function for each ------------------------------------------------------------------------- */
 
 /* By name, with options by name, "lr" among them. */
 VN_API vn_optim *vn_optim_make(const char *name, const vn_option *options, int n);
@@ -106,7 +106,7 @@ VN_API vn_tree *vn_optim_average(vn_optim *o); /* the moving average of the para
 VN_API double vn_optim_lr(const vn_optim *o);  /* of the next step; 1 if nothing in a composition has one */
 VN_API const char *vn_optim_name(const vn_optim *o);
 
-/* ---- schedules: objects.h has one function for each --------------------------------------------------------------------------- */
+/* ---- schedules: optimizers.h has one function for each ------------------------------------------------------------------------ */
 
 /* By name, with options by name. */
 VN_API int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to);

@@ -874,7 +874,7 @@ VN_API vn_array *vn_random_fold(vn_array *key, vn_array *data);
 /* ---- Activations ----
  * Elementwise nonlinearities, and softmax and its relatives along an axis.
  * Derivatives at a kink are those of the side that is chosen, as the docs of each op say.
- * Layers of the same names are in objects.h.
+ * Layers of the same names are in layers.h.
  *
  *     vn_array *x = vn_from((float[]){-1, 0, 1}, VN_SHAPE(3));
  *     puts(vn_text(vn_softmax(x, -1)));
@@ -1006,7 +1006,7 @@ VN_API vn_array *vn_instance_norm(vn_array *x, vn_array *weight, vn_array *bias,
 /* ---- Convolution and pooling ----
  * Filters and windows over 1 to 3 spatial axes.
  * Arrays are [N, spatial..., C] unless data_format says otherwise; one number serves all axes.
- * Layers with weights of their own are in objects.h.
+ * Layers with weights of their own are in layers.h.
  *
  *     vn_array *x = vn_ones(VN_SHAPE(1, 4, 4, 1), VN_F32), *w = vn_ones(VN_SHAPE(3, 3, 1, 1), VN_F32);
  *     vn_array *y = vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME"));
@@ -1470,7 +1470,7 @@ VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
 
 /* ---- Optimizer steps ----
  * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them needs no recompilation.
- * Optimizers with state, schedules and clipping are in objects.h and nn.h; these are their formulas.
+ * Optimizers with state, schedules and clipping are in optimizers.h and nn.h; these are their formulas.
  * Defaults are those of the specification: epsilon 1e-7, folded into the step.
  *
  *     vn_array *w = vn_ones(VN_SHAPE(2), VN_F32), *g = vn_full(vn_scalar(.5), VN_SHAPE(2), VN_F32), *zero = vn_zeros(VN_SHAPE(2), VN_F32), *m, *v;

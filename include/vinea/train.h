@@ -119,7 +119,7 @@ VN_API int vn_dataset_rows(const vn_dataset *d, const int64_t *rows, int64_t n, 
 
 /* ---- losses and metrics --------------------------------------------------------------------------------------------------------- */
 
-/* objects.h has a function for each: vn_loss_huber(0.5), vn_metric_top(3). By name, with options by name: */
+/* losses.h has a function for each: vn_loss_huber(0.5), vn_metric_top(3). By name, with options by name: */
 VN_API int vn_loss_make(const char *name, const vn_option *options, int n, vn_loss *to);
 VN_API int vn_metric_make(const char *name, const vn_option *options, int n, vn_metric *to);
 /* The loss and a metric of one batch, as vn_fit computes them, for a training loop of one's own. The loss is a scalar to differentiate, the
@@ -203,11 +203,11 @@ typedef struct vn_fit_opts {
     double validation_split VN_UNSET;
 
     vn_optim *optim VN_UNSET;     /* with its schedule and clipping (nn.h); NULL: adam, 1e-3 */
-    const char *loss VN_UNSET;    /* as text, "mse", "huber(0.5)" ... (objects.h); NULL: cross_entropy of classes, mse of numbers */
+    const char *loss VN_UNSET;    /* as text, "mse", "huber(0.5)" ... (losses.h); NULL: cross_entropy of classes, mse of numbers */
     vn_loss made_loss VN_UNSET;   /* or one that was made: vn_loss_huber(0.5) */
     vn_score_fn loss_fn VN_UNSET; /* or a function of the caller's own */
     void *loss_user VN_UNSET;
-    /* As text, separated by commas, "accuracy, top5" ... (objects.h), or "none". NULL: accuracy of classes, mae of numbers. */
+    /* As text, separated by commas, "accuracy, top5" ... (losses.h), or "none". NULL: accuracy of classes, mae of numbers. */
     const char *metrics VN_UNSET;
     const vn_own_metric *own_metrics VN_UNSET; /* and these: the caller's own, or {.made = vn_metric_top(3)} */
     int n_own_metrics VN_UNSET;

@@ -72,7 +72,7 @@ typedef struct vn_schedule {
     void *user;
 } vn_schedule;
 
-/* A loss and a metric of the table, for vn_fit, vn_evaluate and loops of one's own; plain data (objects.h, train.h). */
+/* A loss and a metric of the table, for vn_fit, vn_evaluate and loops of one's own; plain data (losses.h, train.h). */
 typedef struct vn_loss {
     int32_t kind;
     double value[8]; /* its options */
@@ -295,7 +295,7 @@ VN_API const char *vn_tree_leaf_key(const vn_tree *t, int i); /* its key chain "
 typedef vn_array *(*vn_loss_fn)(const vn_tree *p, void *data);
 VN_API vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads);
 
-/* Optimizers (vn_sgd, vn_adam ... in objects.h): vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they
+/* Optimizers (vn_sgd, vn_adam ... in optimizers.h): vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they
  * belong to as one program. A null gradient leaves its parameter alone. */
 VN_API int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads);
 VN_API int vn_optim_set_lr(vn_optim *o, double lr);

@@ -135,7 +135,7 @@ typedef struct {
 static vn_array *decibels(vn_array *power, const vn_nn_mel_spectrogram_opts *o)
 {
     vn_array *db = vn_mul(vn_log10(vn_maximum(power, vn_scalar(o->least))), vn_scalar(10));
-    db = vn_sub(db, vn_scalar(10 * log10(o->reference > o->least ? o->reference : o->least)));
+    db = vn_sub(db, vn_scalar(10 * log10(fmax(o->reference, o->least))));
     return vn_maximum(db, vn_sub(vn_max(db, VN_ALL), vn_scalar(o->top_db)));
 }
 

@@ -1,6 +1,7 @@
 /* create.c: ops that make arrays of numbers: filled ones, ranges, identity matrices, and arrays like another. Those without inputs compute
  * their elements at once, on the host, and the array is on the engine in use. */
 #include "ops/row.h"
+#include "base/minmax.h"
 #include "base/floats.h"
 #include "core/dtype.h"
 #include "core/memory.h"
@@ -315,7 +316,7 @@ vn_array *compose_eye(vn_array *const *in, const vn__infer *i)
     const int64_t rows = i->dims[0], columns = i->dims[1], k = i->options->v[OPT_EYE_K].u.i;
     void *data = room(i, true, &count);
     if (!data) return NULL;
-    int64_t row = k < 0 ? (k < -rows ? rows : -k) : 0, column = k > columns ? columns : k > 0 ? k : 0;
+    int64_t row = -vn__max(vn__min(k, 0), -rows), column = vn__min(vn__max(k, 0), columns);
     for (; row < rows && column < columns; row++, column++) vn__put_double(data, row * columns + column, i->dtype, 1);
     return made(i, data);
 }

@@ -1,5 +1,6 @@
 /* matrix_products.c: products of several matrices, of an axis with a matrix, and of parts of matrices. */
 #include "ops/index.h"
+#include "base/minmax.h"
 #include "ops/linalg.h"
 #include "core/dtype.h"
 
@@ -192,8 +193,7 @@ static vn_array *masked(vn_array *x, const vn__infer *i, vn_array *const *in, in
 {
     if (!i->in[k] || !x) return x;
     const int64_t block = i->options->v[OPT_BLOCK_MASKED_MATMUL_BLOCK].u.i, rows = vn__row_count(x), columns = vn__col_count(x);
-    vn_array *m =
-        vn_repeat(vn_repeat(vn_cast(in[k], vn_dtype_of(x)), block < columns ? block : columns, -1), block < rows ? block : rows, -2);
+    vn_array *m = vn_repeat(vn_repeat(vn_cast(in[k], vn_dtype_of(x)), vn__min(block, columns), -1), vn__min(block, rows), -2);
     if (!m) return NULL;
     m = vn__piece(vn__piece(m, vn_rank(m) - 1, 0, columns), vn_rank(m) - 2, 0, rows);
     return vn_mul(x, m);

@@ -1,5 +1,6 @@
 /* poollayer.c: pooling layers: the ops of pooling.c with named padding and data formats; adaptive pooling; global pooling. */
 #include "ops/layout.h"
+#include "base/minmax.h"
 
 /* ---- fixed windows ---- */
 
@@ -108,22 +109,13 @@ int shape_adaptive_pool(vn__infer *i)
     return VN_OK;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b, b = rest;
-    }
-    return a;
-}
-
 /* The longest of m windows over n elements: n / m if m divides n. Otherwise a window that begins or ends within an element has one
  * more than floor(n / m), and one that does both has two more; window starts are multiples of gcd(n, m), in m-ths of an element.
  */
 static int64_t longest(int64_t n, int64_t m)
 {
     const int64_t rest = n % m;
-    return n / m + (rest != 0) + (rest > common_divisor(n, m));
+    return n / m + (rest != 0) + (rest > (int64_t)vn__gcd((uint64_t)n, (uint64_t)m));
 }
 
 /* The starts and lengths of the windows, as int64 vectors (m). */

@@ -1,5 +1,6 @@
 /* shape.c: moving axes, strided slices, differences, triangles and diagonals. */
 #include "ops/index.h"
+#include "base/minmax.h"
 
 /* ---- permuting axes ---- */
 
@@ -237,7 +238,7 @@ typedef struct {
 
 static int64_t bounded(int64_t v, int64_t low, int64_t high)
 {
-    return v < low ? low : v > high ? high : v;
+    return vn__min(vn__max(v, low), high);
 }
 
 static range range_of(const vn__options *o, int axis, int64_t n)

@@ -77,8 +77,9 @@ static vn_array *cosine_1(vn_array *x, int64_t n)
     return vn_real(vn_rfft(n == 2 ? x : joined(x, mirrored(last_piece(x, 1, n - 2))), -1, NULL));
 }
 
-/* Type 2, by Makhoul: the transform of the elements at even places and those at odd ones backwards has n / 2 + 1 elements; turned by a
- * quarter of a step each, their real parts are the first half of the result, their imaginary parts the second one backwards. */
+/* Type 2, by Makhoul: the transform of the elements at even places and those at odd ones backwards has n / 2 + 1 elements;
+ * multiplied by the phase of a quarter of a step each, their real parts are the first half of the result, their imaginary parts the second
+ * one backwards. */
 static vn_array *cosine_2(vn_array *x, int64_t n)
 {
     const int64_t m = n / 2 + 1, rest = n - m;
@@ -98,7 +99,7 @@ static vn_array *cosine_3(vn_array *x, int64_t n)
     return interleaved(last_piece(v, 0, n - odd), mirrored(last_piece(v, n - odd, odd)), n);
 }
 
-/* Type 4: a transform of twice the length, whose elements are turned before and after. */
+/* Type 4: a transform of twice the length, whose elements are multiplied by phases before and after. */
 static vn_array *cosine_4(vn_array *x, int64_t n)
 {
     const double step = -M_PI / (2 * (double)n);

@@ -1,5 +1,6 @@
 /* signal_convolve.c: convolution and correlation of signals, directly (conv) or by Fourier transforms. */
 #include "ops/row.h"
+#include "base/minmax.h"
 #include "core/dtype.h"
 
 /* The texts of mode, as the row of convolve lists them; that of correlate has them backwards. */
@@ -16,7 +17,7 @@ static int64_t last_size(const vn__node *x)
 /* The number of sums for signals of n and m elements */
 static int64_t sums(int64_t n, int64_t m, int mode)
 {
-    const int64_t most = n > m ? n : m, least = n > m ? m : n;
+    const int64_t most = vn__max(n, m), least = vn__min(n, m);
     return mode == FULL ? most + least - 1 : mode == SAME ? most : most - least + 1;
 }
 

@@ -57,7 +57,7 @@ static vn_array *predicted_class(vn_array *prediction, vn_array *target)
 /* ---- losses ---- */
 
 typedef enum { CLASSES, NUMBERS, EITHER } target;
-#define FAMILY(name, title, introduction)
+#define FAMILY(...)
 #define OPTIONS(...)
 #define METRIC(name, targets, better, batch, class, last, op, options, doc)
 #define LOSS(name, targets, op, options, doc) {targets, #op},

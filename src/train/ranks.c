@@ -1,6 +1,7 @@
 /* ranks.c: a training of several processes. Gradients, scores and what follows from them are the same on every rank; this file keeps
  * together what is not: errors, requests to stop, and files, which only the first rank reads and writes. */
 #include "train/train.h"
+#include "base/minmax.h"
 #include "base/hash.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -74,7 +75,7 @@ static int hash_data(const vn_dataset *d, uint64_t *hash)
 {
     enum { SAMPLE = 64 };
     const vn__dataset *whole = vn__dataset_whole(d);
-    const int64_t rows = vn__dataset_of(d)->n, facts[] = {rows, whole->classes, whole->n}, n = rows < SAMPLE ? rows : SAMPLE;
+    const int64_t rows = vn__dataset_of(d)->n, facts[] = {rows, whole->classes, whole->n}, n = vn__min(rows, SAMPLE);
     *hash = vn__hash_bytes(*hash, facts, sizeof facts);
     if (whole->fn) return VN_OK;
     int64_t sample[SAMPLE];

@@ -14,7 +14,7 @@
 typedef struct {
     const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
     const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options; of a section its example and what it prints */
-    const char *header;                   /* of a section: that of its ops; NULL: ops */
+    const char *header;                   /* of a section or family: that of its rows; NULL: ops, objects */
     const char *op;                       /* of a loss or metric: the op whose options it has */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
     int internal, random, shaped, exact, own_dtype, product, integers, spatial;
@@ -24,12 +24,14 @@ extern const int n_rows;
 
 int is(const row *r, const char *kind);
 int by_hand(const row *r);        /* its public function is hand-written */
+int is_heading(const row *r);     /* a section of ops or a family of objects */
 int is_op(const row *r);          /* sections, families, sets of options and objects are not */
 int is_listed(const row *r);      /* it can be called by name: neither internal nor by hand */
 int in_order(const row **out);    /* the ops, listed ones first; returns how many */
 const char *prefix(const row *r); /* of its function's name */
 const row *section_of(const row *r);
-const char *header_of(const row *r); /* the header with its function: "ops" */
+const char *header_of(const row *r);   /* the header with its function: "ops" */
+const char *umbrella_of(const row *r); /* the one that includes it: "ops" or "objects" */
 void stop(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 
 /* What is made of an object's options, and the beginning of its function's name. */
@@ -88,7 +90,7 @@ void declare(const field *f);          /* "int64_t axis", "int64_t strides[3]" *
 void prototype(const row *r, int all); /* the op's function; all: the internal one, with the results that the public one does not show */
 const row *first_user(const row *set); /* the first row that has these options */
 void options_struct(const row *r);     /* printed with the first row that has it, and named after each */
-int headers(const char *folder);       /* writes ops.h and the headers that sections name; 0, or 1 if one cannot be written */
+int headers(const char *folder); /* writes ops.h, objects.h and those that sections and families name; 0, or 1 if one cannot be written */
 void cpp(void), internal(void), docs(void);
 /* functions.c */
 void api(void), names(void);
@@ -98,6 +100,7 @@ const row *first_with_options(const row *r);
 void list_options(const row *r);
 void table(void);
 /* objects.c */
-void object_header(void), object_structs(void), object_table(void), object_words(void);
+void object_prototype(const row *r);
+void object_structs(void), object_table(void), object_words(void);
 
 #endif

@@ -106,85 +106,101 @@ static void indented(const char *text, const char *before)
     }
 }
 
-/* A section's introduction and example. */
-static void section_comment(const row *r)
+/* The introduction of a section, with its example, or of a family. */
+static void heading_comment(const row *r)
 {
     printf("/* ---- %s ----\n", r->inputs);
     indented(r->doc, " * ");
-    printf(" *\n");
-    indented(r->shapes, " *     ");
+    if (is(r, "section")) printf(" *\n"), indented(r->shapes, " *     ");
     printf(" */\n\n");
 }
 
-/* ---- the headers of the ops: ops.h, which includes those that sections name ---- */
+/* ---- the headers: ops.h and objects.h, which include those that sections and families name ---- */
 
-/* The first section of a header other than ops.h: headers are listed by these. */
+/* The first section or family of a header that another one includes: headers are listed by these. */
 static int begins_header(const row *r)
 {
-    if (!is(r, "section") || !r->header) return 0;
+    if (!is_heading(r) || !r->header) return 0;
     for (const row *s = rows; s < r; s++)
-        if (is(s, "section") && s->header && !strcmp(s->header, r->header)) return 0;
+        if (is_heading(s) && s->header && !strcmp(s->header, r->header)) return 0;
     return 1;
 }
 
-/* vinea.h comes before the guard, so that the header can be included alone: vinea.h then includes it in its place. */
-static void opening(const char *name)
+/* "layers, initialisers": the families of a header. */
+static void print_families(const char *name)
 {
-    const int own = strcmp(name, "ops") != 0;
+    const char *comma = "";
+    for (const row *r = rows; r < rows + n_rows; r++) {
+        if (!is(r, "family") || (strcmp(name, "objects") != 0 && strcmp(header_of(r), name) != 0)) continue;
+        printf("%s%c%s", comma, tolower((unsigned char)r->inputs[0]), r->inputs + 1);
+        comma = ", ";
+    }
+}
+
+/* vinea.h comes before the guard, so that the header can be included alone: vinea.h then includes it in its place. */
+static void opening(const char *name, const char *umbrella)
+{
+    const char *note = strcmp(name, umbrella) != 0 ? " vinea.h includes this header." : "";
     char guard[NAME];
     snprintf(guard, sizeof guard, "%s", name);
     for (char *c = guard; *c; c++) *c = (char)toupper((unsigned char)*c);
-    printf("/* %s.h: %s, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
-           " * Every op records a pending array and returns it, or returns NULL with the thread's error set.%s */\n"
-           "/* clang-format off */\n",
-           name, own ? "a family of ops" : "the ops", own ? " vinea.h includes this header." : "");
-    printf("#include <vinea/vinea.h>\n\n");
+    printf("/* %s.h: ", name);
+    if (!strcmp(umbrella, "ops"))
+        printf("%s, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
+               " * Every op records a pending array and returns it, or returns NULL with the thread's error set.%s */\n",
+               *note ? "a family of ops" : "the ops", note);
+    else
+        print_families(name), printf("; one function per row of src/nn/objects.def.\n"
+                                     " * Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h, "
+                                     "train.h).%s */\n",
+                                     note);
+    printf("/* clang-format off */\n#include <vinea/vinea.h>\n\n");
     printf("#ifndef VINEA_%s_H\n#define VINEA_%s_H\n\n", guard, guard);
-    printf("#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
 }
 
-static void closing(const char *name)
+static void declare_row(const row *r)
 {
-    printf("#ifdef __cplusplus\n}\n#endif\n");
-    if (!strcmp(name, "ops")) {
-        printf("\n/* Families of their own: */\n");
-        for (int i = 0; i < n_rows; i++)
-            if (begins_header(&rows[i])) printf("#include <vinea/%s.h>\n", rows[i].header);
+    printf("/* %s. */\n", r->doc);
+    options_struct(r);
+    printf("VN_API ");
+    if (is_op(r)) prototype(r, 0);
+    else object_prototype(r);
+    printf(";\n\n");
+}
+
+static void header(const char *name, const char *umbrella)
+{
+    int any = 0;
+    opening(name, umbrella);
+    for (const row *r = rows; r < rows + n_rows; r++) {
+        if (strcmp(header_of(r), name) != 0) continue;
+        if (!any++) printf("#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+        if (is_heading(r)) heading_comment(r);
+        else if (is_op(r) ? is_listed(r) : object_kind(r) >= 0) declare_row(r);
+    }
+    if (any) printf("#ifdef __cplusplus\n}\n#endif\n");
+    if (!strcmp(name, umbrella)) {
+        if (any) printf("\n/* Families of their own: */\n");
+        for (const row *r = rows; r < rows + n_rows; r++)
+            if (begins_header(r) && !strcmp(umbrella_of(r), name)) printf("#include <vinea/%s.h>\n", r->header);
     }
     printf("#endif\n");
 }
 
-static void header(const char *name)
-{
-    opening(name);
-    for (int i = 0; i < n_rows && !is(&rows[i], "family"); i++) {
-        const row *r = &rows[i];
-        if (strcmp(header_of(r), name) != 0) continue;
-        if (is(r, "section")) section_comment(r);
-        if (!is_op(r) || !is_listed(r)) continue;
-        printf("/* %s. */\n", r->doc);
-        options_struct(r);
-        printf("VN_API ");
-        prototype(r, 0);
-        printf(";\n\n");
-    }
-    closing(name);
-}
-
-static int header_into(const char *folder, const char *name)
+static int header_into(const char *folder, const char *name, const char *umbrella)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.h", folder, name);
     if (!freopen(path, "w", stdout)) return perror(path), 1;
-    header(name);
+    header(name, umbrella);
     return fflush(stdout) || ferror(stdout);
 }
 
 int headers(const char *folder)
 {
-    int failed = header_into(folder, "ops");
+    int failed = header_into(folder, "ops", "ops") || header_into(folder, "objects", "objects");
     for (int i = 0; i < n_rows && !failed; i++)
-        if (begins_header(&rows[i])) failed = header_into(folder, rows[i].header);
+        if (begins_header(&rows[i])) failed = header_into(folder, rows[i].header, umbrella_of(&rows[i]));
     return failed;
 }
 

@@ -1,4 +1,4 @@
-/* main.c: `gen PART` prints one of the parts; `gen headers FOLDER` writes the public headers of the ops. */
+/* main.c: `gen PART` prints one of the parts; `gen headers FOLDER` writes the public headers of ops and objects. */
 #include "gen.h"
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,6 @@ int main(int argc, char **argv)
                  {"api", api},
                  {"table", table},
                  {"docs", docs},
-                 {"object_header", object_header},
                  {"object_structs", object_structs},
                  {"object_table", object_table},
                  {"object_words", object_words}};
@@ -23,8 +22,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);
     }
-    fprintf(
-        stderr,
-        "usage: gen headers FOLDER\n       gen cpp|internal|names|api|table|docs|object_header|object_structs|object_table|object_words\n");
+    fprintf(stderr, "usage: gen headers FOLDER\n       gen cpp|internal|names|api|table|docs|object_structs|object_table|object_words\n");
     return 2;
 }

@@ -1,9 +1,9 @@
-/* objects.c: layers, optimizers and their like: header, constructors by name, table. */
+/* objects.c: layers, optimizers and their like: functions, constructors by name, table. */
 #include "gen.h"
 #include <stdio.h>
 #include <string.h>
 
-static void object_prototype(const row *r)
+void object_prototype(const row *r)
 {
     const int k = object_kind(r);
     options o = options_of(r);
@@ -12,25 +12,6 @@ static void object_prototype(const row *r)
     for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]);
     if (o.set) printf("%sconst vn_%s%s_opts *opts", comma, objects[k].prefix, r->name);
     printf("%s)", o.n ? "" : "void");
-}
-
-void object_header(void)
-{
-    printf("/* objects.h: layers, initialisers, optimizers, schedules, losses and metrics, one function per row of src/nn/objects.def.\n"
-           " * Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h, train.h). */\n"
-           "/* clang-format off */\n#ifndef VINEA_OBJECTS_H\n#define VINEA_OBJECTS_H\n\n#include <vinea/vinea.h>\n\n"
-           "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    for (int i = 0; i < n_rows; i++) {
-        const row *r = &rows[i];
-        if (is(r, "family")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
-        if (object_kind(r) < 0) continue;
-        printf("/* %s. */\n", r->doc);
-        options_struct(r);
-        printf("VN_API ");
-        object_prototype(r);
-        printf(";\n\n");
-    }
-    printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
 /* The declarations of the structs' fields, for the functions that take them. */

@@ -23,7 +23,8 @@
 #define SECTION_ROW(name, title, introduction, code, prints, ...) \
     {#name, "section", title, "", "", "", "", "", "", .doc = introduction, .shapes = code, .sampled = prints, __VA_ARGS__},
 #define OPTIONS(name, ...) {#name, "options", "", "", "", "", "", "", "", .fields = (const char *const[]){__VA_ARGS__, 0}},
-#define FAMILY(name, title, introduction) {#name, "family", title, "", "", "", "", "", "", .doc = introduction},
+#define FAMILY(...) FAMILY_ROW(__VA_ARGS__, )
+#define FAMILY_ROW(name, title, introduction, ...) {#name, "family", title, "", "", "", "", "", "", .doc = introduction, __VA_ARGS__},
 #define OBJECT(...) OBJECT_ROW(__VA_ARGS__, )
 #define OBJECT_ROW(name, kind, of, options, text, ...) {#name, kind, "", options, "", "", "", "", "", .doc = text, .op = of, __VA_ARGS__},
 #define LAYER(name, ...) OBJECT(name, "layer", "", __VA_ARGS__)
@@ -102,10 +103,15 @@ int object_kind(const row *r)
     return -1;
 }
 
-/* Sections, families and sets of options stand between the rows. */
+/* Sections and families, and sets of options, stand between the rows. */
+int is_heading(const row *r)
+{
+    return is(r, "section") || is(r, "family");
+}
+
 int is_op(const row *r)
 {
-    return !is(r, "section") && !is(r, "family") && !is(r, "options") && object_kind(r) < 0;
+    return !is_heading(r) && !is(r, "options") && object_kind(r) < 0;
 }
 
 int is_listed(const row *r)
@@ -125,14 +131,19 @@ int in_order(const row **out)
 
 const row *section_of(const row *r)
 {
-    while (!is(r, "section")) r--;
+    while (!is_heading(r)) r--;
     return r;
 }
 
 const char *header_of(const row *r)
 {
-    const char *header = section_of(r)->header;
-    return header ? header : "ops";
+    const row *heading = section_of(r);
+    return heading->header ? heading->header : umbrella_of(heading);
+}
+
+const char *umbrella_of(const row *r)
+{
+    return is(section_of(r), "section") ? "ops" : "objects";
 }
 
 const char *prefix(const row *r)

@@ -212,6 +212,20 @@ VN_INLINE double lgamma_ratio(double v)
     return p;
 }
 
+/* What Stirling's formula lacks of ln(gamma(x)), for x >= 10, by its series. */
+VN_INLINE double stirling_rest(double x)
+{
+    const double r = 1.0 / x, r2 = r * r;
+    double s = 6.41025641025641025641e-3;
+    s = s * r2 - 1.91752691752691752692e-3;
+    s = s * r2 + 8.41750841750841750842e-4;
+    s = s * r2 - 5.95238095238095238095e-4;
+    s = s * r2 + 7.93650793650793650794e-4;
+    s = s * r2 - 2.77777777777777777778e-3;
+    s = s * r2 + 8.33333333333333333333e-2;
+    return s * r;
+}
+
 /* ln(gamma(x)) for x >= 0. Up to 3 it is (x - 1)(x - 2) times a polynomial, so that it is accurate at both zeros; below 1 that of x + 1
  * less ln x. From there on Stirling's series, up to 11 that of x + 8 less the logarithm of the product in between. */
 VN_INLINE double lgamma_right(double x)
@@ -220,17 +234,10 @@ VN_INLINE double lgamma_right(double x)
     const double v = x - (low ? 1.0 : 2.0), w = x - (low ? 0.0 : 1.0);
     const double p = lgamma_ratio(v);
     const double x7 = x + 7.0, a = x * x7, b = a + 6.0, c = a + 10.0, d = a + 12.0; /* (x + k)(x + 7 - k) = x (x + 7) + k (7 - k) */
-    const double y = middle ? x + 8.0 : x, r = 1.0 / y, r2 = r * r;
+    const double y = middle ? x + 8.0 : x;
     const double product = (a * b) * (c * d), taken = log_f64(low ? x : middle ? product : 1.0);
-    double s = 6.41025641025641025641e-3;
-    s = s * r2 - 1.91752691752691752692e-3;
-    s = s * r2 + 8.41750841750841750842e-4;
-    s = s * r2 - 5.95238095238095238095e-4;
-    s = s * r2 + 7.93650793650793650794e-4;
-    s = s * r2 - 2.77777777777777777778e-3;
-    s = s * r2 + 8.33333333333333333333e-2;
     const double near = (low ? -taken : 0.0) + w * v * p;
-    const double far = (y - 0.5) * (log_f64(y) - 1.0) + (0.418938533204672741780 + s * r) - (low ? 0.0 : taken);
+    const double far = (y - 0.5) * (log_f64(y) - 1.0) + (0.418938533204672741780 + stirling_rest(y)) - (low ? 0.0 : taken);
     return x < 3.0 ? near : far;
 }
 

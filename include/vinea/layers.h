@@ -1,0 +1,412 @@
+/* layers.h: layers, initialisers; one function per row of src/nn/objects.def.
+ * Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h, train.h). vinea.h includes this header. */
+/* clang-format off */
+#include <vinea/vinea.h>
+
+#ifndef VINEA_LAYERS_H
+#define VINEA_LAYERS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Layers ----
+ * Modules with a forward function of their own. What the options `module` hold is for all modules: vn_module_opts.
+ */
+
+/* x w^T + b over the last axis; w: [out, in], b: [out]. */
+typedef struct vn_nn_linear_opts {
+    size_t size VN_UNSET;
+    int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_linear_opts;
+VN_API vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts);
+
+/* rows of a table for integers of any shape; w: [n, size]; integers outside 0 ... n - 1 give zeros. */
+typedef struct vn_nn_embedding_opts {
+    size_t size VN_UNSET;
+    int64_t padding_index VN_UNSET; /* this row reads as zeros and is not trained; none is -1, row 0 is VN_ZERO in C and 0 by name; -1 unless given */
+    double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
+    vn_init w_init VN_UNSET; /* initialiser of w; normal unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_embedding_opts;
+VN_API vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts);
+
+/* sets elements to zero with this probability while training, and divides the others by 1 - prob. */
+typedef struct vn_nn_dropout_opts {
+    size_t size VN_UNSET;
+    int no_scale VN_UNSET; /* the elements kept are not divided by 1 - prob */
+    int reserved VN_UNSET; /* 0 */
+    vn_shape noise_shape VN_UNSET; /* 1 for axes along which all share one choice, -1 or the size for the others */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_dropout_opts;
+VN_API vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts);
+
+/* x itself. */
+VN_API vn_module *vn_nn_identity(void);
+
+/* the axes first ... last, which may count from the end, as one: vn_nn_flatten(1, -1) leaves the batch. */
+VN_API vn_module *vn_nn_flatten(int64_t first, int64_t last);
+
+/* the same numbers in this shape, which does not count the batch, the first axis. */
+VN_API vn_module *vn_nn_reshape(vn_shape shape);
+
+/* x where it is above 0, else 0. */
+VN_API vn_module *vn_nn_relu(void);
+
+/* x clamped to [0, 6]. */
+VN_API vn_module *vn_nn_relu6(void);
+
+/* x where it is above 0, else slope x. */
+VN_API vn_module *vn_nn_leaky_relu(double slope);
+
+/* x where it is above 0, else alpha (exp(x) - 1). */
+VN_API vn_module *vn_nn_elu(double alpha);
+
+/* elu with the constants of self-normalising networks. */
+VN_API vn_module *vn_nn_selu(void);
+
+/* x sigmoid(x). */
+VN_API vn_module *vn_nn_silu(void);
+
+/* x tanh(softplus(x)). */
+VN_API vn_module *vn_nn_mish(void);
+
+/* x relu6(x + 3) / 6. */
+VN_API vn_module *vn_nn_hardswish(void);
+
+/* the hyperbolic tangent. */
+VN_API vn_module *vn_nn_tanh(void);
+
+/* 1 / (1 + exp(-x)). */
+VN_API vn_module *vn_nn_sigmoid(void);
+
+/* log(1 + exp(beta x)) / beta. */
+VN_API vn_module *vn_nn_softplus(double beta);
+
+/* probabilities along an axis; cross_entropy takes what comes before it. */
+VN_API vn_module *vn_nn_softmax(int64_t axis);
+
+/* logarithms of probabilities along an axis. */
+VN_API vn_module *vn_nn_log_softmax(int64_t axis);
+
+/* x times the normal distribution function at x. */
+typedef vn_gelu_opts vn_nn_gelu_opts;
+VN_API vn_module *vn_nn_gelu(const vn_nn_gelu_opts *opts);
+
+/* the first half of the last axis times gelu of the second. */
+VN_API vn_module *vn_nn_geglu(void);
+
+/* x where it is above 0, else weight x; weight: [channels]; one weight serves all. */
+typedef struct vn_nn_prelu_opts {
+    size_t size VN_UNSET;
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    vn_init init VN_UNSET; /* initialiser of weight; constant(0.25) unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_prelu_opts;
+VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
+
+/* (x - mean) / sqrt(var + epsilon) * new_std * weight + bias over the last axes, which have this shape; weight and bias have it too. */
+typedef struct vn_nn_layer_norm_opts {
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf) */
+    double new_std VN_UNSET; /* the standard deviation of the result, before the weight; 1 unless given; in (-inf, inf) */
+    int no_affine VN_UNSET; /* neither weight nor bias */
+    int reserved VN_UNSET; /* 0 */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_layer_norm_opts;
+VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
+
+/* x / sqrt(mean(x^2) + epsilon) * weight over the last axes; there is no bias. */
+typedef struct vn_nn_rms_norm_opts {
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* added to the mean square; 1e-5 unless given; in [0, inf) */
+    int no_affine VN_UNSET; /* no weight */
+    int reserved VN_UNSET; /* 0 */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_rms_norm_opts;
+VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts);
+
+/* mean 0 and variance 1 over each group of channels, of each entry of the batch; weight, bias: [channels]. */
+typedef struct vn_nn_norm_opts {
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf) */
+    int no_affine VN_UNSET; /* neither weight nor bias */
+    int reserved VN_UNSET; /* 0 */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_norm_opts;
+typedef vn_nn_norm_opts vn_nn_group_norm_opts;
+VN_API vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_group_norm_opts *opts);
+
+/* mean 0 and variance 1 over each channel of each entry of the batch; weight, bias: [channels]. */
+typedef vn_nn_norm_opts vn_nn_instance_norm_opts;
+VN_API vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_instance_norm_opts *opts);
+
+/* mean 0 and variance 1 over each channel of all x [N, W, C] or [N, C]: its own while training, which needs two numbers or more for each channel, else the running ones; buffers running_mean (zeros) and running_var (ones; towards the unbiased variance), in float32 where variables are half precision. */
+typedef struct vn_nn_batch_norm_opts {
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in [0, inf) */
+    double momentum VN_UNSET; /* how far the running numbers go towards new ones; 0.1 unless given; in (0, 1] */
+    int no_affine VN_UNSET; /* neither weight nor bias */
+    int no_running VN_UNSET; /* x's own mean and variance, in training or not */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_batch_norm_opts;
+typedef vn_nn_batch_norm_opts vn_nn_batch_norm1d_opts;
+VN_API vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_batch_norm1d_opts *opts);
+
+/* batch_norm1d of x [N, H, W, C]. */
+typedef vn_nn_batch_norm_opts vn_nn_batch_norm2d_opts;
+VN_API vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_batch_norm2d_opts *opts);
+
+/* batch_norm1d of x [N, D, H, W, C]. */
+typedef vn_nn_batch_norm_opts vn_nn_batch_norm3d_opts;
+VN_API vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_batch_norm3d_opts *opts);
+
+/* vn_conv1d with filters w: [kernel..., in / groups, out], or as filter_format says, and a bias b: [1, ..., out], or [1, out, 1, ...]; kernel has a size for each spatial axis, or one for all. */
+typedef struct vn_nn_conv_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
+    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
+    const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; the first unless given */
+    int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_conv_opts;
+typedef vn_nn_conv_opts vn_nn_conv1d_opts;
+VN_API vn_module *vn_nn_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv1d_opts *opts);
+
+/* vn_conv2d with filters and a bias, as conv1d. */
+typedef vn_nn_conv_opts vn_nn_conv2d_opts;
+VN_API vn_module *vn_nn_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv2d_opts *opts);
+
+/* vn_conv3d with filters and a bias, as conv1d. */
+typedef vn_nn_conv_opts vn_nn_conv3d_opts;
+VN_API vn_module *vn_nn_conv3d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv3d_opts *opts);
+
+/* vn_depthwise_conv2d with filters w: [kernel..., channels] and a bias. */
+typedef struct vn_nn_depthwise_conv_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
+    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NHWC, NCHW; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+    int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_depthwise_conv_opts;
+typedef vn_nn_depthwise_conv_opts vn_nn_depthwise_conv2d_opts;
+VN_API vn_module *vn_nn_depthwise_conv2d(int64_t channels, vn_shape kernel, const vn_nn_depthwise_conv2d_opts *opts);
+
+/* vn_conv1d_transpose with filters w: [kernel..., in, out / groups] and a bias. */
+typedef struct vn_nn_conv_transpose_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* the padding of the convolution that is transposed: VALID, SAME; the first unless given */
+    int64_t output_shape[3] VN_UNSET; /* lengths of the result, one for each spatial axis */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
+    const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI; the first unless given */
+    int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_conv_transpose_opts;
+typedef vn_nn_conv_transpose_opts vn_nn_conv1d_transpose_opts;
+VN_API vn_module *vn_nn_conv1d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv1d_transpose_opts *opts);
+
+/* vn_conv2d_transpose with filters and a bias. */
+typedef vn_nn_conv_transpose_opts vn_nn_conv2d_transpose_opts;
+VN_API vn_module *vn_nn_conv2d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv2d_transpose_opts *opts);
+
+/* vn_conv3d_transpose with filters and a bias. */
+typedef vn_nn_conv_transpose_opts vn_nn_conv3d_transpose_opts;
+VN_API vn_module *vn_nn_conv3d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv3d_transpose_opts *opts);
+
+/* vn_max_pool1d; window has a size for each spatial axis, or one for all. */
+typedef vn_max_pool_layer_opts vn_nn_max_pool1d_opts;
+VN_API vn_module *vn_nn_max_pool1d(vn_shape window, const vn_nn_max_pool1d_opts *opts);
+
+/* vn_max_pool2d. */
+typedef vn_max_pool_layer_opts vn_nn_max_pool2d_opts;
+VN_API vn_module *vn_nn_max_pool2d(vn_shape window, const vn_nn_max_pool2d_opts *opts);
+
+/* vn_max_pool3d. */
+typedef vn_max_pool_layer_opts vn_nn_max_pool3d_opts;
+VN_API vn_module *vn_nn_max_pool3d(vn_shape window, const vn_nn_max_pool3d_opts *opts);
+
+/* vn_avg_pool1d; window has a size for each spatial axis, or one for all. */
+typedef vn_avg_pool_layer_opts vn_nn_avg_pool1d_opts;
+VN_API vn_module *vn_nn_avg_pool1d(vn_shape window, const vn_nn_avg_pool1d_opts *opts);
+
+/* vn_avg_pool2d. */
+typedef vn_avg_pool_layer_opts vn_nn_avg_pool2d_opts;
+VN_API vn_module *vn_nn_avg_pool2d(vn_shape window, const vn_nn_avg_pool2d_opts *opts);
+
+/* vn_avg_pool3d. */
+typedef vn_avg_pool_layer_opts vn_nn_avg_pool3d_opts;
+VN_API vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_avg_pool3d_opts *opts);
+
+/* the mean of as many windows along each of 1 to 3 spatial axes as size says, or one number for all. */
+typedef vn_adaptive_pool_opts vn_nn_adaptive_avg_pool_opts;
+VN_API vn_module *vn_nn_adaptive_avg_pool(vn_shape size, const vn_nn_adaptive_avg_pool_opts *opts);
+
+/* the largest elements of such windows. */
+typedef vn_adaptive_pool_opts vn_nn_adaptive_max_pool_opts;
+VN_API vn_module *vn_nn_adaptive_max_pool(vn_shape size, const vn_nn_adaptive_max_pool_opts *opts);
+
+/* the mean of each channel: [N, C]. */
+typedef vn_global_pool_opts vn_nn_global_avg_pool_opts;
+VN_API vn_module *vn_nn_global_avg_pool(const vn_nn_global_avg_pool_opts *opts);
+
+/* the largest element of each channel: [N, C]. */
+typedef vn_global_pool_opts vn_nn_global_max_pool_opts;
+VN_API vn_module *vn_nn_global_max_pool(const vn_nn_global_max_pool_opts *opts);
+
+/* vn_dct of this type along an axis of x. */
+typedef vn_fft_opts vn_nn_dct_opts;
+VN_API vn_module *vn_nn_dct(int64_t kind, int64_t axis, const vn_nn_dct_opts *opts);
+
+/* spectra of frames of x [..., samples], of this length and half of it, or step, apart: [..., frames, n / 2 + 1]; magnitudes are at least 1e-7 in log, squares in magnitude. */
+typedef struct vn_nn_spectrogram_opts {
+    size_t size VN_UNSET;
+    int64_t n VN_UNSET; /* the length of the transforms; the power of 2 that is not below the frame's length unless given; in [1, inf) */
+    const char *mode VN_UNSET; /* the logarithm of magnitudes, magnitudes, power spectral density, real or imaginary parts, angles, or real and imaginary parts side by side: log, magnitude, psd, real, imag, angle, stft; the first unless given */
+    const char *window VN_UNSET; /* what frames are multiplied by: hann, hamming, blackman, bartlett, none; the first unless given */
+    int periodic VN_UNSET; /* a periodic window */
+    int reserved VN_UNSET; /* 0 */
+    const char *scaling VN_UNSET; /* the window is divided by the root of its sum of squares, by its sum, or not at all: density, spectrum, none; the first unless given */
+    const char *padding VN_UNSET; /* SAME: zeros around x, so that a frame begins at every step: VALID, SAME; the first unless given */
+} vn_nn_spectrogram_opts;
+VN_API vn_module *vn_nn_spectrogram(int64_t length, int64_t step, const vn_nn_spectrogram_opts *opts);
+
+/* the power in mel bands (vn_mel_weights) of frames of x [..., samples], centred: [..., frames, bands], in decibels. */
+typedef struct vn_nn_mel_spectrogram_opts {
+    size_t size VN_UNSET;
+    int64_t n VN_UNSET; /* the length of frames and transforms; 2048 unless given; in [2, inf) */
+    int64_t length VN_UNSET; /* that of the window, in their middle; n unless given; in [1, inf) */
+    int64_t step VN_UNSET; /* the distance between frames; 512 unless given; in [1, inf) */
+    const char *window VN_UNSET; /* a periodic window: hann, hamming, blackman, bartlett, none; the first unless given */
+    double low VN_UNSET; /* the lower end of the first band, in Hertz; 20 unless given; in [0, inf) */
+    double high VN_UNSET; /* the upper end of the last band, in Hertz; half the sample rate unless given */
+    double exponent VN_UNSET; /* magnitudes to this power; 2 unless given; in (0, inf) */
+    int no_db VN_UNSET; /* not in decibels */
+    int reserved VN_UNSET; /* 0 */
+    double top_db VN_UNSET; /* decibels are at most this much below the largest; 80 unless given; in [0, inf) */
+    double least VN_UNSET; /* a smaller power counts as this; 1e-10 unless given; in (0, inf) */
+    double reference VN_UNSET; /* the power at 0 decibels; 1 unless given; in (0, inf) */
+} vn_nn_mel_spectrogram_opts;
+VN_API vn_module *vn_nn_mel_spectrogram(int64_t bands, double sample_rate, const vn_nn_mel_spectrogram_opts *opts);
+
+/* attention with several heads of x [..., queries, query_dim] over a context [..., keys, context_dim]. Arguments: {x, context, mask}, of which the last two may be missing: the context is then x; mask [..., queries, keys] says where to attend: not 0. Variables: to_q/w, b; to_kv/k/w, b; to_kv/v/w, b; to_out/submodules/v0/w, b, as of linear layers. */
+typedef struct vn_nn_multi_head_attention_opts {
+    size_t size VN_UNSET;
+    int64_t heads VN_UNSET; /* how many; 8 unless given */
+    int64_t head_dim VN_UNSET; /* features of a head; 64, or query_dim / heads with no_to_q, unless given; in [1, inf) */
+    int64_t context_dim VN_UNSET; /* features of the context; query_dim unless given; in [1, inf) */
+    double dropout VN_UNSET; /* of what to_out gives; in [0, 1] */
+    double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(head_dim) unless given; in (-inf, inf) */
+    int no_to_q VN_UNSET; /* x is q */
+    int no_to_kv VN_UNSET; /* the first half of the context's last axis is k, the second v */
+    int no_to_out VN_UNSET; /* the heads side by side are the result */
+    int no_bias VN_UNSET; /* of the projections */
+    int causal VN_UNSET; /* query i attends to keys up to i; not together with a mask */
+    int zero_rows VN_UNSET; /* a query with nothing to attend to gives zeros (before to_out), not the mean of all v */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_multi_head_attention_opts;
+VN_API vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_attention_opts *opts);
+
+/* long short-term memory over x [batch..., steps, in]. Called with an array it gives y [batch..., steps, out], of the last layer; called with {x, h, c} it gives {y, h, c}: the states [layers, batch..., out] after the last step, from those before the first one, which may be missing: zeros. Variables: input/layer_0/w [in, 4 out], recurrent/layer_0/w [out, 4 out], input/layer_1/w ...; the order of gates is that of vn_lstm. */
+typedef struct vn_nn_recurrent_opts {
+    size_t size VN_UNSET;
+    int64_t layers VN_UNSET; /* one above the other; 1 unless given */
+    int last_only VN_UNSET; /* y is that of the last step, [batch..., out] */
+    int no_state VN_UNSET; /* y alone also for trees */
+    int with_bias VN_UNSET; /* input/layer_0/b and recurrent/layer_0/b ..., [4 out] or [3 out] */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* how weights begin; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* how biases begin; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_recurrent_opts;
+typedef vn_nn_recurrent_opts vn_nn_lstm_opts;
+VN_API vn_module *vn_nn_lstm(int64_t in, int64_t out, const vn_nn_lstm_opts *opts);
+
+/* gated recurrent units, called as lstm without c; weights [in, 3 out] and [out, 3 out], the order of gates is that of vn_gru. */
+typedef vn_nn_recurrent_opts vn_nn_gru_opts;
+VN_API vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_gru_opts *opts);
+
+/* ---- Initialisers ----
+ * How an array begins: plain data, made into an array by vn_init_array. A zeroed vn_init stands for a layer's default. As text with options in brackets, in this order or by name: normal(0, 0.02), uniform(6, 0.5, fan=out). The fan is how many numbers one number of a layer's result is made of (in), or goes into (out).
+ */
+
+/* zeros. */
+VN_API vn_init vn_init_zeros(void);
+
+/* ones. */
+VN_API vn_init vn_init_ones(void);
+
+/* one number. */
+VN_API vn_init vn_init_constant(double value);
+
+/* uniform between -w and w with w = gain (numerator / fan)^power. */
+typedef struct vn_init_fan_opts {
+    size_t size VN_UNSET;
+    const char *fan VN_UNSET; /* which fan is meant: in, out, their sum or their mean: in, out, sum, avg; the first unless given */
+} vn_init_fan_opts;
+typedef vn_init_fan_opts vn_init_uniform_opts;
+VN_API vn_init vn_init_uniform(double numerator, double power, double gain, const vn_init_uniform_opts *opts);
+
+/* normal numbers. */
+VN_API vn_init vn_init_normal(double mean, double std);
+
+/* normal numbers cut off two deviations from the mean. */
+VN_API vn_init vn_init_truncated_normal(double mean, double std);
+
+/* uniform with w = sqrt(6 / (fan in + fan out)). */
+VN_API vn_init vn_init_glorot_uniform(void);
+
+/* normal with variance 2 / (fan in + fan out). */
+VN_API vn_init vn_init_glorot_normal(void);
+
+/* uniform with w = sqrt(6 / ((1 + slope^2) fan)); slope: of the leaky relu that follows. */
+typedef vn_init_fan_opts vn_init_kaiming_uniform_opts;
+VN_API vn_init vn_init_kaiming_uniform(double slope, const vn_init_kaiming_uniform_opts *opts);
+
+/* normal with variance 2 / ((1 + slope^2) fan). */
+typedef vn_init_fan_opts vn_init_kaiming_normal_opts;
+VN_API vn_init vn_init_kaiming_normal(double mean, double slope, const vn_init_kaiming_normal_opts *opts);
+
+/* uniform with w = sqrt(3 / fan in). */
+VN_API vn_init vn_init_lecun_uniform(void);
+
+/* normal with variance 1 / fan in. */
+VN_API vn_init vn_init_lecun_normal(void);
+
+/* uniform with w = 1 / fan in. */
+VN_API vn_init vn_init_first_layer_siren(void);
+
+/* uniform with w = sqrt(6 / fan in) / w0. */
+VN_API vn_init vn_init_siren(double w0);
+
+/* gain times a matrix with orthonormal columns, or rows where these are fewer; columns are the last axis, rows all others together. */
+VN_API vn_init vn_init_orthogonal(double gain);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
