@@ -3,26 +3,14 @@
  * each turn) and the median of their ratios; with --fast that of the exchange without the fixed tree.
  *     mpirun -n 2 build/bench/exchange.openmpi [--fast] */
 #include "group/group.h"
-#include "base/clock.h"
 #include "core/state.h"
+#include "median.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int rank, ranks;
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof *x, by_size);
-    return x[n / 2];
-}
 
 /* Of the slowest rank. */
 static double slowest(double seconds)
@@ -39,9 +27,9 @@ static double exchange(vn_group *all, vn_array *x, bool fast)
     int code = vn__parts_begin(&p, all, ranks, 1, fast, "bench");
     if (!code) code = vn__parts_add(&p, rank, 1, &x, (double[]){1});
     MPI_Barrier(MPI_COMM_WORLD);
-    const double begun = vn__clock();
+    const double begun = now();
     code = vn__parts_exchange(&p, code);
-    const double taken = vn__clock() - begun;
+    const double taken = now() - begun;
     if (!code && vn_item(vn_max(vn__parts_result(&p, 0), VN_ALL)) != (ranks + 1) / 2.) code = vn__fail(VN_E_ARG, "a wrong sum");
     vn__parts_end(&p);
     if (!code) return slowest(taken);
@@ -53,9 +41,9 @@ static double exchange(vn_group *all, vn_array *x, bool fast)
 static double bare(const float *in, float *out, int64_t n)
 {
     MPI_Barrier(MPI_COMM_WORLD);
-    const double begun = vn__clock();
+    const double begun = now();
     MPI_Allreduce(in, out, (int)n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-    return slowest(vn__clock() - begun);
+    return slowest(now() - begun);
 }
 
 static void compare(vn_group *all, int64_t n, int turns, bool fast)

@@ -1,10 +1,10 @@
 /* steps.c: training steps of a network on the ranks it is started with, or in one process: for bench/ranks.py. Prints microseconds a step, the
  * median over rounds.
  *     steps CASE SECONDS       CASE: mlp (batch 128, 784-512-256-10) or cnn (batch 64, 28x28) */
+#include "median.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <vinea/vinea.h>
 #include <vinea/module.h>
 #include <vinea/objects.h>
@@ -30,19 +30,6 @@ static vn_array *loss_of(vn_module *m, vn_part *part, void *data)
 static vn_array *whole_loss(vn_module *m, void *data)
 {
     return loss_of(m, &(vn_part){0, 1, 1}, data);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static int step(vn_group *all, vn_module *net, vn_optim *adam, batch *b)
@@ -85,8 +72,7 @@ int main(int argc, char **argv)
         const double left = now() - begun < seconds;
         more = vn_item(vn_group_all_reduce(all, vn_from_host(&left, VN_F64, VN_0D), VN_REDUCE_MIN)) > 0; /* all stop together */
     }
-    qsort(taken, (size_t)n, sizeof *taken, by_size);
-    if (!code && !vn_group_rank(all)) printf("%.1f\n", 1e6 * taken[n / 2]);
+    if (!code && !vn_group_rank(all)) printf("%.1f\n", 1e6 * median(taken, n));
     if (vn_status()) fprintf(stderr, "steps: %s\n", vn_message());
     return vn_close();
 }

@@ -327,8 +327,11 @@ int vn__parts_exchange(vn__parts *p, int code)
     int failed = p->group->comm ? send_heads(p, &h, bytes) : VN_OK;
     if (!failed) code = read_heads(p, &h, code);
     if (!failed && !code) code = failed = sum_all(p, &h, &c);
+    if (failed) { /* the memory may still be read and written: it stays */
+        p->total = NULL, p->sum.n = 0;
+        return code ? code : failed;
+    }
     if (p->total && p->total->memory) end_sums(p);
-    if (failed) return code ? code : failed; /* the memory may still be written to */
     give_room(r);
     return code;
 }

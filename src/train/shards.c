@@ -18,6 +18,11 @@ static const char *key_at(const vn_tree *t, int i, char to[static VN__KEY_CHAIN]
     return key ? to : NULL;
 }
 
+static size_t bytes_of(vn_array *x)
+{
+    return (size_t)vn_size(x) * vn_dtype_size(vn_dtype_of(x));
+}
+
 /* Each goes to the rank that has the fewest bytes so far. */
 static int share_out(vn__fit *f)
 {
@@ -25,7 +30,7 @@ static int share_out(vn__fit *f)
     const int n = v ? vn_tree_leaves(v) : -1;
     if (n < 0) return vn_status();
     f->owner = vn__calloc(((size_t)n + 1) * sizeof *f->owner);
-    int64_t *load = vn__calloc((size_t)f->group->ranks * sizeof *load);
+    size_t *load = vn__calloc((size_t)f->group->ranks * sizeof *load);
     int code = f->owner && load ? VN_OK : vn__no_memory(who);
     for (int i = 0; i < n && !code; i++) {
         vn_array *w = vn_tree_leaf(v, i);
@@ -34,7 +39,7 @@ static int share_out(vn__fit *f)
             if (load[k] < load[least]) least = k;
         f->owner[i] = least;
         if (!w) code = vn_status();
-        else load[least] += vn_size(w) * (int64_t)vn_dtype_size(vn_dtype_of(w));
+        else load[least] += bytes_of(w);
     }
     vn__free(load);
     return code;
@@ -55,69 +60,63 @@ int vn__shards_begin(vn__fit *f)
 
 /* ---- a step ---- */
 
-/* The parameters of a rank one after the other, in memory. */
-static size_t bytes_of(const vn__fit *f, const vn_tree *v, int rank)
-{
-    size_t bytes = 0;
-    for (int i = 0; i < vn_tree_leaves(v); i++)
-        if (f->owner[i] == rank) bytes += (size_t)vn_size(vn_tree_leaf(v, i)) * vn_dtype_size(vn_dtype_of(vn_tree_leaf(v, i)));
-    return bytes;
-}
+/* The parameters in memory, those of a rank one after the other. */
+typedef struct {
+    int n;
+    vn_array **w;
+    size_t *at;           /* of each parameter */
+    size_t *begin, bytes; /* of each rank's, and one more, the end; of all */
+    char *memory;
+} packed;
 
-static int copy_own(const vn__fit *f, const vn_tree *v, char *to)
+static int pack(const vn__fit *f, packed *k)
 {
-    for (int i = 0; i < vn_tree_leaves(v); i++) {
-        vn_array *w = vn_tree_leaf(v, i);
-        if (f->owner[i] != f->group->rank) continue;
-        const size_t bytes = (size_t)vn_size(w) * vn_dtype_size(vn_dtype_of(w));
-        if (vn_read(w, to, bytes)) return vn_status();
-        to += bytes;
+    const vn_tree *v = vn_module_v(f->module);
+    const size_t ranks = (size_t)f->group->ranks, n = v ? (size_t)vn_tree_leaves(v) : 0;
+    *k = (packed){.n = (int)n};
+    k->w = vn__scope_memory((n + 1) * sizeof *k->w, who), k->at = vn__scope_memory((n + 1) * sizeof *k->at, who);
+    k->begin = vn__scope_memory((ranks + 1) * sizeof *k->begin, who);
+    if (!v || !k->w || !k->at || !k->begin) return vn_status();
+    for (size_t i = 0; i < n; i++)
+        if (!(k->w[i] = vn_tree_leaf(v, (int)i))) return vn_status();
+    for (size_t rank = 0; rank <= ranks; rank++) {
+        k->begin[rank] = k->bytes;
+        for (size_t i = 0; i < n && rank < ranks; i++)
+            if (f->owner[i] == (int)rank) k->at[i] = k->bytes, k->bytes += bytes_of(k->w[i]);
     }
-    return VN_OK;
+    k->memory = vn__block_alloc(k->bytes + 1);
+    int code = k->memory ? VN_OK : vn__no_memory(who);
+    for (size_t i = 0; i < n && !code; i++)
+        if (f->owner[i] == f->group->rank) code = vn_read(k->w[i], k->memory + k->at[i], bytes_of(k->w[i]));
+    return code;
 }
 
-static int take_theirs(const vn__fit *f, const vn_tree *v, const char *const *from)
+static int take_theirs(const vn__fit *f, const packed *k)
 {
-    for (int rank = 0; rank < f->group->ranks; rank++) {
-        const char *at = from[rank];
-        for (int i = 0; i < vn_tree_leaves(v); i++) {
-            VN_SCOPE;
-            vn_array *w = vn_tree_leaf(v, i);
-            if (f->owner[i] != rank || rank == f->group->rank) continue;
-            vn_array *x = vn_to(vn_from_host(at, vn_dtype_of(w), vn_shape_of(w)), vn_engine_of(w));
-            if (x && vn_is_variable(w)) x = vn_variable(x);
-            if (!x || !vn_into(w, x)) return vn_status();
-            at += (size_t)vn_size(w) * vn_dtype_size(vn_dtype_of(w));
-        }
+    for (int i = 0; i < k->n; i++) {
+        VN_SCOPE;
+        vn_array *w = k->w[i];
+        if (f->owner[i] == f->group->rank) continue;
+        vn_array *x = vn_to(vn_from_host(k->memory + k->at[i], vn_dtype_of(w), vn_shape_of(w)), vn_engine_of(w));
+        if (x && vn_is_variable(w)) x = vn_variable(x);
+        if (!x || !vn_into(w, x)) return vn_status();
     }
     return VN_OK;
 }
 
 /* Every rank's parameters, on all ranks. */
-static int share_parameters(const vn__fit *f, const vn_tree *v)
+static int share_parameters(const vn__fit *f)
 {
     const vn__group *g = f->group;
-    size_t all = 0, at = 0;
-    for (int k = 0; k < g->ranks; k++) all += bytes_of(f, v, k);
-    char *memory = vn__block_alloc(all + 1);
-    const char **place = vn__alloc((size_t)g->ranks * sizeof *place);
-    int code = memory && place ? VN_OK : vn__no_memory(who);
-    for (int k = 0; k < g->ranks && !code; k++, at += bytes_of(f, v, k - 1)) {
-        place[k] = memory + at;
-        if (k == g->rank) code = copy_own(f, v, memory + at);
-    }
-    code = vn__group_agree(g, code, who);
-    for (int k = 0; k < g->ranks && !code; k++) {
-        const vn_transfer t = {.kind = VN_TRANSFER_BROADCAST,
-                               .dtype = VN_U8,
-                               .rank = k,
-                               .count = (int64_t)bytes_of(f, v, k),
-                               .out = memory + (place[k] - memory)};
+    packed k;
+    int code = vn__group_agree(g, pack(f, &k), who);
+    for (int rank = 0; rank < g->ranks && !code; rank++) {
+        vn_transfer t = {.kind = VN_TRANSFER_BROADCAST, .dtype = VN_U8, .rank = rank};
+        t.out = k.memory + k.begin[rank], t.count = (int64_t)(k.begin[rank + 1] - k.begin[rank]);
         if (t.count) code = vn__group_move(g, &t, who);
     }
-    if (!code) code = take_theirs(f, v, place);
-    if (code && *vn__the_world.broken) return code; /* the memory may still be written to */
-    vn__block_free(memory), vn__free(place);
+    if (!code) code = take_theirs(f, &k);
+    if (!*vn__the_world.broken) vn__block_free(k.memory); /* otherwise it may still be written to */
     return code;
 }
 
@@ -136,7 +135,7 @@ int vn__shards_step(vn__fit *f, const vn_tree *grads)
     b->whole = grads; /* clipping looks at all of them */
     if (!code) code = vn_step(f->optim, v, own);
     b->whole = NULL;
-    return code ? code : share_parameters(f, v);
+    return code ? code : share_parameters(f);
 }
 
 /* ---- files ---- */
