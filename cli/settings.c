@@ -1,4 +1,4 @@
-/* settings.c: `--set NAME=VALUE` of `vinea train`: options of the optimizer and the schedule, as objects.h has them, and of the loop. */
+/* settings.c: `--set NAME=VALUE` of `vinea train`: options of the optimizer and the schedule, as optimizers.h has them, and of the loop. */
 #include "settings.h"
 
 #include "base/minmax.h"

@@ -109,7 +109,7 @@ int shape_rank(vn__infer *i)
 }
 
 /* One number per matrix. */
-int shape_per_matrix(vn__infer *i)
+static int shape_per_matrix(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
     if (!code) vn__rule_per_matrix(i, 0, VN_0D);

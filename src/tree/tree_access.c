@@ -1,6 +1,6 @@
 /* tree_access.c: setting and reading entries of a tree by key or path. Setting checks everything before its one change. */
-#include "tree/tree.h"
 #include "base/minmax.h"
+#include "tree/tree.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
