@@ -241,10 +241,10 @@ int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const v
     return code;
 }
 
-/* A number that is given, so that 0 is not taken for a default; NaN is a default that is computed. */
-static int64_t given_int(int64_t i)
+/* A number as a field: 0 for the default, so that 0 itself is VN_ZERO; NaN is a default that is computed. */
+static int64_t given_int(int64_t i, const vn_op_option *spec)
 {
-    return i ? i : VN_ZERO;
+    return i == spec->value->u.i ? 0 : i ? i : VN_ZERO;
 }
 static double given_float(double d)
 {
@@ -262,7 +262,7 @@ void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void 
         const int64_t *is = o->v[first + k].is;
         switch (f->read) {
         case VN__FIELD_FLAG: memcpy(at, &(int){(int)o->v[first + k].u.i}, sizeof(int)); break;
-        case VN__FIELD_INT: memcpy(at, &(int64_t){given_int(o->v[first + k].u.i)}, sizeof(int64_t)); break;
+        case VN__FIELD_INT: memcpy(at, &(int64_t){given_int(o->v[first + k].u.i, &s->options[k])}, sizeof(int64_t)); break;
         case VN__FIELD_FLOAT: memcpy(at, &(double){given_float(o->v[first + k].u.f)}, sizeof(double)); break;
         case VN__FIELD_SIZES: memcpy(at, is, (size_t)vn__min(n, 3) * sizeof *is); break;
         case VN__FIELD_LIST: *(vn_shape *)(void *)at = vn__shape(is, (size_t)n); break;
