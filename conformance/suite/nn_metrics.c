@@ -1,5 +1,12 @@
-/* nn_metrics.c: metrics of a few predictions, computed by hand. */
+/* nn_metrics.c: metrics of a few predictions, computed by hand; those of scores.def against scikit-learn and nltk (metrics.inc, printed by
+ * conformance/golden/metrics_sklearn.py), of all rows at once and over batches. */
 #include "nn.h"
+
+typedef struct {
+    const char *text; /* of the metric */
+    double want;
+} expected;
+#include "metrics.inc"
 
 static const int64_t predicted[] = {0, 1, 1, 2, 2, 2}, wanted[] = {0, 1, 2, 2, 2, 0};
 
@@ -60,6 +67,121 @@ static void roc_auc(void)
     CHECK(near(auc, (3 + 1.5) / 6, 1e-6));
 }
 
+/* ---- against scikit-learn ---- */
+
+/* A network that gives x, evaluated in batches of several sizes, of which the last is smaller: the same value. */
+static void check_streams(vn_array *x, vn_array *y, const char *loss, const expected *of, int n)
+{
+    vn_dataset *d = vn_dataset_of(x, y, NULL);
+    char all[1024] = "";
+    for (int k = 0; k < n; k++) snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", of[k].text);
+    for (int64_t batch = 9; batch <= ROWS; batch += ROWS - 9) {
+        vn_evaluation e = {.size = sizeof e};
+        CHECK(!vn_evaluate(vn_nn_identity(), d, VN_OPTS(evaluate, .batch = batch, .loss = loss, .metrics = all), &e) &&
+              e.n_scores == n + 1);
+        for (int k = 0; k < n && e.scores; k++)
+            trial_near_list(nn_trial, CHECK_VALUE, of[k].text, &e.scores[k + 1].value, &of[k].want, 1, 2e-6, NULL);
+    }
+    for (int k = 0; k < n && !strcmp(vn_using(), "native"); k++) {
+        const double got = vn_metric_of(of[k].text, x, y);
+        trial_near_list(nn_trial, CHECK_VALUE, of[k].text, &got, &of[k].want, 1, 2e-6, NULL);
+    }
+}
+#define COUNT(list) (int)(sizeof(list) / sizeof *(list))
+
+static void of_classes(void)
+{
+    check_streams(vn_from(class_outputs, VN_SHAPE(ROWS, 3)), vn_from_host(class_labels, VN_I64, VN_SHAPE(ROWS)), NULL, classes_metrics,
+                  COUNT(classes_metrics));
+}
+static void of_yes_and_no(void)
+{
+    vn_array *x = vn_from(yes_outputs, VN_SHAPE(ROWS, 1)), *y = vn_from_host(yes_labels, VN_I64, VN_SHAPE(ROWS));
+    check_streams(x, y, "bce", yes_metrics, COUNT(yes_metrics));
+    CHECK_FAILS(vn_metric_of("pr_auc", vn_zeros(VN_SHAPE(ROWS, 3), VN_F32), y), VN_E_SHAPE, "the network gives 3 classes");
+    CHECK_FAILS(vn_metric_of("precision_at_recall(2)", x, y), VN_E_ARG, "recall is 2");
+}
+static void of_numbers(void)
+{
+    check_streams(vn_from(guesses, VN_SHAPE(ROWS, 1)), vn_from(numbers, VN_SHAPE(ROWS)), NULL, numbers_metrics, COUNT(numbers_metrics));
+    vn_array *same = vn_ones(VN_SHAPE(4), VN_F32);
+    CHECK(isnan(vn_metric_of("r2", same, same)) && isnan(vn_metric_of("pearson", same, same)) && !vn_status());
+}
+static void of_tokens(void)
+{
+    vn_array *x = vn_from_host(said, VN_I64, VN_SHAPE(ROWS, STEPS)), *y = vn_from_host(meant, VN_I64, VN_SHAPE(ROWS, STEPS));
+    check_streams(vn_one_hot(x, WORDS, VN_F32), y, NULL, tokens_metrics, COUNT(tokens_metrics));
+    for (int k = 0; k < COUNT(tokens_metrics); k++) CHECK(near(vn_metric_of(tokens_metrics[k].text, x, y), tokens_metrics[k].want, 1e-6));
+    CHECK_FAILS(vn_metric_of("bleu", vn_zeros(VN_SHAPE(3, 4), VN_F32), vn_zeros(VN_SHAPE(3), VN_I64)), VN_E_SHAPE, "rows x tokens");
+}
+
+/* Each function makes what its name makes, on any engine. */
+static void functions(void)
+{
+    if (strcmp(vn_using(), "native") != 0) return;
+    const struct {
+        const char *text;
+        vn_metric made;
+    } all[] = {{"iou", vn_metric_iou(NULL)},
+               {"dice", vn_metric_dice(NULL)},
+               {"f_beta(2)", vn_metric_f_beta(2, NULL)},
+               {"accuracy", vn_metric_accuracy()},
+               {"perplexity", vn_metric_perplexity()},
+               {"categorical_hinge", vn_metric_categorical_hinge()},
+               {"categorical_focal", vn_metric_categorical_focal(2, NULL)},
+               {"true_positives", vn_metric_true_positives(1)},
+               {"false_positives", vn_metric_false_positives(1)},
+               {"true_negatives", vn_metric_true_negatives(1)},
+               {"false_negatives", vn_metric_false_negatives(1)},
+               {"calibration_error(5)", vn_metric_calibration_error(5)}};
+    vn_array *x = vn_from(class_outputs, VN_SHAPE(ROWS, 3)), *y = vn_from_host(class_labels, VN_I64, VN_SHAPE(ROWS));
+    for (int k = 0; k < COUNT(all); k++) CHECK(vn_metric_value(&all[k].made, x, y) == vn_metric_of(all[k].text, x, y));
+    const struct {
+        const char *text;
+        vn_metric made;
+    } binary[] = {{"pr_auc", vn_metric_pr_auc(200)},
+                  {"roc_auc", vn_metric_roc_auc(200)},
+                  {"precision_at_recall(0.8)", vn_metric_precision_at_recall(.8, NULL)},
+                  {"recall_at_precision(0.8)", vn_metric_recall_at_precision(.8, NULL)},
+                  {"sensitivity_at_specificity(0.6)", vn_metric_sensitivity_at_specificity(.6, NULL)},
+                  {"specificity_at_sensitivity(0.7)", vn_metric_specificity_at_sensitivity(.7, NULL)}};
+    x = vn_from(yes_outputs, VN_SHAPE(ROWS)), y = vn_from_host(yes_labels, VN_I64, VN_SHAPE(ROWS));
+    for (int k = 0; k < COUNT(binary); k++) CHECK(vn_metric_value(&binary[k].made, x, y) == vn_metric_of(binary[k].text, x, y));
+    const vn_metric numeric[] = {vn_metric_r2(),       vn_metric_pearson(), vn_metric_concordance(),
+                                 vn_metric_log_cosh(), vn_metric_mape(),    vn_metric_msle()};
+    static const char *const names[] = {"r2", "pearson", "concordance", "log_cosh", "mape", "msle"};
+    x = vn_from(guesses, VN_SHAPE(ROWS)), y = vn_from(numbers, VN_SHAPE(ROWS));
+    for (int k = 0; k < COUNT(names); k++) CHECK(vn_metric_value(&numeric[k], x, y) == vn_metric_of(names[k], x, y));
+    const vn_metric hard = vn_metric_focal(2);
+    y = vn_cast(vn_from_host(yes_labels, VN_I64, VN_SHAPE(ROWS)), VN_F32);
+    CHECK(near(vn_metric_value(&hard, x, y), vn_item(vn_sigmoid_focal_loss(x, y, VN_NONE, 2, NULL)), 1e-6));
+    const vn_metric token[] = {vn_metric_token_error_rate(NULL), vn_metric_rouge_l(NULL), vn_metric_bleu(NULL)};
+    static const char *const token_names[] = {"token_error_rate", "rouge_l", "bleu"};
+    x = vn_from_host(said, VN_I64, VN_SHAPE(ROWS, STEPS)), y = vn_from_host(meant, VN_I64, VN_SHAPE(ROWS, STEPS));
+    for (int k = 0; k < COUNT(token); k++) CHECK(vn_metric_value(&token[k], x, y) == vn_metric_of(token_names[k], x, y));
+}
+
+static vn_array *log_sum_exp(vn_array *x, void *user)
+{
+    (void)user;
+    return vn_logsumexp(x, VN_AXES(-1));
+}
+static vn_array *itself(vn_array *x, void *user)
+{
+    (void)user;
+    return x;
+}
+
+/* With the log-sum-exp it is cross entropy. */
+static void fenchel_young(void)
+{
+    vn_array *x = vn_from(class_outputs, VN_SHAPE(ROWS, 3)), *y = vn_from_host(class_labels, VN_I64, VN_SHAPE(ROWS));
+    vn_array *each = vn_fenchel_young_loss(x, vn_one_hot(y, 3, VN_F32), log_sum_exp, NULL);
+    CHECK(near(vn_item(vn_mean(each, VN_ALL)), vn_item(vn_cross_entropy(x, y, VN_NONE, -1, NULL)), 1e-6));
+    CHECK_FAILS(vn_fenchel_young_loss(x, x, itself, NULL), VN_E_SHAPE, "one number for each row of x");
+    CHECK_FAILS(vn_fenchel_young_loss(x, x, NULL, NULL), VN_E_NULL, "max is NULL");
+}
+
 static const conformance_test rows[] = {
     NN("nn/metrics", "accuracy", accuracy, "how often the largest score is the right one, and among the k largest"),
     NN("nn/metrics", "confusion_matrix", confusion_matrix, "which class was taken for which"),
@@ -67,6 +189,13 @@ static const conformance_test rows[] = {
     NN("nn/metrics", "recall", recall, "how many of a class are taken for it"),
     NN("nn/metrics", "f1", f1, "the harmonic mean of both"),
     NN("nn/metrics", "roc_auc", roc_auc, "how often a positive example has the larger score"),
+    NN("nn/metrics", "class_metrics", of_classes,
+       "IoU, Dice, F-beta, counts, calibration and perplexity, over batches, against scikit-learn"),
+    NN("nn/metrics", "curve_metrics", of_yes_and_no, "areas under curves, and precision at recall and its relatives, against scikit-learn"),
+    NN("nn/metrics", "number_metrics", of_numbers, "R2, correlations and errors, over batches, against scikit-learn"),
+    NN("nn/metrics", "metric_functions", functions, "each function makes the metric of its name"),
+    NN("nn/losses", "fenchel_young_loss", fenchel_young, "the loss of a function's convex conjugate"),
+    NN("nn/metrics", "token_metrics", of_tokens, "error rates, BLEU and ROUGE-L, over batches, against nltk"),
 };
 
 const nn_part nn_metrics = NN_PART(rows);

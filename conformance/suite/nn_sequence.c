@@ -159,10 +159,83 @@ static void recurrent_errors(void)
     CHECK_FAILS(vn_module_call_tree(g, vn_tree_of("x", x, "c", x, NULL), NULL), VN_E_STRUCT, "arrays named x, h");
 }
 
+/* ---- against PyTorch ---- */
+
+#include "sequence.inc"
+
+static vn_array *wave(int number, vn_shape shape)
+{
+    double x[64];
+    int64_t n = 1;
+    for (int k = 0; k < shape.rank; k++) n *= shape.dim[k];
+    for (int64_t k = 0; k < n; k++) x[k] = sin(1 + .7 * (double)k + .9 * number) * .8;
+    return vn_from_host(x, VN_F64, shape);
+}
+
+/* Two layers in both directions: y and the last h. */
+static void check_both_ways(vn_module *(*make)(int64_t, int64_t, const vn_nn_recurrent_opts *), const double *want)
+{
+    vn_module *m = make(3, 2, VN_OPTS(nn_recurrent, .layers = 2, .with_bias = 1, .bidirectional = 1, .dropout = .5));
+    CHECK(vn_module_cast(m, VN_F64) == m);
+    static const char *const parts[] = {"input", "recurrent"}, *const ways[] = {"layer", "reverse"};
+    vn_tree *v = vn_module_v(m);
+    for (int k = 0, number = 0; k < 8; k++) { /* layer, way, part */
+        char name[64];
+        snprintf(name, sizeof name, "%s/%s_%d/w", parts[k % 2], ways[k / 2 % 2], k / 4);
+        vn_into(vn_tree_get(v, name), wave(number++, vn_shape_of(vn_tree_get(v, name))));
+        name[strlen(name) - 1] = 'b';
+        vn_into(vn_tree_get(v, name), wave(number++, vn_shape_of(vn_tree_get(v, name))));
+    }
+    vn_module_train(m, 0);
+    vn_array *x = wave(50, VN_SHAPE(2, 4, 3));
+    vn_tree *to = vn_module_call_tree(m, vn_tree_of("x", x, NULL), NULL);
+    vn_array *y = vn_tree_get(to, "y"), *h = vn_tree_get(to, "h");
+    double got[2 * 4 * 4 + 4 * 2 * 2];
+    CHECK(!vn_read(y, got, 32 * sizeof *got) && !vn_read(h, got + 32, 16 * sizeof *got));
+    trial_near_list(nn_trial, CHECK_VALUE, "y, then h", got, want, 48, 1e-12, NULL);
+    check_gradients(m, x);
+}
+static void lstm_both_ways_test(void)
+{
+    check_both_ways(vn_nn_lstm, lstm_both_ways);
+}
+static void gru_both_ways_test(void)
+{
+    check_both_ways(vn_nn_gru, gru_both_ways);
+}
+static void rnn_both_ways_test(void)
+{
+    check_both_ways(vn_nn_rnn, rnn_both_ways);
+}
+
+/* Reversed, it gives what the reversed sequence gives; dropout acts between layers, while training. */
+static void directions(void)
+{
+    vn_seed(3);
+    vn_module *m = vn_nn_rnn(3, 2, NULL), *back = vn_nn_rnn(3, 2, VN_OPTS(nn_recurrent, .reverse = 1));
+    vn_array *x = vn_random_normal(0, 1, VN_SHAPE(2, 4, 3));
+    vn_array *y = vn_module_call(back, x, VN_OPTS(module_call, .v = vn_module_v(m))),
+             *z = vn_flip(vn_module_call(m, vn_flip(x, VN_AXES(1)), NULL), VN_AXES(1));
+    CHECK(vn_item(vn_max(vn_abs(vn_sub(y, z)), VN_ALL)) == 0);
+    vn_module *deep = vn_nn_gru(3, 2, VN_OPTS(nn_recurrent, .layers = 2, .dropout = .5));
+    vn_array *first = vn_module_call(deep, x, NULL), *again = vn_module_call(deep, x, NULL);
+    CHECK(vn_item(vn_max(vn_abs(vn_sub(first, again)), VN_ALL)) > 0);
+    vn_module_train(deep, 0);
+    first = vn_module_call(deep, x, NULL), again = vn_module_call(deep, x, NULL);
+    CHECK(vn_item(vn_max(vn_abs(vn_sub(first, again)), VN_ALL)) == 0);
+    vn_array *last = vn_module_call(vn_nn_lstm(3, 2, VN_OPTS(nn_recurrent, .bidirectional = 1, .last_only = 1)), x, NULL);
+    CHECK(vn_rank(last) == 2 && vn_dim(last, 1) == 4);
+    CHECK_FAILS(vn_nn_rnn(3, 2, VN_OPTS(nn_recurrent, .dropout = 2)), VN_E_ARG, "dropout is 2");
+}
+
 static const conformance_test rows[] = {
     NN("nn/layers", "attention", attention_values, "attention with several heads against the function"),
     NN("nn/layers", "attention_plain", attention_plain, "attention without projections"),
     NN("nn/layers", "attention_errors", attention_errors, "what attention refuses, by name"),
+    NN("nn/layers", "lstm_both_ways", lstm_both_ways_test, "two layers of an LSTM in both directions, against PyTorch"),
+    NN("nn/layers", "gru_both_ways", gru_both_ways_test, "two layers of a GRU in both directions, against PyTorch"),
+    NN("nn/layers", "rnn_both_ways", rnn_both_ways_test, "two layers of a simple recurrent network in both directions, against PyTorch"),
+    NN("nn/layers", "recurrent_directions", directions, "reversed sequences, and dropout between layers"),
     NN("nn/layers", "lstm", lstm, "an LSTM layer against the function, states that go on, and gradients"),
     NN("nn/layers", "gru", gru, "a GRU layer against the function, states that go on, and gradients"),
     NN("nn/layers", "recurrent_errors", recurrent_errors, "what recurrent layers refuse, by name"),

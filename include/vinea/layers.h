@@ -337,10 +337,13 @@ typedef struct vn_nn_recurrent_opts {
     int64_t layers VN_UNSET; /* one above the other; 1 unless given */
     int last_only VN_UNSET; /* y is that of the last step, [batch..., out] */
     int no_state VN_UNSET; /* y alone also for trees */
-    int with_bias VN_UNSET; /* input/layer_0/b and recurrent/layer_0/b ..., [4 out] or [3 out] */
+    int with_bias VN_UNSET; /* input/layer_0/b and recurrent/layer_0/b ..., [4 out], [3 out] or [out] */
     int reserved VN_UNSET; /* 0 */
     vn_init w_init VN_UNSET; /* how weights begin; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* how biases begin; zeros unless given */
+    double dropout VN_UNSET; /* while training, of what a layer gives to the next; in [0, 1] */
+    int bidirectional VN_UNSET; /* each layer also runs from the last step to the first, with variables of its own, input/reverse_0/w ...: y [..., 2 out] has both side by side, states those of each layer's two directions */
+    int reverse VN_UNSET; /* from the last step to the first */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_recurrent_opts;
 typedef vn_nn_recurrent_opts vn_nn_lstm_opts;
@@ -349,6 +352,10 @@ VN_API vn_module *vn_nn_lstm(int64_t in, int64_t out, const vn_nn_lstm_opts *opt
 /* gated recurrent units, called as lstm without c; weights [in, 3 out] and [out, 3 out], the order of gates is that of vn_gru. */
 typedef vn_nn_recurrent_opts vn_nn_gru_opts;
 VN_API vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_gru_opts *opts);
+
+/* the simple recurrent network over x [batch..., steps, in]: h = tanh(x w + h u + biases), called as gru. Variables: input/layer_0/w [in, out], recurrent/layer_0/w [out, out] .... */
+typedef vn_nn_recurrent_opts vn_nn_rnn_opts;
+VN_API vn_module *vn_nn_rnn(int64_t in, int64_t out, const vn_nn_rnn_opts *opts);
 
 /* ---- Initialisers ----
  * How an array begins: plain data, made into an array by vn_init_array. A zeroed vn_init stands for a layer's default. As text with options in brackets, in this order or by name: normal(0, 0.02), uniform(6, 0.5, fan=out). The fan is how many numbers one number of a layer's result is made of (in), or goes into (out).

@@ -1562,6 +1562,8 @@ VN_API vn_array *vn_variable(vn_array *x);
 #include <vinea/special.h>
 #include <vinea/matrices.h>
 #include <vinea/signal.h>
+#include <vinea/objectives.h>
+#include <vinea/metrics.h>
 #include <vinea/statistics.h>
 #include <vinea/views.h>
 #endif

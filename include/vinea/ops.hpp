@@ -422,6 +422,38 @@ inline array cosine_embedding_loss(const array &x, const array &y, const array &
 inline array triplet_margin_loss(const array &anchor, const array &positive, const array &negative, int64_t axis, const vn_triplet_margin_loss_opts *opts = nullptr) { return vn_triplet_margin_loss(anchor, positive, negative, axis, opts); }
 inline array ctc_loss(const array &log_probs, const array &targets, const array &input_lengths, const array &target_lengths, const vn_ctc_loss_opts *opts = nullptr) { return vn_ctc_loss(log_probs, targets, input_lengths, target_lengths, opts); }
 
+/* ---- More losses ---- */
+
+inline array log_cosh_loss(const array &x, const array &target, const array &weight, const vn_log_cosh_loss_opts *opts = nullptr) { return vn_log_cosh_loss(x, target, weight, opts); }
+inline array lp_loss(const array &x, const array &target, const array &weight, double p, const vn_lp_loss_opts *opts = nullptr) { return vn_lp_loss(x, target, weight, p, opts); }
+inline array mape_loss(const array &x, const array &target, const array &weight, const vn_mape_loss_opts *opts = nullptr) { return vn_mape_loss(x, target, weight, opts); }
+inline array msle_loss(const array &x, const array &target, const array &weight, const vn_msle_loss_opts *opts = nullptr) { return vn_msle_loss(x, target, weight, opts); }
+inline array soft_margin_loss(const array &x, const array &target, const array &weight, const vn_soft_margin_loss_opts *opts = nullptr) { return vn_soft_margin_loss(x, target, weight, opts); }
+inline array hinge_embedding_loss(const array &x, const array &target, const array &weight, double margin, const vn_hinge_embedding_loss_opts *opts = nullptr) { return vn_hinge_embedding_loss(x, target, weight, margin, opts); }
+inline array margin_ranking_loss(const array &x, const array &y, const array &target, double margin, const vn_margin_ranking_loss_opts *opts = nullptr) { return vn_margin_ranking_loss(x, y, target, margin, opts); }
+inline array perceptron_loss(const array &x, const array &target, const array &weight, const vn_perceptron_loss_opts *opts = nullptr) { return vn_perceptron_loss(x, target, weight, opts); }
+inline array sparsemax_loss(const array &x, const array &target, const array &weight, const vn_sparsemax_loss_opts *opts = nullptr) { return vn_sparsemax_loss(x, target, weight, opts); }
+inline array sigmoid_focal_loss(const array &x, const array &target, const array &weight, double gamma, const vn_sigmoid_focal_loss_opts *opts = nullptr) { return vn_sigmoid_focal_loss(x, target, weight, gamma, opts); }
+inline array binary_focal_loss(const array &x, const array &target, const array &weight, double gamma, const vn_binary_focal_loss_opts *opts = nullptr) { return vn_binary_focal_loss(x, target, weight, gamma, opts); }
+inline array categorical_focal_loss(const array &x, const array &target, const array &weight, double gamma, const vn_categorical_focal_loss_opts *opts = nullptr) { return vn_categorical_focal_loss(x, target, weight, gamma, opts); }
+inline array categorical_hinge_loss(const array &x, const array &target, const array &weight, const vn_categorical_hinge_loss_opts *opts = nullptr) { return vn_categorical_hinge_loss(x, target, weight, opts); }
+inline array multiclass_hinge_loss(const array &x, const array &target, const array &weight, const vn_multiclass_hinge_loss_opts *opts = nullptr) { return vn_multiclass_hinge_loss(x, target, weight, opts); }
+inline array multiclass_perceptron_loss(const array &x, const array &target, const array &weight, const vn_multiclass_perceptron_loss_opts *opts = nullptr) { return vn_multiclass_perceptron_loss(x, target, weight, opts); }
+inline array multiclass_sparsemax_loss(const array &x, const array &target, const array &weight, const vn_multiclass_sparsemax_loss_opts *opts = nullptr) { return vn_multiclass_sparsemax_loss(x, target, weight, opts); }
+inline array multi_margin_loss(const array &x, const array &target, const array &weight, double margin, const vn_multi_margin_loss_opts *opts = nullptr) { return vn_multi_margin_loss(x, target, weight, margin, opts); }
+inline array generalized_cross_entropy(const array &x, const array &target, const array &weight, double q, const vn_generalized_cross_entropy_opts *opts = nullptr) { return vn_generalized_cross_entropy(x, target, weight, q, opts); }
+inline array poly_loss(const array &x, const array &target, const array &weight, double epsilon, const vn_poly_loss_opts *opts = nullptr) { return vn_poly_loss(x, target, weight, epsilon, opts); }
+inline array dice_loss(const array &x, const array &target, const array &weight, vn_axes axes, const vn_dice_loss_opts *opts = nullptr) { return vn_dice_loss(x, target, weight, axes, opts); }
+inline array tversky_loss(const array &x, const array &target, const array &weight, vn_axes axes, const vn_tversky_loss_opts *opts = nullptr) { return vn_tversky_loss(x, target, weight, axes, opts); }
+inline array generalized_dice_loss(const array &x, const array &target, const array &weight, const vn_generalized_dice_loss_opts *opts = nullptr) { return vn_generalized_dice_loss(x, target, weight, opts); }
+inline array ntxent_loss(const array &x, const array &index, double temperature) { return vn_ntxent_loss(x, index, temperature); }
+inline array circle_loss(const array &x, const array &index, const vn_circle_loss_opts *opts = nullptr) { return vn_circle_loss(x, index, opts); }
+inline array ranking_softmax_loss(const array &x, const array &target, const array &weight, const array &mask, const vn_ranking_softmax_loss_opts *opts = nullptr) { return vn_ranking_softmax_loss(x, target, weight, mask, opts); }
+inline array generalized_kl_div(const array &log_probs, const array &target, int64_t axis, const vn_generalized_kl_div_opts *opts = nullptr) { return vn_generalized_kl_div(log_probs, target, axis, opts); }
+inline array cosine_distance(const array &x, const array &y, int64_t axis, const vn_cosine_distance_opts *opts = nullptr) { return vn_cosine_distance(x, y, axis, opts); }
+inline array smooth_labels(const array &x, double share, int64_t axis) { return vn_smooth_labels(x, share, axis); }
+inline array rnnt_loss(const array &x, const array &targets, const array &input_lengths, const array &target_lengths, const vn_rnnt_loss_opts *opts = nullptr) { return vn_rnnt_loss(x, targets, input_lengths, target_lengths, opts); }
+
 /* ---- Metrics ---- */
 
 inline array accuracy(const array &x, const array &index) { return vn_accuracy(x, index); }
@@ -431,6 +463,13 @@ inline array precision(const array &x, const array &target, int64_t classes, con
 inline array recall(const array &x, const array &target, int64_t classes, const vn_recall_opts *opts = nullptr) { return vn_recall(x, target, classes, opts); }
 inline array f1(const array &x, const array &target, int64_t classes, const vn_f1_opts *opts = nullptr) { return vn_f1(x, target, classes, opts); }
 inline array roc_auc(const array &x, const array &target) { return vn_roc_auc(x, target); }
+
+/* ---- Counts for metrics ---- */
+
+inline array edit_distance(const array &x, const array &target, const vn_edit_distance_opts *opts = nullptr) { return vn_edit_distance(x, target, opts); }
+inline array bleu_counts(const array &x, const array &target, const vn_bleu_counts_opts *opts = nullptr) { return vn_bleu_counts(x, target, opts); }
+inline array score_counts(const array &x, const array &target, int64_t bins) { return vn_score_counts(x, target, bins); }
+inline array calibration_counts(const array &x, const array &index, int64_t bins) { return vn_calibration_counts(x, index, bins); }
 
 /* ---- Optimizer steps ---- */
 

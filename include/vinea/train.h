@@ -130,6 +130,9 @@ VN_API double vn_metric_value(const vn_metric *metric, vn_array *prediction, vn_
 /* The same from text, as vn_fit_opts and the command line have it: vn_loss_of("huber(0.5)", y, target), vn_metric_of("top3", y, target). */
 VN_API vn_array *vn_loss_of(const char *text, vn_array *prediction, vn_array *target);
 VN_API double vn_metric_of(const char *text, vn_array *prediction, vn_array *target);
+/* The Fenchel-Young loss max(x) - sum(target x) over the last axis, where max(x) is the largest sum(p x) - f(p) of all p for some convex f:
+ * the log-sum-exp of x gives cross entropy, its maximum the perceptron loss. `max` takes x and gives an array without its last axis. */
+VN_API vn_array *vn_fenchel_young_loss(vn_array *x, vn_array *target, vn_array_fn max, void *user);
 /* The caller's own: a scalar for each batch. For a target with as many elements as the prediction, it has its shape. */
 typedef vn_array *(*vn_score_fn)(vn_array *prediction, vn_array *target, void *user);
 typedef struct vn_own_metric {

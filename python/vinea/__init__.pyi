@@ -207,6 +207,11 @@ class Array:
     def binary_cross_entropy_with_logits(self, target: ArrayLike, weight: ArrayLike | None = ..., pos_weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """Binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
         reduction: what becomes of the losses (mean, sum, none)"""
+    def binary_focal_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
+        """Sigmoid_focal_loss of probabilities x instead of logits.
+        alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
+        label_smoothing: this share of the target is spread over both
+        reduction: what becomes of the losses (mean, sum, none)"""
     def bincount(self, weights: ArrayLike | None = ..., *, length: int) -> Array:
         """How often each of 0 .. length-1 occurs in x, or the sum of the weights, of x's shape, where it does; other numbers are not counted."""
     def bitcast(self, dtype: DTypeLike) -> Array:
@@ -223,12 +228,27 @@ class Array:
         """Floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more."""
     def bitwise_xor(self, y: ArrayLike) -> Array:
         """The bits that one of x and y has, broadcast."""
+    def bleu_counts(self, target: ArrayLike, pad: int = ..., order: int = ...) -> Array:
+        """What BLEU is made of, (2 order + 2), int64: for n = 1 ... order how many n-grams of the rows of x (rows, tokens) are in those of target, each as often as there at most; how many there are in x; the tokens of x and of target.
+        pad: the number that stands behind the end of a sequence; VN_ZERO for 0
+        order: of the longest n-grams"""
     def block_masked_matmul(self, y: ArrayLike, mask: ArrayLike | None = ..., x_mask: ArrayLike | None = ..., y_mask: ArrayLike | None = ..., block: int = ...) -> Array:
         """Matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1."""
     def broadcast_to(self, shape: int | Sequence[int]) -> Array:
         """x repeated to a larger shape by the broadcasting rule."""
+    def calibration_counts(self, index: ArrayLike, bins: int = ...) -> Array:
+        """For each of so many equal parts of 0 to 1 in which the largest of the probabilities x (..., classes) lies: (3, bins), int64, how many rows, how many of these have their class there (index), and the sum of the probabilities, in units of 2^-30."""
     def cast(self, dtype: DTypeLike) -> Array:
         """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+    def categorical_focal_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+        """-sum(alpha (1 - p)^gamma target log(p)) over the classes, with p = softmax(x): cross_entropy in which what is easy counts little.
+        alpha: times the loss; 1 leaves it out
+        label_smoothing: this share of the target is spread over all classes
+        from_probs: x are probabilities, or in proportion to them, not logits
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def categorical_hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """1 + max((1 - target) x) - sum(target x) over the classes where that is above 0, else 0.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def cbrt(self) -> Array:
         """The cube root, also of negative numbers."""
     def cdist(self, y: ArrayLike, p: float = ...) -> Array:
@@ -243,6 +263,11 @@ class Array:
     def cholesky_inverse(self, upper: builtins.bool = ...) -> Array:
         """The inverse of l l^H, where x is the lower triangular l, or of u^H u, where it is the upper triangular u.
         upper: the upper factor"""
+    def circle_loss(self, index: ArrayLike, gamma: float = ..., margin: float = ..., reduction: str = ...) -> Array:
+        """Circle loss of embeddings x (n, features) of length 1: softplus of the logarithm of the sums over pairs of equal and of different index (n), each pair weighted by its distance from where it should be; 0 for rows without both.
+        gamma: scale
+        margin: how strict it is: cosines of 1 - margin within, of margin between classes; VN_ZERO for 0
+        reduction: what becomes of the losses (mean, sum, none)"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
         """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
     def cond(self, order: str = ...) -> Array:
@@ -351,6 +376,9 @@ class Array:
         """Cosine of x radians."""
     def cosh(self) -> Array:
         """Hyperbolic cosine."""
+    def cosine_distance(self, y: ArrayLike, axis: int = ..., epsilon: float = ...) -> Array:
+        """1 - cosine_similarity.
+        epsilon: the least length; VN_ZERO for 0"""
     def cosine_embedding_loss(self, y: ArrayLike, target: ArrayLike, axis: int = ..., epsilon: float = ..., margin: float = ..., reduction: str = ...) -> Array:
         """1 - cosine_similarity(x, y) where target is above 0, else what it is above margin.
         epsilon: the least length; VN_ZERO for 0
@@ -407,6 +435,12 @@ class Array:
         """The square matrix with a vector on diagonal k and zeros elsewhere."""
     def diagonal(self, offset: int = ...) -> Array:
         """Diagonal number offset of the last two axes, as the last axis."""
+    def dice_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., smooth: float = ..., epsilon: float = ..., activation: str | None = ..., reduction: str = ...) -> Array:
+        """Tversky_loss with alpha and beta 1/2: 1 - 2 sum(x target) / (sum(x) + sum(target)) over axes, times weight.
+        smooth: added to the overlap and to what it is divided by
+        epsilon: added to what the overlap is divided by
+        activation: x are shares, or logits of these (none, sigmoid, softmax)
+        reduction: what becomes of the losses (mean, sum, none)"""
     def diff(self, /, *, axis: int | Sequence[int] | None = ..., n: Any = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
         """Differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around."""
     def digamma(self) -> Array:
@@ -423,6 +457,10 @@ class Array:
         noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
     @property
     def dtype(self) -> DType: ...
+    def edit_distance(self, target: ArrayLike, pad: int = ..., no_substitution: builtins.bool = ...) -> Array:
+        """How many tokens must be put in, taken out or replaced to make each row of target (rows, tokens) of that of x (rows, tokens): Levenshtein's distance, int64.
+        pad: the number that stands behind the end of a sequence; VN_ZERO for 0
+        no_substitution: a token that replaces another is one that goes and one that comes"""
     def eig(self, /) -> Any:
         """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
         Returns eigenvalues, eigenvectors."""
@@ -507,6 +545,15 @@ class Array:
     def gelu(self, approximate: builtins.bool = ...) -> Array:
         """x times the normal distribution function at x; approximate: by tanh.
         approximate: by tanh, within 5e-4"""
+    def generalized_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., q: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+        """(1 - p^q) / q with p the probability of the target: cross entropy for small q, the mean absolute error for 1, which bears wrong labels.
+        from_probs: x are probabilities, not logits
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def generalized_dice_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., smooth: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+        """Dice_loss of each class over the axes between the first and the last, where the probabilities softmax(x) are, times a weight that is the smaller the more often the class is a target: 1 / frequency^2, 1 on average; times weight.
+        smooth: added to the overlap and to what it is divided by; VN_ZERO for 0
+        from_probs: x are probabilities, not logits
+        reduction: what becomes of the losses (mean, sum, none)"""
     def global_avg_pool(self, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
         """The mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
@@ -547,6 +594,9 @@ class Array:
         """x kept between min and max; at a bound the derivative is one half."""
     def heaviside(self, y: ArrayLike) -> Array:
         """0 where x is below 0, 1 where it is above, y where it is 0, broadcast; NaN for NaN."""
+    def hinge_embedding_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., margin: float = ..., reduction: str = ...) -> Array:
+        """The distance x where target is above 0, else what it lacks of margin; times weight.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """1 - x target where that is above 0, else 0; targets are -1 and 1.
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -652,6 +702,9 @@ class Array:
         """Natural logarithm of 1 + x, accurate near 0."""
     def log2(self) -> Array:
         """Logarithm to base 2."""
+    def log_cosh_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Log(cosh(x - target)), times weight: a parabola near 0, lines far away.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def log_poisson_loss(self, target: ArrayLike, full: builtins.bool = ..., reduction: str = ...) -> Array:
         """Poisson_nll_loss of x, the logarithm of the rate.
         full: with Stirling's approximation of log(target!)
@@ -680,6 +733,9 @@ class Array:
         eps: x is kept between eps and 1 - eps first"""
     def logsumexp(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Logarithm of the sum of exponentials over axes, without overflow."""
+    def lp_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
+        """|x - target|^p, times weight.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def lstm(self, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
         """Long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c.
             reverse: from the last step to the first
@@ -695,6 +751,12 @@ class Array:
     def mT(self) -> Array: ...
     def mae_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """|x - target|, times weight; the mean, the sum, or each (none).
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def mape_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """100 |x - target| / |target|, times weight; |target| counts as 1e-7 at least.
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def margin_ranking_loss(self, y: ArrayLike, target: ArrayLike, margin: float = ..., reduction: str = ...) -> Array:
+        """Margin - target (x - y) where that is above 0, else 0: target is 1 where x, -1 where y should rank higher.
         reduction: what becomes of the losses (mean, sum, none)"""
     def mask(self, mask: ArrayLike) -> Array:
         """The elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once."""
@@ -761,8 +823,24 @@ class Array:
     def mse_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """(x - target)^2, times weight; the mean, the sum, or each (none).
         reduction: what becomes of the losses (mean, sum, none)"""
+    def msle_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """(log(1 + x) - log(1 + target))^2, times weight; x and target count as 1e-7 at least.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def mul(self, y: ArrayLike) -> Array:
         """x * y, broadcast."""
+    def multi_margin_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., margin: float = ..., squared: builtins.bool = ..., reduction: str = ...) -> Array:
+        """The sum over the other classes of what x is above x at the target less margin, divided by the number of classes.
+        squared: each margin is squared
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def multiclass_hinge_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Max(x + 1 - target) - sum(target x) over the classes (Crammer and Singer).
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def multiclass_perceptron_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Max(x) - sum(target x) over the classes.
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def multiclass_sparsemax_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Sum(p x) + (1 - sum(p^2)) / 2 - sum(target x) over the classes, with p = sparsemax(x).
+        reduction: what becomes of the losses (mean, sum, none)"""
     def multiply(self, y: ArrayLike) -> Array:
         """x * y, broadcast."""
     def nan_to_num(self, nan: float = ..., posinf: float | None = ..., neginf: float | None = ...) -> Array:
@@ -818,6 +896,8 @@ class Array:
         """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
     def not_equal(self, y: ArrayLike) -> Array:
         """x != y, broadcast."""
+    def ntxent_loss(self, index: ArrayLike, temperature: float = ...) -> Array:
+        """The normalised, temperature-scaled cross entropy of embeddings x (n, features): the mean over all pairs of equal index (n) of -log of their share, exp(cosine / temperature), among the pair itself and all pairs of different index; NaN if no two are equal."""
     def ones_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """Ones with the shape, dtype and engine of x."""
     def outer(self, y: ArrayLike) -> Array:
@@ -829,6 +909,9 @@ class Array:
     def percentile(self, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
         """Quantile, with q from 0 to 100.
         method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+    def perceptron_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """-x target where that is above 0, else 0; targets are -1 and 1.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def permute_dims(self, axes: int | Sequence[int]) -> Array:
         """Axes in another order: axis i of the result is axis axes[i] of x."""
     def pinv(self, /, *, rtol: Any | None = ...) -> Array:
@@ -838,6 +921,9 @@ class Array:
         rate_input: x is the rate itself, not its logarithm
         full: with Stirling's approximation of log(target!)
         epsilon: keeps the logarithm of a rate finite
+        reduction: what becomes of the losses (mean, sum, none)"""
+    def poly_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., epsilon: float = ..., reduction: str = ...) -> Array:
+        """Cross_entropy plus epsilon times 1 - p, where p is the probability of the target.
         reduction: what becomes of the losses (mean, sum, none)"""
     def polygamma(self, order: int = ...) -> Array:
         """A derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN."""
@@ -867,6 +953,9 @@ class Array:
         method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
     def quiet_softmax(self, axis: int = ...) -> Array:
         """Exp(x) / (1 + sum(exp(x))) along an axis, without overflow: near 0 everywhere where all x are far below 0."""
+    def ranking_softmax_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., mask: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """-sum(target log_softmax(x)) over lists along the last axis, target times weight; entries where mask is false do not count, nor lists that have no others.
+        reduction: what becomes of the losses (mean, sum, none)"""
     @property
     def real(self) -> Array: ...
     def rearrange(self, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
@@ -893,6 +982,10 @@ class Array:
     def reshape(self, *shape: Any, **options: Any) -> Array: ...
     def rms_norm(self, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
         """x divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
+    def rnnt_loss(self, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., reduction: str = ...) -> Array:
+        """The loss of recurrent transducers: -log of the probability of all paths through input_lengths (batch) steps that emit the targets (batch, labels), of target_lengths (batch); x are logits (batch, steps, labels + 1, classes): after each label, and before the first; NaN for labels that are no classes and lengths that are not there.
+        blank: the class that stands for no label; -1 is the last
+        reduction: what becomes of the losses (mean, sum, none)"""
     def roc_auc(self, target: ArrayLike) -> Array:
         """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
     def roll(self, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
@@ -910,6 +1003,8 @@ class Array:
     def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
         add: elements of y are added to those of x instead of replacing them"""
+    def score_counts(self, target: ArrayLike, bins: int = ...) -> Array:
+        """How many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none."""
     def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
         """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
         right: behind equal elements instead of before them"""
@@ -931,6 +1026,11 @@ class Array:
     def shape(self) -> tuple[int, ...]: ...
     def sigmoid(self) -> Array:
         """1 / (1 + exp(-x))."""
+    def sigmoid_focal_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
+        """Binary_cross_entropy_with_logits times (1 - p)^gamma, where p is the probability of what is right, so that what is easy counts little.
+        alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
+        label_smoothing: this share of the target is spread over both
+        reduction: what becomes of the losses (mean, sum, none)"""
     def sign(self) -> Array:
         """-1, 0 or 1, of a complex number x / |x|; NaN for NaN."""
     def signbit(self) -> Array:
@@ -963,6 +1063,11 @@ class Array:
     def smooth_l1_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., beta: float = ..., reduction: str = ...) -> Array:
         """Huber_loss divided by delta, here called beta; |x - target| for beta 0.
         reduction: what becomes of the losses (mean, sum, none)"""
+    def smooth_labels(self, share: float = ..., axis: int = ...) -> Array:
+        """x times 1 - share, plus share spread evenly along an axis."""
+    def soft_margin_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Log(1 + exp(-x target)), times weight; targets are -1 and 1.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def softmax(self, axis: int) -> Array:
         """Exp(x) / sum(exp(x)) along an axis, without overflow."""
     def softmin(self, axis: int) -> Array:
@@ -986,6 +1091,9 @@ class Array:
         """0 up to -1, (x + 1)^2 / 4 up to 1, then x."""
     def sparsemax(self, axis: int = ...) -> Array:
         """The distribution along an axis that is closest to x: most elements are 0, unlike those of softmax."""
+    def sparsemax_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Sparse_plus of x where target is 0, of -x where it is not: 0 where x is certain and right; times weight.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def sqrt(self) -> Array:
         """The square root; NaN below 0."""
     def square(self) -> Array:
@@ -1069,6 +1177,14 @@ class Array:
         """The last two axes as matrices, zero below diagonal k."""
     def trunc(self) -> Array:
         """Rounded to an integer toward zero."""
+    def tversky_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., alpha: float = ..., beta: float = ..., smooth: float = ..., epsilon: float = ..., activation: str | None = ..., reduction: str = ...) -> Array:
+        """1 - o / (o + alpha sum(x (1 - target)) + beta sum(target (1 - x))) with the overlap o = sum(x target) over axes, times weight.
+        alpha: of x where there is no target
+        beta: of targets that x lacks
+        smooth: added to the overlap and to what it is divided by
+        epsilon: added to what the overlap is divided by
+        activation: x are shares, or logits of these (none, sigmoid, softmax)
+        reduction: what becomes of the losses (mean, sum, none)"""
     def unfold(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """The windows of x [N, C, in...], 1 to 3 spatial axes, as columns: [N, C window, positions], the channel first, then the place in the window.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -1283,6 +1399,11 @@ def binary_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | No
 def binary_cross_entropy_with_logits(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., pos_weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """Binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
     reduction: what becomes of the losses (mean, sum, none)"""
+def binary_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
+    """Sigmoid_focal_loss of probabilities x instead of logits.
+    alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
+    label_smoothing: this share of the target is spread over both
+    reduction: what becomes of the losses (mean, sum, none)"""
 def bincount(x: ArrayLike, weights: ArrayLike | None = ..., *, length: int) -> Array:
     """How often each of 0 .. length-1 occurs in x, or the sum of the weights, of x's shape, where it does; other numbers are not counted."""
 def bitcast(x: ArrayLike, dtype: DTypeLike) -> Array:
@@ -1302,6 +1423,10 @@ def bitwise_xor(x: ArrayLike, y: ArrayLike) -> Array:
 def blackman_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
     """The window of Blackman: 0.42 - 0.5 cos(2 pi j / (n - 1)) + 0.08 cos(4 pi j / (n - 1)).
     periodic: the first n elements of the window of n + 1, for Fourier transforms"""
+def bleu_counts(x: ArrayLike, target: ArrayLike, pad: int = ..., order: int = ...) -> Array:
+    """What BLEU is made of, (2 order + 2), int64: for n = 1 ... order how many n-grams of the rows of x (rows, tokens) are in those of target, each as often as there at most; how many there are in x; the tokens of x and of target.
+    pad: the number that stands behind the end of a sequence; VN_ZERO for 0
+    order: of the longest n-grams"""
 def block_masked_matmul(x: ArrayLike, y: ArrayLike, mask: ArrayLike | None = ..., x_mask: ArrayLike | None = ..., y_mask: ArrayLike | None = ..., block: int = ...) -> Array:
     """Matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1."""
 bool: DType
@@ -1311,10 +1436,21 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     """The shape that arrays of these shapes broadcast to."""
 def broadcast_to(x: ArrayLike, shape: int | Sequence[int]) -> Array:
     """x repeated to a larger shape by the broadcasting rule."""
+def calibration_counts(x: ArrayLike, index: ArrayLike, bins: int = ...) -> Array:
+    """For each of so many equal parts of 0 to 1 in which the largest of the probabilities x (..., classes) lies: (3, bins), int64, how many rows, how many of these have their class there (index), and the sum of the probabilities, in units of 2^-30."""
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:
     """Whether promotion takes one dtype, or that of an array, to another."""
 def cast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag)."""
+def categorical_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+    """-sum(alpha (1 - p)^gamma target log(p)) over the classes, with p = softmax(x): cross_entropy in which what is easy counts little.
+    alpha: times the loss; 1 leaves it out
+    label_smoothing: this share of the target is spread over all classes
+    from_probs: x are probabilities, or in proportion to them, not logits
+    reduction: what becomes of the losses (mean, sum, none)"""
+def categorical_hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """1 + max((1 - target) x) - sum(target x) over the classes where that is above 0, else 0.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def cbrt(x: ArrayLike) -> Array:
     """The cube root, also of negative numbers."""
 def cdist(x: ArrayLike, y: ArrayLike, p: float = ...) -> Array:
@@ -1329,6 +1465,11 @@ def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
 def cholesky_inverse(x: ArrayLike, upper: builtins.bool = ...) -> Array:
     """The inverse of l l^H, where x is the lower triangular l, or of u^H u, where it is the upper triangular u.
     upper: the upper factor"""
+def circle_loss(x: ArrayLike, index: ArrayLike, gamma: float = ..., margin: float = ..., reduction: str = ...) -> Array:
+    """Circle loss of embeddings x (n, features) of length 1: softplus of the logarithm of the sums over pairs of equal and of different index (n), each pair weighted by its distance from where it should be; 0 for rows without both.
+    gamma: scale
+    margin: how strict it is: cosines of 1 - margin within, of margin between classes; VN_ZERO for 0
+    reduction: what becomes of the losses (mean, sum, none)"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
     """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
 def complex(re: ArrayLike, im: ArrayLike) -> Array:
@@ -1441,6 +1582,9 @@ def cos(x: ArrayLike) -> Array:
     """Cosine of x radians."""
 def cosh(x: ArrayLike) -> Array:
     """Hyperbolic cosine."""
+def cosine_distance(x: ArrayLike, y: ArrayLike, axis: int = ..., epsilon: float = ...) -> Array:
+    """1 - cosine_similarity.
+    epsilon: the least length; VN_ZERO for 0"""
 def cosine_embedding_loss(x: ArrayLike, y: ArrayLike, target: ArrayLike, axis: int = ..., epsilon: float = ..., margin: float = ..., reduction: str = ...) -> Array:
     """1 - cosine_similarity(x, y) where target is above 0, else what it is above margin.
     epsilon: the least length; VN_ZERO for 0
@@ -1504,6 +1648,12 @@ def diag(x: ArrayLike, k: int = ...) -> Array:
     """The square matrix with a vector on diagonal k and zeros elsewhere."""
 def diagonal(x: ArrayLike, offset: int = ...) -> Array:
     """Diagonal number offset of the last two axes, as the last axis."""
+def dice_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., smooth: float = ..., epsilon: float = ..., activation: str | None = ..., reduction: str = ...) -> Array:
+    """Tversky_loss with alpha and beta 1/2: 1 - 2 sum(x target) / (sum(x) + sum(target)) over axes, times weight.
+    smooth: added to the overlap and to what it is divided by
+    epsilon: added to what the overlap is divided by
+    activation: x are shares, or logits of these (none, sigmoid, softmax)
+    reduction: what becomes of the losses (mean, sum, none)"""
 def diff(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., n: Any = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
     """Differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around."""
 def digamma(x: ArrayLike) -> Array:
@@ -1521,6 +1671,10 @@ def dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ..., no_sca
 def dtype(spec: Any) -> DType:
     """The dtype of that name, of a NumPy or torch dtype, or of a Python type (bool, int, float, complex)."""
 e: float
+def edit_distance(x: ArrayLike, target: ArrayLike, pad: int = ..., no_substitution: builtins.bool = ...) -> Array:
+    """How many tokens must be put in, taken out or replaced to make each row of target (rows, tokens) of that of x (rows, tokens): Levenshtein's distance, int64.
+    pad: the number that stands behind the end of a sequence; VN_ZERO for 0
+    no_substitution: a token that replaces another is one that goes and one that comes"""
 def eig(x: ArrayLike, /) -> Any:
     """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
     Returns eigenvalues, eigenvectors."""
@@ -1633,6 +1787,18 @@ def gcd(x: ArrayLike, y: ArrayLike) -> Array:
 def gelu(x: ArrayLike, approximate: builtins.bool = ...) -> Array:
     """x times the normal distribution function at x; approximate: by tanh.
     approximate: by tanh, within 5e-4"""
+def generalized_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., q: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+    """(1 - p^q) / q with p the probability of the target: cross entropy for small q, the mean absolute error for 1, which bears wrong labels.
+    from_probs: x are probabilities, not logits
+    reduction: what becomes of the losses (mean, sum, none)"""
+def generalized_dice_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., smooth: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
+    """Dice_loss of each class over the axes between the first and the last, where the probabilities softmax(x) are, times a weight that is the smaller the more often the class is a target: 1 / frequency^2, 1 on average; times weight.
+    smooth: added to the overlap and to what it is divided by; VN_ZERO for 0
+    from_probs: x are probabilities, not logits
+    reduction: what becomes of the losses (mean, sum, none)"""
+def generalized_kl_div(log_probs: ArrayLike, target: ArrayLike, axis: int = ..., reduction: str = ...) -> Array:
+    """Sum(target (log(target) - log_probs) + exp(log_probs) - target) along an axis: convex in both.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def global_avg_pool(x: ArrayLike, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
     """The mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
@@ -1689,6 +1855,9 @@ def heaviside(x: ArrayLike, y: ArrayLike) -> Array:
 def hessian(fn: Any, argnums: Any = ...) -> Any:
     """A function that returns the second derivatives of a scalar fn by an argument: an array of shape x.shape + x.shape. For a tree, the
     tree of the argument with the same tree in each place."""
+def hinge_embedding_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., margin: float = ..., reduction: str = ...) -> Array:
+    """The distance x where target is above 0, else what it lacks of margin; times weight.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """1 - x target where that is above 0, else 0; targets are -1 and 1.
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -1848,6 +2017,9 @@ def log1p(x: ArrayLike) -> Array:
     """Natural logarithm of 1 + x, accurate near 0."""
 def log2(x: ArrayLike) -> Array:
     """Logarithm to base 2."""
+def log_cosh_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Log(cosh(x - target)), times weight: a parabola near 0, lines far away.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def log_poisson_loss(x: ArrayLike, target: ArrayLike, full: builtins.bool = ..., reduction: str = ...) -> Array:
     """Poisson_nll_loss of x, the logarithm of the rate.
     full: with Stirling's approximation of log(target!)
@@ -1876,6 +2048,9 @@ def logit(x: ArrayLike, eps: float = ...) -> Array:
     eps: x is kept between eps and 1 - eps first"""
 def logsumexp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Logarithm of the sum of exponentials over axes, without overflow."""
+def lp_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
+    """|x - target|^p, times weight.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def lstm(x: ArrayLike, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
     """Long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c.
         reverse: from the last step to the first
@@ -1894,6 +2069,12 @@ def lu_solve(lu: ArrayLike, permutation: ArrayLike, b: ArrayLike) -> Array:
     """x with a x = b, where lu and permutation are those of a (vn_lu); b is a vector, or matrices, and batch axes broadcast."""
 def mae_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """|x - target|, times weight; the mean, the sum, or each (none).
+    reduction: what becomes of the losses (mean, sum, none)"""
+def mape_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """100 |x - target| / |target|, times weight; |target| counts as 1e-7 at least.
+    reduction: what becomes of the losses (mean, sum, none)"""
+def margin_ranking_loss(x: ArrayLike, y: ArrayLike, target: ArrayLike, margin: float = ..., reduction: str = ...) -> Array:
+    """Margin - target (x - y) where that is above 0, else 0: target is 1 where x, -1 where y should rank higher.
     reduction: what becomes of the losses (mean, sum, none)"""
 def mask(x: ArrayLike, mask: ArrayLike) -> Array:
     """The elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once."""
@@ -1968,10 +2149,26 @@ def moveaxis(x: ArrayLike, source: Any, destination: Any, /) -> Array:
 def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """(x - target)^2, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
+def msle_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """(log(1 + x) - log(1 + target))^2, times weight; x and target count as 1e-7 at least.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def mul(x: ArrayLike, y: ArrayLike) -> Array:
     """x * y, broadcast."""
 def multi_dot(xs: Sequence[ArrayLike]) -> Array:
     """The product of two or more matrices, in the order that takes the fewest multiplications; the first and the last may be vectors."""
+def multi_margin_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., margin: float = ..., squared: builtins.bool = ..., reduction: str = ...) -> Array:
+    """The sum over the other classes of what x is above x at the target less margin, divided by the number of classes.
+    squared: each margin is squared
+    reduction: what becomes of the losses (mean, sum, none)"""
+def multiclass_hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Max(x + 1 - target) - sum(target x) over the classes (Crammer and Singer).
+    reduction: what becomes of the losses (mean, sum, none)"""
+def multiclass_perceptron_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Max(x) - sum(target x) over the classes.
+    reduction: what becomes of the losses (mean, sum, none)"""
+def multiclass_sparsemax_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Sum(p x) + (1 - sum(p^2)) / 2 - sum(target x) over the classes, with p = sparsemax(x).
+    reduction: what becomes of the losses (mean, sum, none)"""
 def multiply(x: ArrayLike, y: ArrayLike) -> Array:
     """x * y, broadcast."""
 nan: float
@@ -2035,6 +2232,8 @@ def norm(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtin
     """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
 def not_equal(x: ArrayLike, y: ArrayLike) -> Array:
     """x != y, broadcast."""
+def ntxent_loss(x: ArrayLike, index: ArrayLike, temperature: float = ...) -> Array:
+    """The normalised, temperature-scaled cross entropy of embeddings x (n, features): the mean over all pairs of equal index (n) of -log of their share, exp(cosine / temperature), among the pair itself and all pairs of different index; NaN if no two are equal."""
 def one_hot(index: ArrayLike, size: int, dtype: DTypeLike = ...) -> Array:
     """A last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size."""
 def ones(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -2055,6 +2254,9 @@ def padding_mask(lengths: ArrayLike, size: int) -> Array:
 def percentile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
     """Quantile, with q from 0 to 100.
     method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+def perceptron_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """-x target where that is above 0, else 0; targets are -1 and 1.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def permute_dims(x: ArrayLike, axes: int | Sequence[int]) -> Array:
     """Axes in another order: axis i of the result is axis axes[i] of x."""
 pi: float
@@ -2065,6 +2267,9 @@ def poisson_nll_loss(x: ArrayLike, target: ArrayLike, rate_input: builtins.bool 
     rate_input: x is the rate itself, not its logarithm
     full: with Stirling's approximation of log(target!)
     epsilon: keeps the logarithm of a rate finite
+    reduction: what becomes of the losses (mean, sum, none)"""
+def poly_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., epsilon: float = ..., reduction: str = ...) -> Array:
+    """Cross_entropy plus epsilon times 1 - p, where p is the probability of the target.
     reduction: what becomes of the losses (mean, sum, none)"""
 def polygamma(x: ArrayLike, order: int = ...) -> Array:
     """A derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN."""
@@ -2095,6 +2300,9 @@ def quantile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ...,
 def quiet_softmax(x: ArrayLike, axis: int = ...) -> Array:
     """Exp(x) / (1 + sum(exp(x))) along an axis, without overflow: near 0 everywhere where all x are far below 0."""
 random: Any
+def ranking_softmax_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., mask: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """-sum(target log_softmax(x)) over lists along the last axis, target times weight; entries where mask is false do not count, nor lists that have no others.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def real(x: ArrayLike) -> Array:
     """The real part; real numbers themselves."""
 def rearrange(x: ArrayLike, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
@@ -2124,6 +2332,10 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     """The dtype that an operation on these arrays, dtypes and Python numbers has."""
 def rms_norm(x: ArrayLike, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
     """x divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
+def rnnt_loss(x: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., reduction: str = ...) -> Array:
+    """The loss of recurrent transducers: -log of the probability of all paths through input_lengths (batch) steps that emit the targets (batch, labels), of target_lengths (batch); x are logits (batch, steps, labels + 1, classes): after each label, and before the first; NaN for labels that are no classes and lengths that are not there.
+    blank: the class that stands for no label; -1 is the last
+    reduction: what becomes of the losses (mean, sum, none)"""
 def roc_auc(x: ArrayLike, target: ArrayLike) -> Array:
     """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
 def roll(x: ArrayLike, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
@@ -2146,6 +2358,8 @@ def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask:
 def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
     add: elements of y are added to those of x instead of replacing them"""
+def score_counts(x: ArrayLike, target: ArrayLike, bins: int = ...) -> Array:
+    """How many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none."""
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
     """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
     right: behind equal elements instead of before them"""
@@ -2165,6 +2379,11 @@ def selu(x: ArrayLike) -> Array:
     """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
 def sigmoid(x: ArrayLike) -> Array:
     """1 / (1 + exp(-x))."""
+def sigmoid_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
+    """Binary_cross_entropy_with_logits times (1 - p)^gamma, where p is the probability of what is right, so that what is easy counts little.
+    alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
+    label_smoothing: this share of the target is spread over both
+    reduction: what becomes of the losses (mean, sum, none)"""
 def sign(x: ArrayLike) -> Array:
     """-1, 0 or 1, of a complex number x / |x|; NaN for NaN."""
 def signbit(x: ArrayLike) -> Array:
@@ -2194,6 +2413,11 @@ def slogdet(x: ArrayLike) -> slogdet_result:
     Returns sign, logabsdet."""
 def smooth_l1_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., beta: float = ..., reduction: str = ...) -> Array:
     """Huber_loss divided by delta, here called beta; |x - target| for beta 0.
+    reduction: what becomes of the losses (mean, sum, none)"""
+def smooth_labels(x: ArrayLike, share: float = ..., axis: int = ...) -> Array:
+    """x times 1 - share, plus share spread evenly along an axis."""
+def soft_margin_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Log(1 + exp(-x target)), times weight; targets are -1 and 1.
     reduction: what becomes of the losses (mean, sum, none)"""
 def softmax(x: ArrayLike, axis: int) -> Array:
     """Exp(x) / sum(exp(x)) along an axis, without overflow."""
@@ -2225,6 +2449,9 @@ def sparse_plus(x: ArrayLike) -> Array:
     """0 up to -1, (x + 1)^2 / 4 up to 1, then x."""
 def sparsemax(x: ArrayLike, axis: int = ...) -> Array:
     """The distribution along an axis that is closest to x: most elements are 0, unlike those of softmax."""
+def sparsemax_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Sparse_plus of x where target is 0, of -x where it is not: 0 where x is certain and right; times weight.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def sqrt(x: ArrayLike) -> Array:
     """The square root; NaN below 0."""
 def square(x: ArrayLike) -> Array:
@@ -2322,6 +2549,14 @@ def triu(x: ArrayLike, k: int = ...) -> Array:
     """The last two axes as matrices, zero below diagonal k."""
 def trunc(x: ArrayLike) -> Array:
     """Rounded to an integer toward zero."""
+def tversky_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., alpha: float = ..., beta: float = ..., smooth: float = ..., epsilon: float = ..., activation: str | None = ..., reduction: str = ...) -> Array:
+    """1 - o / (o + alpha sum(x (1 - target)) + beta sum(target (1 - x))) with the overlap o = sum(x target) over axes, times weight.
+    alpha: of x where there is no target
+    beta: of targets that x lacks
+    smooth: added to the overlap and to what it is divided by
+    epsilon: added to what the overlap is divided by
+    activation: x are shares, or logits of these (none, sigmoid, softmax)
+    reduction: what becomes of the losses (mean, sum, none)"""
 uint16: DType
 uint32: DType
 uint64: DType

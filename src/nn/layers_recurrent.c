@@ -1,10 +1,10 @@
-/* layers_recurrent.c: LSTM and GRU: stacked lstm_update and gru_update. */
+/* layers_recurrent.c: LSTM, GRU and RNN: stacked lstm_update and gru_update, in one direction or two. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include "program/node.h"
 #include <string.h>
 
-enum { MAX_LAYERS = 256, LSTM_GATES = 4, GRU_GATES = 3 };
+enum { MAX_LAYERS = 256, LSTM_GATES = 4, GRU_GATES = 3, RNN_GATES = 1 };
 
 typedef struct {
     int gates;
@@ -14,59 +14,103 @@ typedef struct {
 
 /* ---- variables ---- */
 
-static const char *name_of(char to[static 64], const char *part, int layer, char variable)
+/* Runs of a layer: one, or one in each direction. A layer's run has a number: 2 layer + direction, or that of the layer. */
+static int runs(const recurrent *r)
 {
-    snprintf(to, 64, "%s/layer_%d/%c", part, layer, variable);
+    return r->o.bidirectional ? 2 : 1;
+}
+static bool backwards(const recurrent *r, int run)
+{
+    return (r->o.bidirectional && run % 2) != (r->o.reverse != 0);
+}
+
+static const char *name_of(char to[static 64], const recurrent *r, const char *part, int run, char variable)
+{
+    const bool second = r->o.bidirectional && run % 2;
+    snprintf(to, 64, "%s/%s_%d/%c", part, second ? "reverse" : "layer", run / runs(r), variable);
     return to;
 }
 
-static int add_variables(vn_tree *t, const recurrent *r, const char *part, int layer, int64_t in, vn_dtype dtype)
+static int add_variables(vn_tree *t, const recurrent *r, const char *part, int run, int64_t in, vn_dtype dtype)
 {
     char name[64];
     const int64_t gates = r->gates * r->out;
     vn_array *w = vn_init_array(r->o.w_init, VN_SHAPE(in, gates), in, r->out, dtype);
-    int code = w ? vn_tree_set(t, name_of(name, part, layer, 'w'), w) : (int)vn_status();
+    int code = w ? vn_tree_set(t, name_of(name, r, part, run, 'w'), w) : (int)vn_status();
     if (code || !r->o.with_bias) return code;
     vn_array *b = vn_init_array(r->o.b_init, VN_SHAPE(gates), in, r->out, dtype);
-    return b ? vn_tree_set(t, name_of(name, part, layer, 'b'), b) : (int)vn_status();
+    return b ? vn_tree_set(t, name_of(name, r, part, run, 'b'), b) : (int)vn_status();
 }
 
 static vn_tree *recurrent_variables(vn_module *m, vn_dtype dtype)
 {
     const recurrent *r = vn_module_self(m);
     vn_tree *t = vn_tree_new(NULL);
-    for (int k = 0; k < (int)r->o.layers && t; k++) {
-        if (add_variables(t, r, "input", k, k ? r->out : r->in, dtype) || add_variables(t, r, "recurrent", k, r->out, dtype)) return NULL;
+    for (int k = 0; k < (int)r->o.layers * runs(r) && t; k++) {
+        const int64_t in = k < runs(r) ? r->in : runs(r) * r->out;
+        if (add_variables(t, r, "input", k, in, dtype) || add_variables(t, r, "recurrent", k, r->out, dtype)) return NULL;
     }
     return t;
 }
 
 /* ---- stacked layers ---- */
 
-static vn_array *variable(vn_module *m, const char *part, int layer, char which)
+static vn_array *variable(vn_module *m, const char *part, int run, char which)
 {
     char name[64];
     const recurrent *r = vn_module_self(m);
-    return which == 'b' && !r->o.with_bias ? VN_NONE : vn_module_var(m, name_of(name, part, layer, which));
+    return which == 'b' && !r->o.with_bias ? VN_NONE : vn_module_var(m, name_of(name, r, part, run, which));
 }
 
-/* Runs x (batch..., steps, in) through one layer and updates the states. */
+/* The last third of what a GRU takes, (..., 3 out), with `reset` and `update` in the others. */
+static vn_array *as_gru(vn_array *x, double reset, double update)
+{
+    if (!x) return NULL;
+    vn_array *parts[] = {vn_broadcast_to(vn__number(x, reset), vn_shape_of(x)), vn_broadcast_to(vn__number(x, update), vn_shape_of(x)), x};
+    return vn_concat(3, parts, -1);
+}
+
+/* A simple network is a GRU whose gates are always open, so that it needs no kernels of its own: with a bias of 1e4 the sigmoid is 1,
+ * with -1e4 it is 0, exactly. */
+static vn_array *run_simple(vn_array *x, vn_array **h, vn_array *w, vn_array *u, vn_array *b, vn_array *a)
+{
+    const double open = 1e4;
+    if (!w || !u) return NULL;
+    if (b == VN_NONE) b = vn_broadcast_to(vn__number(w, 0), VN_SHAPE(vn_dim(w, -1)));
+    return vn_gru_update(x, *h, as_gru(w, 0, 0), as_gru(u, 0, 0), as_gru(b, open, -open), a == VN_NONE ? a : as_gru(a, 0, 0), NULL, h);
+}
+
+/* Runs x (batch..., steps, in) through one layer, in one direction, and updates the states. */
+static vn_array *run_once(vn_module *m, int run, vn_array *x, vn_array **h, vn_array **c)
+{
+    const recurrent *r = vn_module_self(m);
+    vn_array *w = variable(m, "input", run, 'w'), *u = variable(m, "recurrent", run, 'w');
+    vn_array *b = variable(m, "input", run, 'b'), *a = variable(m, "recurrent", run, 'b'), *y;
+    if (backwards(r, run)) x = vn_flip(x, VN_AXES(-2));
+    if (r->gates == RNN_GATES) y = run_simple(x, h, w, u, b, a);
+    else y = r->gates == GRU_GATES ? vn_gru_update(x, *h, w, u, b, a, NULL, h) : vn_lstm_update(x, *h, *c, w, u, b, a, NULL, h, c);
+    return backwards(r, run) ? vn_flip(y, VN_AXES(-2)) : y;
+}
+
+/* A layer, in all its directions. */
 static vn_array *run_layer(vn_module *m, int layer, vn_array *x, vn_array **h, vn_array **c)
 {
     const recurrent *r = vn_module_self(m);
-    vn_array *w = variable(m, "input", layer, 'w'), *u = variable(m, "recurrent", layer, 'w');
-    vn_array *b = variable(m, "input", layer, 'b'), *a = variable(m, "recurrent", layer, 'b');
-    if (r->gates == GRU_GATES) return vn_gru_update(x, *h, w, u, b, a, NULL, h);
-    return vn_lstm_update(x, *h, *c, w, u, b, a, NULL, h, c);
+    const int first = layer * runs(r);
+    if (layer && r->o.dropout > 0 && vn_module_training(m)) x = vn_dropout(x, VN_NONE, r->o.dropout, NULL);
+    vn_array *y = run_once(m, first, x, &h[first], &c[first]);
+    if (!r->o.bidirectional || !y) return y;
+    vn_array *back = run_once(m, first + 1, x, &h[first + 1], &c[first + 1]);
+    return back ? vn_concat(2, (vn_array *[]){y, back}, -1) : NULL;
 }
 
-/* The initial states, one per layer: slices of `given`, or zeros if that is NULL. */
+/* The initial states, one per run: slices of `given`, or zeros if that is NULL. */
 static int begin_states(const recurrent *r, vn_array *x, vn_array *given, const char *name, vn_array **states)
 {
     vn_shape s = vn_shape_of(x);
     s.dim[s.rank - 2] = r->out;
     s.rank--; /* batch..., out */
-    const int n = (int)r->o.layers;
+    const int n = (int)r->o.layers * runs(r);
     if (!given) {
         vn_array *zeros = vn_broadcast_to(vn__number(x, 0), s);
         for (int k = 0; k < n; k++) states[k] = zeros;
@@ -85,15 +129,16 @@ static int begin_states(const recurrent *r, vn_array *x, vn_array *given, const 
 static vn_array *run_layers(vn_module *m, vn_array *args[static 3])
 {
     const recurrent *r = vn_module_self(m);
-    vn_array *h[MAX_LAYERS], *c[MAX_LAYERS] = {NULL}, *y = args[0];
-    const int n = (int)r->o.layers;
+    vn_array *h[2 * MAX_LAYERS], *c[2 * MAX_LAYERS] = {NULL}, *y = args[0];
+    const int n = (int)r->o.layers * runs(r);
     if (!vn__layer_input(y, 2, VN_MAX_RANK, "channel_last", r->in) || begin_states(r, y, args[1], "h", h)) return NULL;
     if (r->gates == LSTM_GATES && begin_states(r, y, args[2], "c", c)) return NULL;
-    for (int k = 0; k < n && y; k++) y = run_layer(m, k, y, &h[k], &c[k]);
+    for (int k = 0; k < (int)r->o.layers && y; k++) y = run_layer(m, k, y, h, c);
     if (!y) return NULL;
     args[1] = vn_stack(n, h, 0);
     args[2] = r->gates == LSTM_GATES ? vn_stack(n, c, 0) : NULL;
-    return r->o.last_only ? h[n - 1] : y;
+    if (!r->o.last_only) return y;
+    return r->o.bidirectional ? vn_concat(2, (vn_array *[]){h[n - 2], h[n - 1]}, -1) : h[n - 1];
 }
 
 static vn_array *recurrent_forward(vn_module *m, vn_array *x)
@@ -103,13 +148,13 @@ static vn_array *recurrent_forward(vn_module *m, vn_array *x)
 
 static vn_tree *recurrent_forward_tree(vn_module *m, const vn_tree *args)
 {
-    static const char *const names[] = {"x", "h", "c", NULL}, *const gru_names[] = {"x", "h", NULL};
+    static const char *const names[] = {"x", "h", "c", NULL}, *const one_state[] = {"x", "h", NULL};
     const recurrent *r = vn_module_self(m);
     vn_array *found[3] = {NULL};
-    vn_array *y = vn__layer_args(args, r->gates == GRU_GATES ? gru_names : names, found) ? run_layers(m, found) : NULL;
+    vn_array *y = vn__layer_args(args, r->gates == LSTM_GATES ? names : one_state, found) ? run_layers(m, found) : NULL;
     if (!y) return NULL;
     if (r->o.no_state) return vn_tree_of("y", y, NULL);
-    return r->gates == GRU_GATES ? vn_tree_of("y", y, "h", found[1], NULL) : vn_tree_of("y", y, "h", found[1], "c", found[2], NULL);
+    return r->gates == LSTM_GATES ? vn_tree_of("y", y, "h", found[1], "c", found[2], NULL) : vn_tree_of("y", y, "h", found[1], NULL);
 }
 
 static const vn_module_class lstm_class = {.name = "LSTM",
@@ -117,6 +162,11 @@ static const vn_module_class lstm_class = {.name = "LSTM",
                                            .create_variables = recurrent_variables,
                                            .forward = recurrent_forward,
                                            .forward_tree = recurrent_forward_tree};
+static const vn_module_class rnn_class = {.name = "RNN",
+                                          .self_size = sizeof(recurrent),
+                                          .create_variables = recurrent_variables,
+                                          .forward = recurrent_forward,
+                                          .forward_tree = recurrent_forward_tree};
 static const vn_module_class gru_class = {.name = "GRU",
                                           .self_size = sizeof(recurrent),
                                           .create_variables = recurrent_variables,
@@ -126,9 +176,10 @@ static const vn_module_class gru_class = {.name = "GRU",
 static vn_module *make_recurrent(const char *who, const vn_module_class *class, recurrent r, const vn_nn_recurrent_opts *opts)
 {
     if (!vn__take_options(who, &vn__struct_nn_recurrent, &r.o, opts)) return NULL;
-    if (r.in < 1 || r.out < 1 || r.out > INT64_MAX / r.gates)
+    const int64_t most = INT64_MAX / (r.gates > GRU_GATES ? r.gates : GRU_GATES);
+    if (r.in < 1 || r.out < 1 || r.out > most)
         return vn__fail(VN_E_ARG, "%s: in is %lld, out %lld; both must be 1 or more, and out at most %lld", who, (long long)r.in,
-                        (long long)r.out, (long long)(INT64_MAX / r.gates)),
+                        (long long)r.out, (long long)most),
                NULL;
     if (r.o.layers < 1 || r.o.layers > MAX_LAYERS)
         return vn__fail(VN_E_ARG, "%s: %lld layers; 1 to %d are allowed", who, (long long)r.o.layers, MAX_LAYERS), NULL;
@@ -142,4 +193,8 @@ vn_module *vn_nn_lstm(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts)
 vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts)
 {
     return make_recurrent("nn_gru", &gru_class, (recurrent){.gates = GRU_GATES, .in = in, .out = out}, opts);
+}
+vn_module *vn_nn_rnn(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts)
+{
+    return make_recurrent("nn_rnn", &rnn_class, (recurrent){.gates = RNN_GATES, .in = in, .out = out}, opts);
 }

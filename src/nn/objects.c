@@ -23,10 +23,10 @@ typedef struct {
 /* The options of a loss or metric as numbers: a text as its place among those permitted. o holds the parameters so far. */
 static int settle(const char *who, const vn_op_option *of, const vn__struct *fields, const void *opts, vn__options *o, double *value)
 {
-    int code = VN_OK;
-    for (int k = 0; k < o->n && !code; k++)
+    const int parameters = o->n;
+    int code = fields ? vn__put_fields(o, who, fields, opts) : VN_OK;
+    for (int k = 0; k < parameters && !code; k++)
         code = vn__check_range(who, &of[k], of[k].kind == VN_OPT_FLOAT ? o->v[k].u.f : (double)o->v[k].u.i);
-    if (!code && fields) code = vn__put_fields(o, who, fields, opts);
     for (int k = 0; k < o->n && !code; k++) {
         value[k] = of[k].kind == VN_OPT_FLOAT ? o->v[k].u.f : of[k].kind == VN_OPT_INT ? (double)o->v[k].u.i : 0;
         if (of[k].kind == VN_OPT_STRING)

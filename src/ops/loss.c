@@ -69,8 +69,7 @@ int shape_loss(vn__infer *i)
     return code ? code : vn__rule_reduction(i);
 }
 
-/* Removes an axis from i->dims. */
-static void without(vn__infer *i, int64_t axis)
+void vn__rule_without(vn__infer *i, int64_t axis)
 {
     for (int k = (int)axis + 1; k < i->rank; k++) i->dims[k - 1] = i->dims[k];
     i->rank--;
@@ -83,7 +82,7 @@ static int classes(vn__infer *i)
     if (!code) code = vn__rule_shape_of(i, 2, 1, vn__node_dims(i->in[0]) + i->options->v[OPT_NLL_LOSS_AXIS].u.i);
     if (code) return code;
     shape_same(i);
-    without(i, i->options->v[OPT_NLL_LOSS_AXIS].u.i);
+    vn__rule_without(i, i->options->v[OPT_NLL_LOSS_AXIS].u.i);
     return VN_OK;
 }
 
@@ -102,15 +101,14 @@ int shape_nll_loss(vn__infer *i)
     return code ? code : vn__rule_reduction(i);
 }
 
-/* Whether the target of cross_entropy are numbers of classes, not probabilities. */
-static bool targets_are_classes(const vn__infer *i)
+bool vn__targets_are_classes(const vn__infer *i)
 {
     return vn__is(i->in[1]->dtype, VN_INTS);
 }
 
 int shape_cross_entropy(vn__infer *i)
 {
-    if (targets_are_classes(i)) return shape_nll_loss(i);
+    if (vn__targets_are_classes(i)) return shape_nll_loss(i);
     char s[128], t[128];
     if (i->in[1]->rank != i->in[0]->rank)
         FAIL(VN_E_SHAPE, "target is %s %s: probabilities have as many axes as x %s; class numbers are integers (%s)",
@@ -136,7 +134,7 @@ int dtype_sparse(vn__infer *i)
 
 int dtype_cross_entropy(vn__infer *i)
 {
-    return targets_are_classes(i) ? dtype_sparse(i) : dtype_promote(i);
+    return vn__targets_are_classes(i) ? dtype_sparse(i) : dtype_promote(i);
 }
 
 int shape_kl_div(vn__infer *i)
@@ -153,7 +151,7 @@ int shape_cosine_similarity(vn__infer *i)
 {
     int code = shape_broadcast(i);
     if (!code) code = vn__rule_axis(i, OPT_COSINE_SIMILARITY_AXIS, i->rank);
-    if (!code) without(i, i->options->v[OPT_COSINE_SIMILARITY_AXIS].u.i);
+    if (!code) vn__rule_without(i, i->options->v[OPT_COSINE_SIMILARITY_AXIS].u.i);
     return code;
 }
 
@@ -180,21 +178,20 @@ int shape_triplet_margin(vn__infer *i)
     if (!code) code = vn__rule_axis(i, OPT_TRIPLET_MARGIN_LOSS_AXIS, i->rank);
     if (code) return code;
     if (isnan(vn__real(i, OPT_TRIPLET_MARGIN_LOSS_ORDER))) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
-    without(i, i->options->v[OPT_TRIPLET_MARGIN_LOSS_AXIS].u.i);
+    vn__rule_without(i, i->options->v[OPT_TRIPLET_MARGIN_LOSS_AXIS].u.i);
     return vn__rule_reduction(i);
 }
 
 /* ---- helpers ---- */
 
-/* Input k in the dtype of computation; NULL if absent. */
-static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
+vn_array *vn__input(vn_array *const *in, const vn__infer *i, int k)
 {
     vn_dtype dtype = vn__is(i->dtype, VN_HALF) ? VN_F32 : (vn_dtype)i->dtype;
     if (!i->in[k]) return NULL;
     return vn_dtype_of(in[k]) == dtype ? in[k] : vn_cast(in[k], dtype);
 }
 
-static vn_array *one_minus(vn_array *x)
+vn_array *vn__one_minus(vn_array *x)
 {
     return vn_sub(vn_scalar(1), x);
 }
@@ -203,53 +200,49 @@ static vn_array *is_0(vn_array *x)
     return vn_equal(x, vn_scalar(0));
 }
 
-/* log(p), but -100 where p is 0, so that the loss stays finite. NaN below 0. */
-static vn_array *log_of_probability(vn_array *p)
+vn_array *vn__log_of_probability(vn_array *p)
 {
     vn_array *none = vn_logical_and(vn_greater_equal(p, vn_scalar(0)), vn_less_equal(p, vn_scalar(exp(-100))));
     return vn_where(none, vn_scalar(-100), vn_log(vn_where(none, vn_scalar(1), p)));
 }
-/* log(1 - p), the same way. */
-static vn_array *log_of_complement(vn_array *p)
+vn_array *vn__log_of_complement(vn_array *p)
 {
     vn_array *certain = vn_equal(p, vn_scalar(1));
     return vn_where(certain, vn_scalar(-100), vn_log1p(vn_where(certain, vn_scalar(0), vn_neg(p))));
 }
 
 /* weight * x, but 0 where the weight is 0 and x infinite: an impossible class that is not the target costs nothing. */
-static vn_array *expected(vn_array *weight, vn_array *x)
+vn_array *vn__expected(vn_array *weight, vn_array *x)
 {
     return vn_mul(weight, vn_where(vn_logical_and(is_0(weight), vn_isinf(x)), vn_scalar(0), x));
 }
 
-/* x log(x), 0 at 0 */
-static vn_array *entropy(vn_array *x)
+vn_array *vn__negentropy(vn_array *x)
 {
     return vn_mul(x, vn_log(vn_where(is_0(x), vn_scalar(1), x)));
 }
 
-/* The losses times the weights in input k, if given. */
-static vn_array *weighted(vn_array *each, vn_array *const *in, const vn__infer *i, int k)
+vn_array *vn__weighted(vn_array *each, vn_array *const *in, const vn__infer *i, int k)
 {
-    vn_array *weight = input(in, i, k);
+    vn_array *weight = vn__input(in, i, k);
     return i->in[k] ? vn_mul(each, weight) : each;
 }
 
 /* ---- regression ---- */
 
-static vn_array *difference(vn_array *const *in, const vn__infer *i)
+vn_array *vn__difference(vn_array *const *in, const vn__infer *i)
 {
-    return vn_sub(input(in, i, 0), input(in, i, 1));
+    return vn_sub(vn__input(in, i, 0), vn__input(in, i, 1));
 }
 
 vn_array *compose_mse_loss(vn_array *const *in, const vn__infer *i)
 {
-    return vn__reduced(weighted(vn_square(difference(in, i)), in, i, 2), i);
+    return vn__reduced(vn__weighted(vn_square(vn__difference(in, i)), in, i, 2), i);
 }
 
 vn_array *compose_mae_loss(vn_array *const *in, const vn__infer *i)
 {
-    return vn__reduced(weighted(vn_abs(difference(in, i)), in, i, 2), i);
+    return vn__reduced(vn__weighted(vn_abs(vn__difference(in, i)), in, i, 2), i);
 }
 
 /* A parabola with curvature `bend` up to `end`, linear beyond. */
@@ -262,21 +255,21 @@ static vn_array *parabola_and_lines(vn_array *d, double end, double bend)
 
 vn_array *compose_huber_loss(vn_array *const *in, const vn__infer *i)
 {
-    return vn__reduced(weighted(parabola_and_lines(difference(in, i), vn__real(i, OPT_HUBER_LOSS_DELTA), 1), in, i, 2), i);
+    return vn__reduced(vn__weighted(parabola_and_lines(vn__difference(in, i), vn__real(i, OPT_HUBER_LOSS_DELTA), 1), in, i, 2), i);
 }
 
 vn_array *compose_smooth_l1_loss(vn_array *const *in, const vn__infer *i)
 {
     double beta = vn__real(i, OPT_SMOOTH_L1_LOSS_BETA);
-    vn_array *d = difference(in, i), *each = beta > 0 ? parabola_and_lines(d, beta, 1 / beta) : vn_abs(d);
-    return vn__reduced(weighted(each, in, i, 2), i);
+    vn_array *d = vn__difference(in, i), *each = beta > 0 ? parabola_and_lines(d, beta, 1 / beta) : vn_abs(d);
+    return vn__reduced(vn__weighted(each, in, i, 2), i);
 }
 
 /* ---- classes ---- */
 
-static vn_array *log_probabilities(vn_array *x, int64_t axis, bool from_probs)
+vn_array *vn__log_probabilities(vn_array *x, int64_t axis, bool from_probs)
 {
-    return from_probs ? log_of_probability(x) : vn_log_softmax(x, axis);
+    return from_probs ? vn__log_of_probability(x) : vn_log_softmax(x, axis);
 }
 
 /* The weights of the classes (n) along an axis of x. */
@@ -290,10 +283,10 @@ static vn_array *along(vn_array *weight, const vn_array *x, int64_t axis)
 static vn_array *probability_loss(vn_array *log_p, vn_array *const *in, double part, const vn__infer *i)
 {
     int64_t axis = i->options->v[OPT_CROSS_ENTROPY_AXIS].u.i;
-    vn_array *target = input(in, i, 1);
+    vn_array *target = vn__input(in, i, 1);
     if (part > 0) target = vn_add(vn__scaled(target, 1 - part), vn_scalar(part / (double)vn_dim(in[0], (int)axis)));
-    if (i->in[2]) target = vn_mul(target, along(input(in, i, 2), in[0], axis));
-    return vn__reduced(vn_neg(vn_sum(expected(target, log_p), VN_AXES(axis))), i);
+    if (i->in[2]) target = vn_mul(target, along(vn__input(in, i, 2), in[0], axis));
+    return vn__reduced(vn_neg(vn_sum(vn__expected(target, log_p), VN_AXES(axis))), i);
 }
 
 /* Targets that are class numbers. valid: not ignored; at: the position to read, out of range for negative numbers. */
@@ -324,7 +317,7 @@ static vn_array *labels_reduced(vn_array *each, const labels *l, const vn__infer
 static vn_array *label_loss(vn_array *log_p, vn_array *const *in, double part, const vn__infer *i)
 {
     int64_t axis = i->options->v[OPT_NLL_LOSS_AXIS].u.i, n = vn_dim(in[0], (int)axis);
-    vn_array *weight = input(in, i, 2);
+    vn_array *weight = vn__input(in, i, 2);
     labels l = labels_of(in[1], i->options->v[OPT_NLL_LOSS_IGNORE_INDEX].u.i, n, weight);
     vn_array *each = vn_neg(vn_squeeze(vn_take_along_axis(log_p, vn_expand_dims(l.at, axis), axis), VN_AXES(axis)));
     if (l.weight) each = vn_mul(each, l.weight);
@@ -338,48 +331,48 @@ static vn_array *label_loss(vn_array *log_p, vn_array *const *in, double part, c
 /* options: axis, ignore_index, label_smoothing, from_probs, reduction */
 vn_array *compose_cross_entropy(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *log_p =
-        log_probabilities(input(in, i, 0), i->options->v[OPT_CROSS_ENTROPY_AXIS].u.i, i->options->v[OPT_CROSS_ENTROPY_FROM_PROBS].u.i != 0);
-    return (targets_are_classes(i) ? label_loss : probability_loss)(log_p, in, vn__real(i, OPT_CROSS_ENTROPY_LABEL_SMOOTHING), i);
+    vn_array *log_p = vn__log_probabilities(vn__input(in, i, 0), i->options->v[OPT_CROSS_ENTROPY_AXIS].u.i,
+                                            i->options->v[OPT_CROSS_ENTROPY_FROM_PROBS].u.i != 0);
+    return (vn__targets_are_classes(i) ? label_loss : probability_loss)(log_p, in, vn__real(i, OPT_CROSS_ENTROPY_LABEL_SMOOTHING), i);
 }
 
 /* options: axis, ignore_index, reduction */
 vn_array *compose_nll_loss(vn_array *const *in, const vn__infer *i)
 {
-    return label_loss(input(in, i, 0), in, 0, i);
+    return label_loss(vn__input(in, i, 0), in, 0, i);
 }
 
 /* ---- binary ---- */
 
 vn_array *compose_binary_cross_entropy(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *p = input(in, i, 0), *target = input(in, i, 1);
-    vn_array *sum = vn_add(vn_mul(target, log_of_probability(p)), vn_mul(one_minus(target), log_of_complement(p)));
-    return vn__reduced(weighted(vn_neg(sum), in, i, 2), i);
+    vn_array *p = vn__input(in, i, 0), *target = vn__input(in, i, 1);
+    vn_array *sum = vn_add(vn_mul(target, vn__log_of_probability(p)), vn_mul(vn__one_minus(target), vn__log_of_complement(p)));
+    return vn__reduced(vn__weighted(vn_neg(sum), in, i, 2), i);
 }
 
 /* -log(sigmoid(x)) and -log(1 - sigmoid(x)) share one exponential, computed with the sign that does not overflow. */
 vn_array *compose_binary_cross_entropy_with_logits(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = input(in, i, 0), *target = input(in, i, 1), *up = vn__above_0(x), *zero = vn_scalar(0);
+    vn_array *x = vn__input(in, i, 0), *target = vn__input(in, i, 1), *up = vn__above_0(x), *zero = vn_scalar(0);
     vn_array *rest = vn_log1p(vn_exp(vn_where(up, vn_neg(x), x)));
     vn_array *yes = vn_mul(target, vn_add(vn_where(up, zero, vn_neg(x)), rest));
-    vn_array *no = vn_mul(one_minus(target), vn_add(vn_where(up, x, zero), rest));
-    return vn__reduced(weighted(vn_add(weighted(yes, in, i, 3), no), in, i, 2), i);
+    vn_array *no = vn_mul(vn__one_minus(target), vn_add(vn_where(up, x, zero), rest));
+    return vn__reduced(vn__weighted(vn_add(vn__weighted(yes, in, i, 3), no), in, i, 2), i);
 }
 
 static vn_array *hinge(vn_array *const *in, const vn__infer *i)
 {
-    return vn_relu(one_minus(vn_mul(input(in, i, 0), input(in, i, 1))));
+    return vn_relu(vn__one_minus(vn_mul(vn__input(in, i, 0), vn__input(in, i, 1))));
 }
 
 vn_array *compose_hinge_loss(vn_array *const *in, const vn__infer *i)
 {
-    return vn__reduced(weighted(hinge(in, i), in, i, 2), i);
+    return vn__reduced(vn__weighted(hinge(in, i), in, i, 2), i);
 }
 vn_array *compose_squared_hinge_loss(vn_array *const *in, const vn__infer *i)
 {
-    return vn__reduced(weighted(vn_square(hinge(in, i)), in, i, 2), i);
+    return vn__reduced(vn__weighted(vn_square(hinge(in, i)), in, i, 2), i);
 }
 
 /* ---- distributions ---- */
@@ -387,9 +380,9 @@ vn_array *compose_squared_hinge_loss(vn_array *const *in, const vn__infer *i)
 /* options: log_target, reduction */
 vn_array *compose_kl_div(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *log_p = input(in, i, 0), *q = input(in, i, 1), *each;
+    vn_array *log_p = vn__input(in, i, 0), *q = vn__input(in, i, 1), *each;
     if (i->options->v[OPT_KL_DIV_LOG_TARGET].u.i) each = vn_mul(vn_exp(q), vn_sub(q, log_p));
-    else each = vn_sub(entropy(q), expected(q, log_p));
+    else each = vn_sub(vn__negentropy(q), vn__expected(q, log_p));
     if (vn__reduction_of(i) != VN__BATCH_MEAN) return vn__reduced(each, i);
     return vn__narrow(vn_div(vn_sum(each, VN_ALL), vn_scalar((double)vn_dim(in[0], 0))), i);
 }
@@ -404,7 +397,7 @@ static vn_array *log_factorial(vn_array *x)
 
 static vn_array *poisson(vn_array *const *in, const vn__infer *i, bool log_input, bool full, double epsilon)
 {
-    vn_array *x = input(in, i, 0), *target = input(in, i, 1), *each;
+    vn_array *x = vn__input(in, i, 0), *target = vn__input(in, i, 1), *each;
     if (log_input) each = vn_sub(vn_exp(x), vn_mul(target, x));
     else each = vn_sub(x, vn_mul(target, vn_log(vn_add(x, vn_scalar(epsilon)))));
     return vn__reduced(full ? vn_add(each, log_factorial(target)) : each, i);
@@ -422,18 +415,17 @@ vn_array *compose_log_poisson_loss(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_gaussian_nll_loss(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *variance = vn_maximum(input(in, i, 2), vn_scalar(vn__real(i, OPT_GAUSSIAN_NLL_LOSS_EPSILON)));
-    vn_array *sum = vn_add(vn_log(variance), vn_div(vn_square(difference(in, i)), variance));
+    vn_array *variance = vn_maximum(vn__input(in, i, 2), vn_scalar(vn__real(i, OPT_GAUSSIAN_NLL_LOSS_EPSILON)));
+    vn_array *sum = vn_add(vn_log(variance), vn_div(vn_square(vn__difference(in, i)), variance));
     if (i->options->v[OPT_GAUSSIAN_NLL_LOSS_FULL].u.i) sum = vn_add(sum, vn_scalar(log(2 * M_PI)));
     return vn__reduced(vn__scaled(sum, .5), i);
 }
 
 /* ---- vectors ---- */
 
-/* The cosine of the angle between vectors along an axis of x and y, broadcast. */
-static vn_array *cosine(vn_array *const *in, const vn__infer *i, int64_t axis, double epsilon)
+vn_array *vn__cosine(vn_array *const *in, const vn__infer *i, int64_t axis, double epsilon)
 {
-    vn_array *x = input(in, i, 0), *y = input(in, i, 1);
+    vn_array *x = vn__input(in, i, 0), *y = vn__input(in, i, 1);
     int rank = vn__max(vn_rank(x), vn_rank(y));
     vn_shape s = {rank, {0}};
     for (int k = 1; k <= rank; k++) {
@@ -447,14 +439,14 @@ static vn_array *cosine(vn_array *const *in, const vn__infer *i, int64_t axis, d
 
 vn_array *compose_cosine_similarity(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(cosine(in, i, i->options->v[OPT_COSINE_SIMILARITY_AXIS].u.i, vn__real(i, OPT_COSINE_SIMILARITY_EPSILON)), i);
+    return vn__narrow(vn__cosine(in, i, i->options->v[OPT_COSINE_SIMILARITY_AXIS].u.i, vn__real(i, OPT_COSINE_SIMILARITY_EPSILON)), i);
 }
 
 vn_array *compose_cosine_embedding_loss(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *c = cosine(in, i, i->options->v[OPT_COSINE_EMBEDDING_LOSS_AXIS].u.i, vn__real(i, OPT_COSINE_EMBEDDING_LOSS_EPSILON));
+    vn_array *c = vn__cosine(in, i, i->options->v[OPT_COSINE_EMBEDDING_LOSS_AXIS].u.i, vn__real(i, OPT_COSINE_EMBEDDING_LOSS_EPSILON));
     return vn__reduced(
-        vn_where(vn__above_0(in[2]), one_minus(c), vn_relu(vn_sub(c, vn_scalar(vn__real(i, OPT_COSINE_EMBEDDING_LOSS_MARGIN))))), i);
+        vn_where(vn__above_0(in[2]), vn__one_minus(c), vn_relu(vn_sub(c, vn_scalar(vn__real(i, OPT_COSINE_EMBEDDING_LOSS_MARGIN))))), i);
 }
 
 static vn_array *distance(vn_array *x, vn_array *y, const vn__infer *i)
@@ -466,8 +458,8 @@ static vn_array *distance(vn_array *x, vn_array *y, const vn__infer *i)
 vn_array *compose_triplet_margin_loss(vn_array *const *in, const vn__infer *i)
 {
     vn_shape full = vn_shape_of(in[0]);
-    vn_array *anchor = input(in, i, 0);
-    vn_array *positive = vn_broadcast_to(input(in, i, 1), full), *negative = vn_broadcast_to(input(in, i, 2), full);
+    vn_array *anchor = vn__input(in, i, 0);
+    vn_array *positive = vn_broadcast_to(vn__input(in, i, 1), full), *negative = vn_broadcast_to(vn__input(in, i, 2), full);
     vn_array *away = distance(anchor, negative, i);
     if (i->options->v[OPT_TRIPLET_MARGIN_LOSS_SWAP].u.i) away = vn_minimum(away, distance(positive, negative, i));
     return vn__reduced(vn_relu(vn_add(vn_sub(distance(anchor, positive, i), away), vn_scalar(vn__real(i, OPT_TRIPLET_MARGIN_LOSS_MARGIN)))),

@@ -15,8 +15,8 @@ static int score_batch(vn_module *m, vn__scorer *j, vn_array *x, vn_array *y, vn
     int code = loss ? vn__scorer_metrics(j, prediction, y, v) : (int)vn_status();
     if (code) return code;
     v->score[0] = vn_keep(loss);
-    vn_array *all[VN__MAX_SCORES + 1];
-    return vn_eval(vn__batch_scores_list(j, v, all), all);
+    vn_array *all[VN__MAX_ARRAYS];
+    return vn_eval(vn__batch_scores_list(v, all), all);
 }
 
 /* The batches of this rank. One that has none computes the first, for the shape of the results, and does not count it. */
@@ -25,8 +25,8 @@ typedef struct {
     vn_dataset *data;
     int64_t batch, first, end, batches;
     vn__scorer *scorer;
-    vn__meter counts; /* the confusion matrix */
-    double *values;   /* batches x scores */
+    vn__meter counts;
+    double *values; /* batches x means */
 } pass;
 
 static int evaluate_batch(pass *p, int64_t b, const vn__looking *l, bool *points)
@@ -39,12 +39,14 @@ static int evaluate_batch(pass *p, int64_t b, const vn__looking *l, bool *points
     int code = vn__dataset_batch(p->data, NULL, b, p->batch, &x, &y, &n);
     if (!code && *points) code = vn__look_at_rows(l, x, b * p->batch, n, points);
     if (!code) code = score_batch(p->module, p->scorer, x, y, &v);
-    if (!code && b >= p->first && b < p->end) {
+    const bool counts = b >= p->first && b < p->end;
+    if (!code && counts) {
         const vn_code before = vn_status();
-        for (int i = 0; i < j->n; i++) p->values[b * j->n + i] = v.score[i] ? vn_item(v.score[i]) : 0;
-        vn__batch_scores only = {.matrix = v.matrix};
-        code = !before && vn_status() ? (int)vn_status() : vn__meter_add(&p->counts, j, &only, 1);
+        const int means = vn__scorer_values(j);
+        for (int i = 0; i < means; i++) p->values[b * means + i] = v.score[i] ? vn_item(v.score[i]) : 0;
+        if (!before) code = vn_status();
     }
+    if (!code) code = vn__meter_tally(&p->counts, j, &v, counts);
     vn__batch_scores_drop(&v);
     return code;
 }
@@ -54,20 +56,21 @@ static int join(pass *p, const vn__group *g, vn__meter *meter)
 {
     const vn__scorer *j = p->scorer;
     const int64_t rows = vn__dataset_of(p->data)->n;
-    vn_transfer t = {.kind = VN_TRANSFER_ALL_REDUCE, .dtype = VN_F64, .count = p->batches * j->n, .in = p->values, .out = p->values};
+    const int means = vn__scorer_values(j);
+    vn_transfer t = {.kind = VN_TRANSFER_ALL_REDUCE, .dtype = VN_F64, .count = p->batches * means, .in = p->values, .out = p->values};
     int code = vn__group_move(g, &t, j->who);
     for (int64_t b = 0; b < p->batches && !code; b++) {
-        for (int i = 0; i < j->n; i++)
-            vn_running_add(&meter->score[i], p->values[b * j->n + i], (double)vn__min(p->batch, rows - b * p->batch));
+        for (int i = 0; i < means; i++)
+            vn_running_add(&meter->score[i], p->values[b * means + i], (double)vn__min(p->batch, rows - b * p->batch));
     }
-    return !code && j->matrix ? vn__meter_join(meter, &p->counts, j, g) : code;
+    return code ? code : vn__meter_join(meter, &p->counts, j, g);
 }
 
 static int evaluate_all(pass *p, vn__meter *meter, const vn__group *g, bool *stopped)
 {
     const vn__looking l = {p->scorer->who, stopped ? "the validation data" : "the data", p->module, NULL, p->batch};
     bool points = !stopped || vn__dataset_whole(p->data)->fn; /* vn_fit has looked at arrays before its first step */
-    p->values = vn__calloc((size_t)p->batches * (size_t)p->scorer->n * sizeof *p->values);
+    p->values = vn__calloc((size_t)p->batches * (size_t)vn__scorer_values(p->scorer) * sizeof *p->values);
     int code = p->values ? VN_OK : vn__no_memory(p->scorer->who);
     for (int64_t b = p->first; b < p->end && !code; b++) {
         if (stopped && !g->comm && (*stopped = vn_stop_requested() != 0)) return VN_OK;
@@ -84,9 +87,9 @@ int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j,
     if (!code) code = vn_set_with_grads(0);
     if (code) return code;
     const int64_t rows = vn__dataset_of(d)->n, batches = rows / batch + (rows % batch != 0);
-    pass p = {m, d, batch, batches * g->rank / g->ranks, batches * (g->rank + 1) / g->ranks, batches, j, {.matrix = NULL}, NULL};
+    pass p = {m, d, batch, batches * g->rank / g->ranks, batches * (g->rank + 1) / g->ranks, batches, j, {.matrix = {NULL, 0}}, NULL};
     code = evaluate_all(&p, meter, g, stopped);
-    vn__free(p.values), vn__free(p.counts.matrix);
+    vn__free(p.values), vn__meter_free(&p.counts);
     vn_unset_with_grads();
     return code;
 }
@@ -103,11 +106,11 @@ int vn__evaluation_of(const vn__scorer *j, const vn__meter *m, int64_t rows, vn_
         scores[i] = (vn_score){text, vn__meter_value(m, j, i)};
     }
     e.scores = scores;
-    if (m->matrix) {
+    if (m->matrix.counts) {
         size_t bytes = (size_t)(j->outputs * j->outputs) * sizeof(int64_t);
         int64_t *copy = vn__scope_memory(bytes, j->who);
         if (!copy) return vn_status();
-        e.confusion = memcpy(copy, m->matrix, bytes);
+        e.confusion = memcpy(copy, m->matrix.counts, bytes);
     }
     memcpy(to, &e, to->size < sizeof e ? to->size : sizeof e);
     return VN_OK;
@@ -139,7 +142,7 @@ int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn
     if (!code) code = vn__evaluate_data(m, data, o.batch, &j, &meter, vn__group_or_one(NULL), NULL);
     if (!code) code = vn__evaluation_of(&j, &meter, vn__dataset_of(data)->n, result);
     vn_module_train(m, training);
-    vn__free(meter.matrix);
+    vn__meter_free(&meter);
     return code;
 }
 

@@ -149,7 +149,7 @@ static int record_epoch(vn__fit *f)
         row[VN__ROW_SCORES + f->scorer.n + i] = vn__meter_value(&f->test_meter, &f->test_scorer, i);
     f->epoch++, f->batch = 0, f->before = 0;
     f->epoch_seconds = row[VN__ROW_SECONDS];
-    vn__meter_reset(&f->meter, &f->scorer);
+    vn__meter_reset(&f->meter);
     return VN_OK;
 }
 
@@ -187,7 +187,7 @@ static int run_epoch(vn__fit *f)
     }
     bool stopped = false;
     if (f->test) {
-        vn__meter_reset(&f->test_meter, &f->test_scorer);
+        vn__meter_reset(&f->test_meter);
         code = vn__evaluate_data(f->module, f->test, f->o.batch, &f->test_scorer, &f->test_meter, f->group, &stopped);
     }
     if (stopped) f->stopping = true, f->stop = VN_STOP_INTERRUPTED, f->before += vn__clock() - f->epoch_started;
@@ -280,7 +280,7 @@ int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_resul
     if (!f) return vn__no_memory(who);
     int code = run_and_report(f, m, data, opts);
     if (!code && result) code = give(f, result);
-    vn__free(f->order), vn__free(f->owner), vn__free(f->history), vn__free(f->meter.matrix), vn__free(f->test_meter.matrix);
+    vn__free(f->order), vn__free(f->owner), vn__free(f->history), vn__meter_free(&f->meter), vn__meter_free(&f->test_meter);
     vn__free(f);
     return code;
 }

@@ -1,28 +1,17 @@
-/* metrics.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of scores.def.
- * Metrics that are not means over batches (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
+/* metrics.c: the loss and the metrics of a batch as lazy arrays, by name. Losses and metrics are rows of scores.def.
+ * metric_values.c has what each metric computes, meter.c the sums over batches. */
 #include "train/train.h"
+#include "base/base.h"
 #include "base/nearest.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
 #include "core/dtype.h"
 #include "nn/objects.h"
-#include <ctype.h>
 #include <string.h>
 #include <math.h>
 
 /* ---- shapes ---- */
-
-/* The number of classes of a prediction: its last axis, or two if it has one number per target. */
-static bool one_number(const vn_array *prediction, const vn_array *target)
-{
-    return vn_size(prediction) == vn_size(target);
-}
-
-static vn_array *shaped_like(vn_array *x, const vn_array *like)
-{
-    return vn_rank(x) == vn_rank(like) ? x : vn_reshape(x, vn_shape_of(like));
-}
 
 static int misfit(const vn__scorer *j, const vn_array *prediction, const vn_array *target, const char *need)
 {
@@ -35,8 +24,8 @@ static int misfit(const vn__scorer *j, const vn_array *prediction, const vn_arra
 /* What the first batch determines. */
 static int settle_outputs(vn__scorer *j, const vn_array *prediction, const vn_array *target)
 {
-    if (!j->classes || j->outputs) return VN_OK;
-    bool one = one_number(prediction, target);
+    if (!j->classes || j->outputs || j->embeds || j->tokens) return VN_OK;
+    bool one = vn__one_number(prediction, target);
     int64_t outputs = one ? 2 : vn_rank(prediction) < 1 ? 0 : vn_dim(prediction, -1);
     char need[160], label[80] = "";
     if (j->last_class >= 0)
@@ -48,21 +37,14 @@ static int settle_outputs(vn__scorer *j, const vn_array *prediction, const vn_ar
     return VN_OK;
 }
 
-static vn_array *predicted_class(vn_array *prediction, vn_array *target)
-{
-    if (!one_number(prediction, target)) return vn_argmax(prediction, VN_AXES(-1));
-    return vn_cast(shaped_like(vn_greater(prediction, vn_scalar(0)), target), VN_I64);
-}
-
 /* ---- losses ---- */
 
-typedef enum { CLASSES, NUMBERS, EITHER } target;
 #define FAMILY(...)
 #define OPTIONS(...)
-#define METRIC(name, targets, better, batch, class, last, op, options, doc)
-#define LOSS(name, targets, op, options, doc) {targets, #op},
+#define METRIC(name, targets, better, how, op, options, doc)
+#define LOSS(name, targets, op, options, doc) {VN__OF_##targets, #op},
 static const struct { /* by the kind of a vn_loss */
-    target of;
+    vn__target of;
     const char *op;
 } losses[] = {
     {0, NULL},
@@ -81,7 +63,7 @@ const char *vn__loss_text(const vn__scorer *j)
 
 bool vn__scorer_takes_weights(const vn__scorer *j)
 {
-    return j->loss.kind && losses[j->loss.kind].of == CLASSES;
+    return j->loss.kind && losses[j->loss.kind].of == VN__OF_CLASSES;
 }
 
 /* One weight for each output, on the engine of x; outputs that the data has no class for have 1. */
@@ -104,8 +86,9 @@ static vn_array *table_loss(const vn__scorer *j, vn_array *x, vn_array *y)
     const vn_op_info *info = vn__object_number("loss", l->kind);
     vn_array *in[] = {x, y, NULL}, *z = NULL;
     if (j->weights && !(in[2] = weights_for(j, x))) return NULL;
-    if (losses[l->kind].of != CLASSES) in[1] = shaped_like(y, x);
-    if (losses[l->kind].of != CLASSES && in[1] && vn__is(vn_dtype_of(y), VN_INTS)) in[1] = vn_cast(in[1], vn_dtype_of(x));
+    const bool numbers = losses[l->kind].of == VN__OF_NUMBERS || losses[l->kind].of == VN__OF_EITHER;
+    if (numbers) in[1] = vn__shaped_like(y, x);
+    if (numbers && in[1] && vn__is(vn_dtype_of(y), VN_INTS)) in[1] = vn_cast(in[1], vn_dtype_of(x));
     vn_call(losses[l->kind].op, in, in[2] ? 3 : 2, options, vn__options_of(info, l->value, options), &z, 1);
     return z;
 }
@@ -114,12 +97,13 @@ vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y)
 {
     if (settle_outputs(j, prediction, y)) return NULL;
     if (j->loss.kind) {
-        bool each = one_number(prediction, y), wide = losses[j->loss.kind].of == CLASSES;
-        if (wide && each) return misfit(j, prediction, y, "cross_entropy needs a last axis of classes; bce takes one number"), NULL;
+        bool each = vn__one_number(prediction, y), wide = losses[j->loss.kind].of == VN__OF_CLASSES;
+        if (losses[j->loss.kind].of == VN__OF_EMBEDDINGS) return table_loss(j, prediction, y);
+        if (wide && each) return misfit(j, prediction, y, "this loss needs a last axis of classes; bce takes one number"), NULL;
         if (!wide && !each) return misfit(j, prediction, y, "as many numbers are needed"), NULL;
         return table_loss(j, prediction, y);
     }
-    vn_array *const given[] = {prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y};
+    vn_array *const given[] = {prediction, vn__one_number(prediction, y) ? vn__shaped_like(y, prediction) : y};
     vn__call c;
     if (!given[1] || !vn__call_begin(&c, 2, given)) return NULL;
     vn_array *loss = (vn_array *)vn__call_result(&c, j->loss_fn(given[0], given[1], j->loss_user), VN__ARRAY, j->who);
@@ -130,91 +114,23 @@ vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y)
 
 /* ---- metrics ---- */
 
-static vn_array *accuracy(vn_array *x, vn_array *y, const double *value)
+static const vn__metric_row *row_of(const vn__score *s)
 {
-    (void)value;
-    if (!one_number(x, y)) return vn_accuracy(x, y);
-    return vn_mean(vn_cast(vn_equal(predicted_class(x, y), y), VN_F32), VN_ALL);
+    return vn__metric_row_of(s->metric.made.kind);
 }
-static vn_array *top_k(vn_array *x, vn_array *y, const double *value)
-{
-    return vn_top_k_accuracy(x, y, (int64_t)value[0]);
-}
-static vn_array *mean_square(vn_array *x, vn_array *y, const double *value)
-{
-    (void)value;
-    return vn_mse_loss(x, shaped_like(y, x), VN_NONE, NULL);
-}
-static vn_array *mean_absolute(vn_array *x, vn_array *y, const double *value)
-{
-    (void)value;
-    return vn_mae_loss(x, shaped_like(y, x), VN_NONE, NULL);
-}
-
-/* One class of a confusion matrix: hits, predictions and true occurrences. */
-typedef struct {
-    double hits, predicted, actual;
-} counts;
-static counts count_class(const int64_t *m, int64_t n, int64_t c)
-{
-    counts k = {.hits = (double)m[c * n + c]};
-    for (int64_t i = 0; i < n; i++) k.predicted += (double)m[i * n + c], k.actual += (double)m[c * n + i];
-    return k;
-}
-static double precision(counts c)
-{
-    return c.predicted > 0 ? c.hits / c.predicted : 0;
-}
-static double recall(counts c)
-{
-    return c.actual > 0 ? c.hits / c.actual : 0;
-}
-static double f1(counts c)
-{
-    return c.predicted + c.actual > 0 ? 2 * c.hits / (c.predicted + c.actual) : 0;
-}
-enum { MACRO, MICRO, WEIGHTED }; /* as the texts of OPTIONS(metric_score) */
-static double averaged(const int64_t *m, int64_t n, double (*of)(counts), int average)
-{
-    double sum = 0, weights = 0;
-    counts all = {0};
-    for (int64_t c = 0; c < n; c++) {
-        const counts k = count_class(m, n, c);
-        const double weight = average == WEIGHTED ? k.actual : 1;
-        all = (counts){all.hits + k.hits, all.predicted + k.predicted, all.actual + k.actual};
-        sum += weight * of(k);
-        weights += weight;
-    }
-    return average == MICRO ? of(all) : weights > 0 ? sum / weights : 0;
-}
-
-enum { LARGER, SMALLER };
-#define LOSS(name, targets, op, options, doc)
-#define METRIC(name, targets, better, batch, class, last, op, options, doc) {targets, (better) == SMALLER, batch, class, last},
-static const struct { /* by the kind of a vn_metric */
-    target of;
-    bool smaller;
-    vn_array *(*mean)(vn_array *x, vn_array *y, const double *value); /* for a batch; NULL: from the matrix */
-    double (*count)(counts c);
-    double (*last)(double x); /* applied to the mean of all batches; NULL: the mean itself */
-} metrics[] = {
-    {0, false, NULL, NULL, NULL},
-#include "train/scores.def"
-};
-enum { N_METRICS = sizeof metrics / sizeof *metrics };
 
 bool vn__score_smaller(const vn__scorer *j, int score)
 {
     const vn__score *s = &j->scores[score];
-    return score == 0 || (s->metric.made.kind ? metrics[s->metric.made.kind].smaller : s->metric.smaller != 0);
+    return score == 0 || (s->metric.made.kind ? row_of(s)->smaller : s->metric.smaller != 0);
 }
 
 /* ---- names ---- */
 
-static int fits_target(const vn__scorer *j, const char *name, target of)
+static int fits_target(const vn__scorer *j, const char *name, vn__target of)
 {
-    if (of == EITHER || (of == CLASSES) == (j->classes > 0)) return VN_OK;
-    return vn__fail(VN_E_ARG, "%s: %s needs %s as targets, the data has %s", j->who, name, of == CLASSES ? "classes" : "numbers",
+    if (of == VN__OF_EITHER || (of != VN__OF_NUMBERS) == (j->classes > 0)) return VN_OK;
+    return vn__fail(VN_E_ARG, "%s: %s needs %s as targets, the data has %s", j->who, name, of != VN__OF_NUMBERS ? "classes" : "numbers",
                     j->classes ? "classes" : "numbers");
 }
 
@@ -228,15 +144,19 @@ static int add_score(vn__scorer *j, vn__score s)
     return VN_OK;
 }
 
-/* "top5", "precision_micro": the name, a whole number that it takes, and what is not a default. */
+/* "top5", "precision_micro", "precision_at_recall_0.8": the name, k, and what is not a default. */
 static void name_score(vn__score *s, const vn_op_info *info)
 {
     size_t n = (size_t)snprintf(s->name, sizeof s->name, "%s", info->name);
     for (int k = 0; k < info->n_options && n < sizeof s->name; k++) {
         const vn_op_option *o = &info->options[k];
         const double x = s->metric.made.value[k];
-        if (!strcmp(o->type, "int")) n += (size_t)snprintf(s->name + n, sizeof s->name - n, "%lld", (long long)x);
-        else if (o->texts && x > 0) n += (size_t)snprintf(s->name + n, sizeof s->name - n, "_%s", o->texts[(int)x]);
+        char number[32];
+        vn__number_short(x, number);
+        const char *text = o->texts ? o->texts[(int)x] : number;
+        if (!strcmp(o->name, "k")) n += (size_t)snprintf(s->name + n, sizeof s->name - n, "%s", text);
+        else if (o->texts ? x > 0 : !o->fallback || strcmp(text, o->fallback) != 0)
+            n += (size_t)snprintf(s->name + n, sizeof s->name - n, "_%s", text);
     }
 }
 
@@ -245,11 +165,15 @@ static int add_made(vn__scorer *j, const vn_metric *m)
 {
     vn__score s = {.metric = {.made = *m}};
     if (vn__check_made(j->who, "a metric", m->kind)) return vn_status();
-    if (m->kind < 1 || m->kind >= N_METRICS) return vn__fail(VN_E_ARG, "%s: not a valid metric", j->who);
+    const vn__metric_row *row = vn__metric_row_of(m->kind);
+    if (!row || !m->kind) return vn__fail(VN_E_ARG, "%s: not a valid metric", j->who);
     name_score(&s, vn__object_number("metric", m->kind));
-    int code = fits_target(j, s.name, metrics[m->kind].of);
-    if (!code && metrics[m->kind].count) j->matrix = true;
-    if (!code && metrics[m->kind].count && j->classes > VN__MAX_MATRIX)
+    int code = fits_target(j, s.name, row->of);
+    if (!code && j->embeds)
+        code = vn__fail(VN_E_ARG, "%s: %s, but with this loss the network gives embeddings, not classes", j->who, s.name);
+    if (!code && row->of_class) j->matrix = true, j->tokens = false;
+    if (!code && row->of_moments) j->moments = true;
+    if (!code && row->of_class && j->classes > VN__MAX_MATRIX)
         code = vn__fail(VN_E_ARG, "%s: %s of %lld classes; %d are allowed", j->who, s.name, (long long)j->classes, VN__MAX_MATRIX);
     return code ? code : add_score(j, s);
 }
@@ -265,7 +189,7 @@ static int add_named(vn__scorer *j, const char *text, size_t n)
 
 static int add_list(vn__scorer *j, const char *names)
 {
-    if (!names) names = j->classes ? "accuracy" : "mae";
+    if (!names) names = j->embeds ? "none" : j->classes ? "accuracy" : "mae";
     if (!*names || vn__same_word(names, "none")) return VN_OK;
     for (const char *at = names;; at++) {
         const size_t n = vn__item_length(at);
@@ -301,6 +225,8 @@ static int find_loss(vn__scorer *j, const vn_evaluate_opts *o)
     if (!j->loss.kind && vn__object_of_text(j->who, "loss", text, &j->loss)) return vn_status();
     if (vn__check_made(j->who, "the loss", j->loss.kind)) return vn_status();
     if (j->loss.kind >= N_LOSSES) return vn__fail(VN_E_ARG, "%s: not a valid loss", j->who);
+    j->embeds = losses[j->loss.kind].of == VN__OF_EMBEDDINGS;
+    if (j->embeds) j->matrix = false;
     return fits_target(j, vn__object_number("loss", j->loss.kind)->name, losses[j->loss.kind].of);
 }
 
@@ -356,11 +282,41 @@ static vn_array *own_metric(const vn__scorer *j, const vn_own_metric *m, vn_arra
     return z;
 }
 
+/* The mean of the metric's op. */
+static vn_array *table_metric(const vn_metric *m, vn_array *x, vn_array *y)
+{
+    const vn__metric_row *row = vn__metric_row_of(m->kind);
+    vn_option options[VN__SCORE_OPTIONS];
+    vn_array *in[] = {x, row->of == VN__OF_NUMBERS ? vn__shaped_like(y, x) : y}, *z = NULL;
+    vn_call(row->op, in, 2, options, vn__options_of(vn__object_number("metric", m->kind), m->value, options), &z, 1);
+    return z;
+}
+
 static vn_array *metric_of(const vn__scorer *j, const vn__score *s, vn_array *prediction, vn_array *y)
 {
     const vn_own_metric *m = &s->metric;
-    if (!m->made.kind) return own_metric(j, m, prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y);
-    return metrics[m->made.kind].mean(prediction, y, m->made.value);
+    const vn__metric_row *row = row_of(s);
+    if (!m->made.kind) return own_metric(j, m, prediction, vn__one_number(prediction, y) ? vn__shaped_like(y, prediction) : y);
+    const vn_code before = vn_status();
+    vn_array *z = row->batch ? row->batch(prediction, y, m->made.value) : table_metric(&m->made, prediction, y);
+    if (!z && !before) vn__fail_in(s->name);
+    return z;
+}
+
+/* Of a batch: what each metric is computed from. */
+static int score_metrics(const vn__scorer *j, vn_array *prediction, vn_array *y, vn__batch_scores *v)
+{
+    for (int i = 1; i < j->n; i++) {
+        const vn__metric_row *row = row_of(&j->scores[i]);
+        if (row->of_class || row->of_moments) continue;
+        vn_array *z = metric_of(j, &j->scores[i], prediction, y);
+        if (!z) return vn_status();
+        *(row->of_counts ? &v->counts[i] : &v->score[i]) = vn_keep(z);
+    }
+    vn_array *moments[VN__MOMENTS] = {NULL};
+    int code = j->moments ? vn__moments(prediction, y, moments) : VN_OK;
+    for (int k = 0; k < VN__MOMENTS && j->moments && !code; k++) v->score[j->n + k] = vn_keep(moments[k]);
+    return code;
 }
 
 vn_array *vn__in_units(vn_array *x, double mean, double deviation)
@@ -377,15 +333,10 @@ int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *y, vn__bat
     VN_NO_GRAD {
         prediction = vn__in_units(vn_stop_gradient(prediction), j->mean, j->deviation);
         y = vn__in_units(y, j->mean, j->deviation);
-        for (int i = 1; i < j->n && !code; i++) {
-            if (metrics[j->scores[i].metric.made.kind].count) continue; /* from the matrix */
-            vn_array *z = prediction ? metric_of(j, &j->scores[i], prediction, y) : NULL;
-            if (z) v->score[i] = vn_keep(z);
-            else code = vn_status();
-        }
+        code = prediction ? score_metrics(j, prediction, y, v) : (int)vn_status();
         if (!code && j->matrix) {
             int64_t n = vn_size(y);
-            vn_array *classes = predicted_class(prediction, y);
+            vn_array *classes = vn__predicted_class(prediction, y);
             vn_array *m = vn_confusion_matrix(vn_reshape(classes, VN_SHAPE(n)), vn_reshape(y, VN_SHAPE(n)), j->outputs);
             if (m) v->matrix = vn_keep(m);
             else code = vn_status();
@@ -395,20 +346,21 @@ int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *y, vn__bat
     return code;
 }
 
-int vn__batch_scores_list(const vn__scorer *j, const vn__batch_scores *v, vn_array **to)
+int vn__batch_scores_list(const vn__batch_scores *v, vn_array *to[static VN__MAX_ARRAYS])
 {
     int n = 0;
-    for (int i = 0; i < j->n; i++) {
+    for (int i = 0; i < VN__MAX_VALUES; i++)
         if (v->score[i]) to[n++] = v->score[i];
-    }
+    for (int i = 0; i < VN__MAX_SCORES; i++)
+        if (v->counts[i]) to[n++] = v->counts[i];
     if (v->matrix) to[n++] = v->matrix;
     return n;
 }
 
 void vn__batch_scores_drop(vn__batch_scores *v)
 {
-    for (int i = 0; i < VN__MAX_SCORES; i++) vn_drop(v->score[i]);
-    vn_drop(v->matrix);
+    vn_array *all[VN__MAX_ARRAYS];
+    for (int n = vn__batch_scores_list(v, all); n > 0; n--) vn_drop(all[n - 1]);
     *v = (vn__batch_scores){0};
 }
 
@@ -421,7 +373,8 @@ static bool scorer_for(vn__scorer *j, const char *who, const void *score, vn_arr
     if (!score) return vn__fail(VN_E_NULL, "%s: the loss or metric is NULL", who), false;
     if (!vn__check(prediction, VN__ARRAY, who, "prediction") || !vn__check(y, VN__ARRAY, who, "target")) return false;
     if (!vn_size(y)) return vn__fail(VN_E_SHAPE, "%s: there are no targets", who), false;
-    const bool one = one_number(prediction, y);
+    const bool one = vn__one_number(prediction, y);
+    j->tokens = vn__is(vn_dtype_of(prediction), VN_INTS) && vn_rank(prediction) == 2 && vn_rank(y) == 2;
     if (vn__is(vn_dtype_of(y), VN_INTS)) j->classes = one ? 2 : vn_rank(prediction) ? vn_dim(prediction, -1) : 0;
     return true;
 }
@@ -454,7 +407,7 @@ static double only_metric(vn__scorer *j, int code, vn_array *prediction, vn_arra
     if (!code) code = vn__meter_add(&m, j, &v, vn_size(y));
     const double value = code ? NAN : vn__meter_value(&m, j, 1);
     vn__batch_scores_drop(&v);
-    vn__free(m.matrix);
+    vn__meter_free(&m);
     return value;
 }
 
@@ -472,56 +425,4 @@ double vn_metric_value(const vn_metric *metric, vn_array *prediction, vn_array *
     if (!scorer_for(&j, "metric_value", metric, prediction, y)) return NAN;
     int code = add_score(&j, (vn__score){.name = "loss"});
     return only_metric(&j, code ? code : add_made(&j, metric), prediction, y);
-}
-
-/* ---- sums ---- */
-
-int vn__meter_matrix(vn__meter *m, const vn__scorer *j)
-{
-    if (m->matrix) return VN_OK;
-    m->matrix = vn__calloc((size_t)(j->outputs * j->outputs) * sizeof *m->matrix);
-    return m->matrix ? VN_OK : vn__no_memory(j->who);
-}
-
-int vn__meter_add(vn__meter *m, const vn__scorer *j, const vn__batch_scores *v, int64_t rows)
-{
-    vn_code before = vn_status();
-    for (int i = 0; i < j->n; i++) {
-        if (!v->score[i]) continue;
-        double x = vn_item(v->score[i]);
-        if (!before && vn_status()) return vn_status();
-        vn_running_add(&m->score[i], x, (double)rows);
-    }
-    if (!v->matrix) return VN_OK;
-    int code = vn__meter_matrix(m, j);
-    if (code) return code;
-    const int64_t *counted = vn_data(v->matrix);
-    if (!counted) return vn_status();
-    for (int64_t i = 0; i < j->outputs * j->outputs; i++) m->matrix[i] += counted[i];
-    return VN_OK;
-}
-
-int vn__meter_join(vn__meter *m, vn__meter *from, const vn__scorer *j, const vn__group *g)
-{
-    const int64_t n = j->outputs * j->outputs;
-    int code = vn__meter_matrix(m, j);
-    if (!code) code = vn__meter_matrix(from, j);
-    vn_transfer t = {.kind = VN_TRANSFER_ALL_REDUCE, .dtype = VN_I64, .count = n, .in = from->matrix, .out = from->matrix};
-    if (!code) code = vn__group_move(g, &t, j->who);
-    for (int64_t i = 0; i < n && !code; i++) m->matrix[i] += from->matrix[i];
-    return code;
-}
-
-void vn__meter_reset(vn__meter *m, const vn__scorer *j)
-{
-    memset(m->score, 0, sizeof m->score);
-    if (m->matrix) memset(m->matrix, 0, (size_t)(j->outputs * j->outputs) * sizeof *m->matrix);
-}
-
-double vn__meter_value(const vn__meter *m, const vn__scorer *j, int score)
-{
-    const vn_metric *of = &j->scores[score].metric.made;
-    if (metrics[of->kind].count) return m->matrix ? averaged(m->matrix, j->outputs, metrics[of->kind].count, (int)of->value[0]) : NAN;
-    double x = vn_running_value(&m->score[score]);
-    return metrics[of->kind].last ? metrics[of->kind].last(x) : x;
 }

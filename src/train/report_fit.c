@@ -88,7 +88,7 @@ static int test_of(vn__fit *f, vn_report *to, vn_evaluation *e)
     if (!f->epoch || (again && f->stop == VN_STOP_INTERRUPTED)) return VN_OK;
     int code = VN_OK;
     if (again) {
-        vn__meter_reset(&f->test_meter, &f->test_scorer);
+        vn__meter_reset(&f->test_meter);
         code = vn__evaluate_data(f->module, d, f->o.batch, &f->test_scorer, &f->test_meter, vn__group_or_one(NULL), NULL);
     }
     if (!code) code = vn__evaluation_of(&f->test_scorer, &f->test_meter, vn__dataset_of(d)->n, e);

@@ -76,15 +76,29 @@ static int put_history(vn_tree *t, const vn__fit *f)
     return code;
 }
 
+/* The name of a mean: a score's, or one of the moments behind them. */
+static const char *value_name(const vn__fit *f, int i, char to[static VN__SCORE_NAME + 16])
+{
+    if (i < f->scorer.n) return f->names[i];
+    snprintf(to, VN__SCORE_NAME + 16, "moment %d", i - f->scorer.n);
+    return to;
+}
+
 static int put_running(vn_tree *t, const vn__fit *f)
 {
     int code = VN_OK;
-    for (int i = 0; i < f->scorer.n && !code; i++) {
+    char name[VN__SCORE_NAME + 16];
+    for (int i = 0; i < vn__scorer_values(&f->scorer) && !code; i++) {
         const vn_running *r = &f->meter.score[i];
-        code = put_doubles(t, "running", f->names[i], (const double[]){r->sum, r->lost, r->weight}, 3);
+        code = put_doubles(t, "running", value_name(f, i, name), (const double[]){r->sum, r->lost, r->weight}, 3);
+    }
+    for (int i = 0; i < f->scorer.n && !code; i++) {
+        const vn__counted *c = &f->meter.counts[i];
+        snprintf(name, sizeof name, "counts/%s", f->names[i]);
+        if (c->counts) code = vn_tree_set(t, name, vn_from_host(c->counts, VN_I64, VN_SHAPE(c->n)));
     }
     int64_t n = f->scorer.outputs;
-    if (!code && f->meter.matrix) code = vn_tree_set(t, "matrix", vn_from_host(f->meter.matrix, VN_I64, VN_SHAPE(n, n)));
+    if (!code && f->meter.matrix.counts) code = vn_tree_set(t, "matrix", vn_from_host(f->meter.matrix.counts, VN_I64, VN_SHAPE(n, n)));
     return code;
 }
 
@@ -185,8 +199,9 @@ static void check_settings(reader *r, vn__fit *f)
     vn_value running = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "running");
     int n = 0;
     if (vn__is_tree(running)) vn_tree_keys(running.u.tree, &n);
-    if (!r->code && n != f->scorer.n)
-        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %d metrics, not %d", who, r->path, n - 1, f->scorer.n - 1);
+    const int values = vn__scorer_values(&f->scorer);
+    if (!r->code && n != values)
+        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %d metrics, not %d", who, r->path, n - 1, values - 1);
 }
 
 static void read_position(reader *r, vn__fit *f)
@@ -201,12 +216,19 @@ static void read_position(reader *r, vn__fit *f)
 
 static void read_running(reader *r, vn__fit *f)
 {
-    for (int i = 0; i < f->scorer.n && !r->code; i++) {
-        char chain[128];
+    char chain[128], name[VN__SCORE_NAME + 16];
+    for (int i = 0; i < vn__scorer_values(&f->scorer) && !r->code; i++) {
         double sums[3] = {0};
-        snprintf(chain, sizeof chain, "running/%s", f->names[i]);
+        snprintf(chain, sizeof chain, "running/%s", value_name(f, i, name));
         read_array(r, chain, VN_F64, 3, sums);
         f->meter.score[i] = (vn_running){sums[0], sums[1], sums[2]};
+    }
+    for (int i = 0; i < f->scorer.n && !r->code; i++) {
+        snprintf(chain, sizeof chain, "counts/%s", f->names[i]);
+        vn_array *c = vn_tree_get_or_null(r->t, chain);
+        if (!c) continue;
+        r->code = vn__meter_counts(&f->meter, &f->scorer, i, vn_size(c));
+        read_array(r, chain, VN_I64, vn_size(c), f->meter.counts[i].counts);
     }
     vn_array *m = r->code ? NULL : vn_tree_get_or_null(r->t, "matrix");
     if (!m) return;
@@ -217,7 +239,7 @@ static void read_running(reader *r, vn__fit *f)
     }
     f->scorer.outputs = n;
     r->code = vn__meter_matrix(&f->meter, &f->scorer);
-    read_array(r, "matrix", VN_I64, n * n, f->meter.matrix);
+    read_array(r, "matrix", VN_I64, n * n, f->meter.matrix.counts);
 }
 
 /* The columns must have the expected length before memory is allocated for them. */

@@ -16,7 +16,7 @@ typedef struct {
     vn__batch_scores scores;
     int64_t rows; /* of the batch, in parts: */
     vn__parts *parts;
-    vn__meter counts; /* the confusion matrix of this rank's parts */
+    vn__meter counts; /* of this rank's parts */
 } stepping;
 
 static vn_array *loss_of(vn_module *m, void *data)
@@ -30,8 +30,8 @@ static vn_array *loss_of(vn_module *m, void *data)
 /* Metrics are evaluated with the gradients, like the module's buffers. */
 static int add_metrics(vn_tree *grads, const stepping *s)
 {
-    vn_array *list[VN__MAX_SCORES + 1];
-    int n = vn__batch_scores_list(&s->f->scorer, &s->scores, list);
+    vn_array *list[VN__MAX_ARRAYS];
+    int n = vn__batch_scores_list(&s->scores, list);
     vn_tree *along = vn_tree_new(NULL), *buffers = (vn_tree *)vn__tree_along(grads);
     int code = along ? buffers ? vn_tree_set_tree(along, "buffers", buffers) : VN_OK : (int)vn_status();
     for (int i = 0; i < n && !code; i++) {
@@ -121,18 +121,17 @@ static vn_array *part_gradient(void *user, vn_part *part, vn_tree **grads)
 static int part_scores(void *user, vn_array **list)
 {
     stepping *s = user;
-    return vn__batch_scores_list(&s->f->scorer, &s->scores, list);
+    return vn__batch_scores_list(&s->scores, list);
 }
 
 static int part_values(void *user, double *values)
 {
     stepping *s = user;
     vn__fit *f = s->f;
-    for (int i = 0; i < f->scorer.n; i++) values[i] = s->scores.score[i] ? vn_item(s->scores.score[i]) : 0;
+    for (int i = 0; i < vn__scorer_values(&f->scorer); i++) values[i] = s->scores.score[i] ? vn_item(s->scores.score[i]) : 0;
     if (vn_status()) return vn_status();
     if (!isfinite(values[0])) return not_finite(s, values[0]);
-    vn__batch_scores only = {.matrix = s->scores.matrix};
-    return s->parts->idle ? VN_OK : vn__meter_add(&s->counts, &f->scorer, &only, 1);
+    return vn__meter_tally(&s->counts, &f->scorer, &s->scores, !s->parts->idle);
 }
 
 /* The scores of all parts, in their order, whichever rank computed them. */
@@ -142,9 +141,9 @@ static int add_scores(stepping *s)
     const vn__parts *p = s->parts;
     for (int64_t k = 0; k < p->n; k++) {
         const double *values = p->values + k * p->n_values;
-        for (int i = 0; i < f->scorer.n; i++) vn_running_add(&f->meter.score[i], values[1 + i], values[0]);
+        for (int i = 0; i < vn__scorer_values(&f->scorer); i++) vn_running_add(&f->meter.score[i], values[1 + i], values[0]);
     }
-    return f->scorer.matrix ? vn__meter_join(&f->meter, &s->counts, &f->scorer, f->group) : VN_OK;
+    return vn__meter_join(&f->meter, &s->counts, &f->scorer, f->group);
 }
 
 static int step_in_parts(vn__fit *f)
@@ -153,7 +152,7 @@ static int step_in_parts(vn__fit *f)
     stepping s = {.f = f, .parts = &p, .rows = vn__min(f->o.batch, vn__dataset_of(f->train)->n - f->batch * f->o.batch)};
     const vn__part_work w = {f->module, part_gradient, part_scores, part_values, &s};
     vn_tree *grads = NULL;
-    int code = vn__parts_begin(&p, f->o.group, parts_of(f, s.rows), 1 + f->scorer.n, f->o.fast_sums, who);
+    int code = vn__parts_begin(&p, f->o.group, parts_of(f, s.rows), 1 + vn__scorer_values(&f->scorer), f->o.fast_sums, who);
     if (!code && !vn__parts_compute(&p, &w, &grads)) code = vn_status();
     const double lr = code ? 0 : vn_optim_lr(f->optim);
     if (!code && isnan(lr)) code = vn_status();
@@ -161,7 +160,7 @@ static int step_in_parts(vn__fit *f)
     if (!code) f->lr = lr, code = add_scores(&s);
     vn__parts_end(&p);
     vn__batch_scores_drop(&s.scores);
-    vn__free(s.counts.matrix);
+    vn__meter_free(&s.counts);
     return code;
 }
 

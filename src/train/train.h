@@ -50,8 +50,34 @@ int vn__only_tables(const vn_dataset_opts *o, const char *who);   /* refuses opt
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n);
 int vn__dataset_range(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n, vn_array **x, vn_array **y);
 
+/* ---- metrics (metric_values.c) ---- */
+enum { VN__MAX_SCORES = 32, VN__MAX_MATRIX = 256, VN__SCORE_NAME = 48, VN__MOMENTS = 6 };
+/* Means that a batch has, one for each score and the moments; all arrays that it has, with counts and the confusion matrix. */
+enum { VN__MAX_VALUES = VN__MAX_SCORES + VN__MOMENTS, VN__MAX_ARRAYS = VN__MAX_VALUES + VN__MAX_SCORES + 1 };
+typedef enum { VN__OF_CLASSES, VN__OF_NUMBERS, VN__OF_EITHER, VN__OF_EMBEDDINGS } vn__target; /* what a loss or metric takes */
+typedef struct {
+    double hits, predicted, actual, all; /* of one class: rows of it taken for it, taken for it, of it; for ONE_CLASS: all rows */
+} vn__class_counts;
+/* A row of scores.def; what is NULL does not apply. */
+typedef struct {
+    vn__target of;
+    bool smaller; /* is better */
+    const char *op;
+    vn_array *(*batch)(vn_array *x, vn_array *y, const double *value); /* its mean, or counts, of a batch; NULL: the op */
+    double (*last)(double x);                                          /* applied to the mean of all batches */
+    double (*of_class)(vn__class_counts c, const double *value);       /* of a class, from the confusion matrix */
+    bool one_class;                                                    /* which the last option names; otherwise that is the average */
+    double (*of_moments)(const double *means);
+    double (*of_counts)(const int64_t *counts, int64_t n, const double *value);
+} vn__metric_row;
+const vn__metric_row *vn__metric_row_of(int kind); /* of a vn_metric; NULL: there is none. 0 is the caller's own */
+double vn__metric_of_matrix(const vn_metric *m, const int64_t *matrix, int64_t n);
+int vn__moments(vn_array *x, vn_array *y, vn_array *to[static VN__MOMENTS]); /* means of x, y, x^2, y^2, x y, (x - y)^2 */
+bool vn__one_number(const vn_array *prediction, const vn_array *target);     /* not one for each class */
+vn_array *vn__shaped_like(vn_array *x, const vn_array *like);
+vn_array *vn__predicted_class(vn_array *prediction, vn_array *target);
+
 /* ---- losses and metrics (metrics.c) ---- */
-enum { VN__MAX_SCORES = 32, VN__MAX_MATRIX = 256, VN__SCORE_NAME = 48 };
 typedef struct {
     char name[VN__SCORE_NAME];
     vn_own_metric metric;
@@ -67,6 +93,9 @@ typedef struct {
     int64_t last_class;     /* as in the dataset */
     int64_t outputs;        /* classes the network distinguishes; known after the first batch */
     bool matrix;            /* whether to compute the confusion matrix */
+    bool embeds;            /* the network gives embeddings, not classes */
+    bool tokens;            /* predictions are class numbers themselves */
+    bool moments;           /* a metric needs them */
     const float *weights;   /* of `classes` classes in the loss; NULL: none */
     double mean, deviation; /* of a standardized target, for metrics; deviation 0: it is not */
 } vn__scorer;
@@ -76,25 +105,34 @@ vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *target)
 /* The scores of a batch: [0] the loss, then one array for each metric that is a mean, and the matrix. The caller drops the handles.
  */
 typedef struct {
-    vn_array *score[VN__MAX_SCORES]; /* the caller sets [0] */
+    vn_array *score[VN__MAX_VALUES]; /* the caller sets [0]; behind the scores stand the moments */
+    vn_array *counts[VN__MAX_SCORES];
     vn_array *matrix;
 } vn__batch_scores;
 vn_array *vn__in_units(vn_array *x, double mean, double deviation); /* undoes standardizing; x itself if deviation is 0 */
 int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *target, vn__batch_scores *v);
-int vn__batch_scores_list(const vn__scorer *j, const vn__batch_scores *v, vn_array **to); /* the arrays that exist; returns their number */
+int vn__batch_scores_list(const vn__batch_scores *v, vn_array *to[static VN__MAX_ARRAYS]); /* the arrays that exist; how many */
 void vn__batch_scores_drop(vn__batch_scores *v);
 const char *vn__loss_text(const vn__scorer *j);         /* NULL: a custom loss */
 bool vn__score_smaller(const vn__scorer *j, int score); /* smaller is better */
 
-/* Accumulated scores. */
+/* ---- sums over batches (meter.c) ---- */
 typedef struct {
-    vn_running score[VN__MAX_SCORES];
-    int64_t *matrix; /* outputs x outputs */
+    int64_t *counts, n; /* NULL: nothing was counted */
+} vn__counted;
+typedef struct {
+    vn_running score[VN__MAX_VALUES];
+    vn__counted counts[VN__MAX_SCORES];
+    vn__counted matrix; /* outputs x outputs */
 } vn__meter;
+int vn__scorer_values(const vn__scorer *j); /* how many means a batch has */
 int vn__meter_add(vn__meter *m, const vn__scorer *j, const vn__batch_scores *v, int64_t rows);
-void vn__meter_reset(vn__meter *m, const vn__scorer *j);
-int vn__meter_matrix(vn__meter *m, const vn__scorer *j); /* allocates the matrix, zeroed, unless it exists */
-/* Adds what all ranks have counted in `from`, whose matrix then has their sum. */
+int vn__meter_tally(vn__meter *m, const vn__scorer *j, const vn__batch_scores *v, bool counts); /* counts alone; or only room for them */
+void vn__meter_reset(vn__meter *m);
+void vn__meter_free(vn__meter *m);
+int vn__meter_matrix(vn__meter *m, const vn__scorer *j);                       /* allocates the matrix, zeroed, unless it exists */
+int vn__meter_counts(vn__meter *m, const vn__scorer *j, int score, int64_t n); /* the same of a score's counts */
+/* Adds what all ranks have counted in `from`, which then has their sum. */
 int vn__meter_join(vn__meter *m, vn__meter *from, const vn__scorer *j, const vn__group *g);
 double vn__meter_value(const vn__meter *m, const vn__scorer *j, int score);
 

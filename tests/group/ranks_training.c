@@ -78,7 +78,7 @@ static uint64_t train(training *t)
     vn_optim_clip_norm(adam, .5);
     vn_fit_opts o = t->o;
     o.size = sizeof o, o.epochs = o.epochs ? o.epochs : EPOCHS, o.batch = BATCH, o.optim = adam, o.seed = 3, o.validation_rows = 4;
-    if (!o.metrics) o.metrics = "accuracy, f1";
+    if (!o.metrics) o.metrics = "accuracy, f1, calibration_error";
     t->result = (vn_fit_result){.size = sizeof t->result};
     t->code = vn_fit(net, data_of(t->changed), &o, &t->result);
     if (t->code) return 0;

@@ -56,6 +56,7 @@ static const struct {
     {"{\"type\": \"residual\", \"layers\": [{\"type\": \"linear\", \"out\": 4}, {\"type\": \"tanh\"}]}", {1, {4}}, {1, {4}}},
     {"{\"type\": \"lstm\", \"out\": 3, \"last_only\": true}", {2, {5, 2}}, {1, {3}}},
     {"{\"type\": \"gru\", \"out\": 3, \"layers\": 2, \"with_bias\": true}", {2, {5, 2}}, {2, {5, 3}}},
+    {"{\"type\": \"rnn\", \"out\": 3, \"bidirectional\": true}", {2, {5, 2}}, {2, {5, 6}}},
     {"{\"type\": \"multi_head_attention\", \"heads\": 2, \"head_dim\": 4, \"causal\": true}", {2, {5, 6}}, {2, {5, 6}}},
     {"{\"type\": \"leaky_relu\", \"slope\": 0.2}", {1, {4}}, {1, {4}}},
     {"{\"type\": \"prelu\", \"channels\": \"input\"}", {1, {4}}, {1, {4}}},
@@ -177,6 +178,10 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"", "include_padding", NULL},
         {"lstm", "b_init", NULL},
         {"gru", "b_init", NULL},
+        {"rnn", "b_init", NULL},
+        {"lstm", "dropout", NULL}, /* between layers, of which there is one */
+        {"gru", "dropout", NULL},
+        {"rnn", "dropout", NULL},
         {"prelu", "data_format", NULL},
         {"embedding", "padding_index", "0"},
         {"group_norm", "data_format", NULL},

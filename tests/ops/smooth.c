@@ -11,7 +11,8 @@ static const double NO_VALUE = 1e300;
 /* Ops that are defined otherwise where they have a limit. */
 static bool is_exception(const char *name, int order)
 {
-    if (!strcmp(name, "cosine_similarity")) return true;                /* lengths count as epsilon at least: another function near 0 */
+    if (!strcmp(name, "cosine_similarity") || !strcmp(name, "cosine_distance"))
+        return true;                                                    /* lengths count as epsilon at least: another function near 0 */
     if (!strcmp(name, "dropout")) return true;                          /* random */
     if (!strcmp(name, "i0e") || !strcmp(name, "i1e")) return order > 1; /* the size of x is part of them: a derivative jumps at 0 */
     if (!strcmp(name, "cbrt")) return true;                             /* infinite at 0 */

@@ -42,7 +42,8 @@ static int training(void)
     folder_empty();
     vn_seed(1);
     vn_dataset *d = vn_dataset_of(vn_from(x, VN_SHAPE(3, 2)), vn_from_host((int64_t[]){0, 1, 1}, VN_I64, VN_SHAPE(3)), NULL);
-    vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .batch = 2, .validation_rows = 1, .metrics = "f1", .optim = vn_sgd(.1, NULL), .resume = 1);
+    vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .batch = 2, .validation_rows = 1, .metrics = "f1, calibration_error",
+                             .optim = vn_sgd(.1, NULL), .resume = 1);
     o.checkpoint = in_folder("c"), o.log_csv = in_folder("l"), o.report = in_folder("r");
     int code = vn_fit(vn_nn_linear(2, 2, NULL), d, &o, &r);
     o.epochs = 2; /* and once more from the checkpoint */

@@ -111,8 +111,9 @@ static void check_score(const row *r)
 {
     if (!is(r, "loss") && !is(r, "metric")) return;
     const row *op = op_named(r->op);
-    if (!op) stop(r->name, "there is no op %s", r->op);
-    options o = options_of(r), of = options_of(op);
+    const int own = is(r, "metric") && !strcmp(r->op, "none"); /* it has options of its own */
+    if (!op && !own) stop(r->name, "there is no op %s", r->op);
+    options o = options_of(r), of = options_of(own ? r : op);
     if (o.n > VN__MAX_IN) stop(r->name, "a %s has %d options at most", r->kind, VN__MAX_IN);
     for (int i = 0; i < o.n; i++) {
         const field *f = &o.f[i];

@@ -34,7 +34,7 @@
 #define TRANSFORMATION(name, options, text) OBJECT(name, "transformation", "", options, text)
 #define SCHEDULE(name, options, text) OBJECT(name, "schedule", "", options, text)
 #define LOSS(name, targets, op, options, text) OBJECT(name, "loss", #op, options, text)
-#define METRIC(name, targets, better, batch, class, last, op, options, text) OBJECT(name, "metric", #op, options, text)
+#define METRIC(name, targets, better, how, op, options, text) OBJECT(name, "metric", #op, options, text)
 #define UNARY(...) UNARY_ROW(__VA_ARGS__, )
 #define UNARY_ROW(name, dtypes, gradient, text, ...) \
     {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
