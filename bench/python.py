@@ -11,6 +11,7 @@ import vinea as vn
 ROUNDS = 15
 CASES = {
     "x + y, recorded and evaluated": ("(x + y).eval()", "a + b"),
+    "eval(x + y)": ("vn.eval(x + y)", "a + b"),
     "x[3]": ("x[3]", "a[3]"),
     "x[2:5]": ("x[2:5]", "a[2:5]"),
     "x + y, recorded": ("x + y", "a + b"),

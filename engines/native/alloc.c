@@ -1,8 +1,8 @@
 /* alloc.c: the caching allocator under buffers, workspaces and compiled programs.
  *
- * Fresh pages cost several times as much as a kernel, so freed blocks are cached by size class and reused. Classes are
- * multiples of 64 bytes, then eight per doubling, and 64 per doubling from a megabyte on, so that little of a large block is wasted. The
- * cache never exceeds the peak of memory in use (or a small minimum), and is freed when the host runs out of memory. Under a sanitizer
+ * Fresh pages cost several times as much as a kernel, so freed blocks are cached by size class and reused. Small blocks are the host's,
+ * which caches them by thread. The classes of larger ones are eight per doubling, and 64 per doubling from a megabyte on, so that little of
+ * a large block is wasted. The cache never exceeds the peak of memory in use (or a small minimum), and is freed when the host runs out of memory. Under a sanitizer
  * blocks have their exact size and none is cached. */
 /* compiled for speed */
 #include <pthread.h>
@@ -11,7 +11,11 @@
 #include "core/watched.h"
 #include "internal.h"
 
-enum { LARGE = 20 /* log of a large block's bytes */, CLASSES = (LARGE - 8) * 8 + (63 - LARGE) * 64 };
+enum {
+    SMALL = 512 /* the largest of the host's */,
+    LARGE = 20 /* log of a large block's bytes */,
+    CLASSES = (LARGE - 9) * 8 + (63 - LARGE) * 64
+};
 #define CACHE_FLOOR ((size_t)64 << 20)
 
 typedef struct block {
@@ -24,27 +28,21 @@ static struct {
     size_t used, peak, cached;
 } cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The class of a size; rounds *size up to the class's block size. */
+/* The class of a size above SMALL; rounds *size up to the class's block size. */
 static int class_of(size_t *size)
 {
-    size_t bytes = *size ? *size : 1;
-    if (VN_WATCHED) {
-        *size = bytes;
-        return 0;
-    }
-    if (bytes <= 512) {
-        *size = (bytes + 63) & ~(size_t)63;
-        return (int)(*size / 64) - 1;
-    }
+    const size_t bytes = *size;
+    if (VN_WATCHED) return 0;
     const int e = 63 - __builtin_clzll((unsigned long long)(bytes - 1)), fine = e < LARGE ? 3 : 6;
     const size_t part = (bytes - 1) >> (e - fine), parts = (size_t)1 << fine; /* parts .. 2 parts - 1 */
     *size = (part + 1) << (e - fine);
-    return (e < LARGE ? (e - 8) * 8 : (LARGE - 8) * 8 + (e - LARGE) * 64) + (int)(part - parts);
+    return (e < LARGE ? (e - 9) * 8 : (LARGE - 9) * 8 + (e - LARGE) * 64) + (int)(part - parts);
 }
 
 void *vn__native_alloc(size_t bytes)
 {
     if (bytes > SIZE_MAX / 4) return NULL;
+    if (bytes <= SMALL) return vn__native_host->alloc(bytes ? bytes : 1);
     const int c = class_of(&bytes);
     pthread_mutex_lock(&cache.lock);
     block *b = cache.free[c];
@@ -66,6 +64,10 @@ void *vn__native_alloc(size_t bytes)
 void vn__native_free(void *memory, size_t bytes)
 {
     if (!memory) return;
+    if (bytes <= SMALL) {
+        vn__native_host->free(memory);
+        return;
+    }
     const int c = class_of(&bytes);
     block *b = memory;
     pthread_mutex_lock(&cache.lock);

@@ -173,11 +173,6 @@ static bool is_operand(PyObject *o)
 static PyObject *operate(int at, int n, PyObject *const *operands)
 {
     vn_array *in[2], *out = NULL;
-    if (n == 2 && is_array(operands[0]) && is_array(operands[1])) { /* nothing is made on the way */
-        in[0] = handle_of(operands[0]);
-        in[1] = handle_of(operands[1]);
-        if (VN_BIT(vn_dtype_of(in[0])) & rows[at]->dtypes) return op_record(rows[at], n, in, &out) ? raise_error() : array_new(out);
-    }
     vn_scope scope = vn_scope_begin();
     PyObject *z = NULL;
     if (inputs_from(rows[at], n, operands, in, NULL)) z = op_call(rows[at], n, in, 0, NULL, 1, &out) ? raise_error() : array_new(out);
@@ -187,6 +182,10 @@ static PyObject *operate(int at, int n, PyObject *const *operands)
 
 static PyObject *binary(int at, PyObject *x, PyObject *y)
 {
+    if (is_array(x) && is_array(y)) { /* nothing is made on the way */
+        vn_array *in[2] = {handle_of(x), handle_of(y)}, *out = NULL;
+        if (VN_BIT(vn_dtype_of(in[0])) & rows[at]->dtypes) return op_record(rows[at], 2, in, &out) ? raise_error() : array_new(out);
+    }
     if (!is_operand(x) || !is_operand(y)) Py_RETURN_NOTIMPLEMENTED;
     return operate(at, 2, (PyObject *[]){x, y});
 }
@@ -476,14 +475,19 @@ static PyObject *to(PyObject *self, PyObject *engine)
     return z;
 }
 
-static PyObject *eval(PyObject *self, PyObject *unused)
+int array_eval(PyObject *self)
 {
-    (void)unused;
     int code;
     vn_array *x = handle_of(self);
     if (vn_eval_is_short(x)) code = vn_eval(1, &x);
     else UNLOCKED_WITH(x, code = vn_eval(1, &x));
-    return code ? raise_error() : Py_NewRef(self);
+    return code;
+}
+
+static PyObject *eval(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return array_eval(self) ? raise_error() : Py_NewRef(self);
 }
 
 static PyObject *explain(PyObject *self, PyObject *unused)

@@ -45,6 +45,7 @@ PyObject *array_new(vn_array *owned);                /* takes over a reference; 
 PyObject *array_keep(vn_array *scoped);              /* the same for a handle that a scope owns */
 PyObject *array_bound(vn_array *scoped);             /* the same for a variable of a module */
 bool array_assign(PyObject *self, vn_array *scoped); /* a new value; false raises */
+int array_eval(PyObject *self);                      /* the library's code; the lock is kept where freeing it would take longer */
 /* An array of few elements, such as x[3]: they are copied into the object, and a handle is made when one is needed. */
 enum { FEW_BYTES = 256, FEW_RANK = 2 };
 PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *dims, const void *data, size_t bytes);

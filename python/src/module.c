@@ -75,27 +75,20 @@ static PyObject *engine_info(PyObject *module, PyObject *name)
                          info.where, "about", info.about, "how", info.how, "message", info.message);
 }
 
-/* eval(arrays): computes them together, as one program. */
-static PyObject *eval_all(PyObject *module, PyObject *arrays)
+/* eval(*arrays): computes them together, as one program. */
+static PyObject *eval_all(PyObject *module, PyObject *const *arrays, Py_ssize_t n)
 {
     (void)module;
-    PyObject *list = PySequence_Tuple(arrays);
-    const Py_ssize_t n = list ? PyTuple_Size(list) : -1;
-    vn_array **in = n >= 0 ? PyMem_Malloc((size_t)(n + 1) * sizeof *in) : NULL;
-    bool good = in != NULL;
-    for (Py_ssize_t k = 0; k < n && good; k++) {
-        PyObject *x = PyTuple_GetItem(list, k);
-        if ((good = is_array(x))) in[k] = vn_keep(handle_of(x)); /* another thread may assign to x meanwhile */
-        else PyErr_SetString(PyExc_TypeError, "eval: arrays are needed");
-        if (!good)
-            while (k-- > 0) vn_drop(in[k]);
-    }
+    for (Py_ssize_t k = 0; k < n; k++)
+        if (!is_array(arrays[k])) return PyErr_Format(PyExc_TypeError, "eval: arrays are needed, not %R", arrays[k]);
+    if (n == 1) return array_eval(arrays[0]) ? raise_error() : Py_NewRef(Py_None);
+    vn_array **in = PyMem_Malloc((size_t)(n + 1) * sizeof *in);
+    if (!in) return PyErr_NoMemory();
     int code = 0;
-    if (good && n) UNLOCKED(code = vn_eval((int)n, in));
-    for (Py_ssize_t k = 0; k < n && good; k++) vn_drop(in[k]);
+    for (Py_ssize_t k = 0; k < n; k++) in[k] = vn_keep(handle_of(arrays[k])); /* another thread may assign to an array meanwhile */
+    if (n) UNLOCKED(code = vn_eval((int)n, in));
+    for (Py_ssize_t k = 0; k < n; k++) vn_drop(in[k]);
     PyMem_Free(in);
-    Py_XDECREF(list);
-    if (!good) return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     if (code) return raise_error();
     Py_RETURN_NONE;
 }
@@ -158,7 +151,8 @@ static PyMethodDef functions[] = {
     {"using", using, METH_NOARGS, NULL},
     {"engine_names", engine_names, METH_NOARGS, NULL},
     {"engine_info", engine_info, METH_O, NULL},
-    {"eval", eval_all, METH_O, NULL},
+    {"eval", (PyCFunction)(void (*)(void))eval_all, METH_FASTCALL,
+     "eval($module, /, *arrays)\n--\n\nComputes arrays together, as one program."},
     {"seed", seed, METH_O, NULL},
     {"key", key, METH_VARARGS, NULL},
     {"memory", memory, METH_NOARGS, NULL},

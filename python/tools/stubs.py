@@ -64,8 +64,8 @@ def signature(f, name, method=False):
     return ", ".join(parts)
 
 
-def returned(f, name):
-    if name in RETURNS:
+def returned(f, name, method):
+    if name in RETURNS and not (method and name == "eval"):  # the method returns the array
         return RETURNS[name]
     if name in NOT_ARRAYS:
         return "Any"
@@ -82,7 +82,7 @@ def describe(f, indent):
 
 
 def function(f, name, indent="", method=False):
-    return f"{indent}def {name}({signature(f, name, method)}) -> {returned(f, name)}:{describe(f, indent)}\n"
+    return f"{indent}def {name}({signature(f, name, method)}) -> {returned(f, name, method)}:{describe(f, indent)}\n"
 
 
 def array_class():
@@ -99,7 +99,8 @@ def array_class():
             lines.append(f"    @property\n    def {name}(self) -> {kind}: ...\n")
         elif callable(f):
             of_table = vn.__dict__.get(name)  # a method of the table's has its function's signature
-            lines.append(function(of_table if isinstance(of_table, types.BuiltinFunctionType) else f, name, "    ", True))
+            of_table = of_table if name in rows and isinstance(of_table, types.BuiltinFunctionType) else f
+            lines.append(function(of_table, name, "    ", True))
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"):
         for prefix in ("", "r", "i"):
             lines.append(f"    def __{prefix}{name}__(self, other: Any, /) -> Array: ...\n")

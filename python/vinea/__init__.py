@@ -11,7 +11,7 @@ vinea.engine("torch") is a namespace whose arrays are always there.
 import atexit as _atexit
 
 from . import _vinea
-from ._vinea import Array, DType, EngineError
+from ._vinea import Array, DType, EngineError, eval
 from ._dtypes import dtype
 from . import _namespace
 from ._namespace import engine, engines, use, using
@@ -19,7 +19,7 @@ from ._namespace import engine, engines, use, using
 _content = _namespace.fill(globals())
 
 from . import _array
-from ._array import array, eval, memory, to_jax, to_numpy, to_tensorflow, to_torch
+from ._array import array, memory, to_jax, to_numpy, to_tensorflow, to_torch
 from . import nn, tree
 from ._gradient import custom_gradient, grad, hessian, jacobian, jvp, no_grad, value_and_grad, vjp
 from ._jit import jit

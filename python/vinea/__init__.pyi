@@ -494,7 +494,7 @@ class Array:
         """1 - erf(x), accurate where that is small."""
     def erfinv(self) -> Array:
         """The inverse of erf; infinite at -1 and 1, NaN beyond."""
-    def eval(self, /) -> None:
+    def eval(self, /) -> Array:
         """Computes the values now; returns the array."""
     def exp(self) -> Array:
         """e to the x, elementwise."""

@@ -160,11 +160,6 @@ def _reduce(self):
     return _rebuild, (memoryview(x).tobytes() if x.size else b"", self.dtype.name, self.shape, self.engine)
 
 
-def eval(*arrays):
-    """Computes arrays together, as one program."""
-    _vinea.eval(arrays)
-
-
 def memory():
     """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
     return _vinea.memory()

@@ -57,17 +57,6 @@ void vn__free(void *memory)
     else free(memory);
 }
 
-void vn__blocks_free(vn__state *s)
-{
-    for (int k = 0; k < VN__BLOCK_SIZES; k++) {
-        for (void *m = s->blocks[k].first, *next; m; m = next) {
-            memcpy(&next, m, sizeof next);
-            vn__free(m);
-        }
-        s->blocks[k] = (vn__blocks){0};
-    }
-}
-
 char *vn__copy_text(const char *text)
 {
     size_t n = strlen(text) + 1;
@@ -124,21 +113,96 @@ static void *allocate(int64_t bytes, bool zeroed)
     return raw;
 }
 
+static block *block_of(void *data)
+{
+    return (block *)(void *)((char *)data - ALIGN);
+}
+
+static void give_back(void *data)
+{
+    block *b = block_of(data);
+    atomic_fetch_sub(&used, b->bytes);
+    vn__free(b->raw);
+}
+
+/* ---- small blocks, which the thread that freed them keeps ---- */
+
+enum { MAX_SMALL = 16 }; /* of each size */
+
+/* The list for blocks of so many bytes; NULL: they are not kept. */
+static vn__blocks *small_blocks(vn__state *s, size_t bytes)
+{
+    const size_t size = (bytes - 1) / VN__BLOCK;
+    return s && vn__most_blocks && size < VN__DATA_SIZES ? &s->data[size] : NULL;
+}
+
+static void count_small(vn__state *s, int64_t by)
+{
+    atomic_store_explicit(&s->cached, atomic_load_explicit(&s->cached, memory_order_relaxed) + by, memory_order_relaxed);
+}
+
+static void *take_small(vn__state *s, vn__blocks *from)
+{
+    void *m = from->first;
+    memcpy(&from->first, m, sizeof m);
+    from->n--;
+    count_small(s, -block_of(m)->bytes);
+    return m;
+}
+
+static bool keep_small(void *data)
+{
+    vn__state *s = vn__peek();
+    const int64_t bytes = block_of(data)->bytes;
+    vn__blocks *to = small_blocks(s, (size_t)bytes);
+    if (!to || to->n >= MAX_SMALL || bytes % VN__BLOCK) return false;
+    memcpy(data, &to->first, sizeof to->first);
+    to->first = data;
+    to->n++;
+    count_small(s, bytes);
+    return true;
+}
+
+/* Returns whether there were any. */
+static bool free_small(vn__state *s)
+{
+    bool any = false;
+    for (int k = 0; s && k < VN__DATA_SIZES; k++)
+        for (; s->data[k].first; any = true) give_back(take_small(s, &s->data[k]));
+    return any;
+}
+
+void vn__blocks_free(vn__state *s)
+{
+    for (int k = 0; k < VN__BLOCK_SIZES; k++) {
+        for (void *m = s->blocks[k].first, *next; m; m = next) {
+            memcpy(&next, m, sizeof next);
+            vn__free(m);
+        }
+        s->blocks[k] = (vn__blocks){0};
+    }
+    free_small(s);
+}
+
 /* Cached blocks are freed before an allocation is refused. Other threads may fill or empty the cache meanwhile, so it is tried once more
  * after there was nothing to free. */
 static void *block_alloc(size_t bytes, bool zeroed)
 {
     if (bytes > (size_t)INT64_MAX - 2 * ALIGN) return NULL;
+    vn__state *s = vn__peek();
+    vn__blocks *kept = small_blocks(s, bytes);
+    if (kept && kept->first && !zeroed) return take_small(s, kept);
+    if (kept) bytes = (bytes + VN__BLOCK - 1) / VN__BLOCK * VN__BLOCK;
     void *raw = allocate((int64_t)bytes, zeroed);
     bool more = true;
     for (int again = 0; !raw && more && again < 16; again++) {
-        more = vn__engines_trim() > 0;
+        more = free_small(s);
+        more |= vn__engines_trim() > 0;
         raw = allocate((int64_t)bytes, zeroed);
     }
     if (!raw) return NULL;
     char *data = (char *)raw + ALIGN + (ALIGN - (uintptr_t)raw % ALIGN) % ALIGN;
-    block *b = (block *)(void *)(data - ALIGN);
-    *b = (block){raw, (int64_t)bytes};
+    *block_of(data) = (block){raw, (int64_t)bytes};
     return data;
 }
 
@@ -159,10 +223,7 @@ void *vn__block_calloc(size_t bytes)
 
 void vn__block_free(void *memory)
 {
-    if (!memory) return;
-    block *b = (block *)(void *)((char *)memory - ALIGN);
-    atomic_fetch_sub(&used, b->bytes);
-    vn__free(b->raw);
+    if (memory && !keep_small(memory)) give_back(memory);
 }
 
 void vn__memory_totals(int64_t *used_now, int64_t *highest, int64_t *most)
@@ -176,7 +237,10 @@ int vn_memory_limit(int64_t bytes)
 {
     if (bytes < 0) return vn__fail(VN_E_ARG, "memory_limit: %lld bytes is negative; 0 means no limit", (long long)bytes);
     atomic_store(&limit, bytes);
-    if (bytes && atomic_load(&used) > bytes) vn__engines_trim();
+    if (bytes && atomic_load(&used) > bytes) {
+        free_small(vn__peek());
+        vn__engines_trim();
+    }
     return VN_OK;
 }
 
@@ -185,9 +249,9 @@ int vn_memory(vn_memory_info *info)
     if (vn__check_info("memory", "vn_memory_info", info)) return vn_status();
     vn_memory_info m = {.size = sizeof m};
     vn__memory_totals(&m.used, &m.peak, &m.limit);
-    m.nodes = vn__nodes_alive(&m.handles);
+    m.nodes = vn__nodes_alive(&m.handles, &m.cached);
     vn_engine_memory e = {.size = sizeof e};
     vn__engine *native = vn__engine_default();
-    if (native && native->api.memory && native->api.memory(native->context, &e) == VN_OK && e.cached > 0) m.cached = e.cached;
+    if (native && native->api.memory && native->api.memory(native->context, &e) == VN_OK && e.cached > 0) m.cached += e.cached;
     return VN__GIVE("memory", vn_memory_info, info, &m);
 }

@@ -123,17 +123,19 @@ vn__state *vn__state_make(void)
     return vn__current = s;
 }
 
-int64_t vn__nodes_alive(int64_t *handles)
+int64_t vn__nodes_alive(int64_t *handles, int64_t *cached)
 {
     pthread_once(&once, make_life);
-    int64_t nodes = 0, all = 0;
+    int64_t nodes = 0, all = 0, bytes = 0;
     pthread_mutex_lock(&life);
     for (vn__state *s = registry; s; s = s->next) {
         nodes += atomic_load_explicit(&s->nodes, memory_order_relaxed);
         all += atomic_load_explicit(&s->handles, memory_order_relaxed);
+        bytes += atomic_load_explicit(&s->cached, memory_order_relaxed);
     }
     pthread_mutex_unlock(&life);
     *handles = all;
+    *cached = bytes;
     return nodes;
 }
 
@@ -158,6 +160,7 @@ static int end_state(vn__state *s, int code)
 {
     vn__scopes_close(s);
     vn__numbers_release(s);
+    vn__recent_release(s);
     pthread_mutex_lock(&life);
     for (vn__state **at = &registry; *at; at = &(*at)->next) {
         if (*at != s) continue;

@@ -30,8 +30,11 @@ typedef struct {
     int dtype;
 } vn__number_slot;
 
-/* Every op allocates and frees nodes and values, so each thread caches freed blocks by size. */
-enum { VN__BLOCK = 64, VN__BLOCK_SIZES = 2 };
+/* Programs of one op that a thread ran last (program/cache.c). */
+enum { VN__RECENT = 16 };
+
+/* Every op allocates and frees nodes, values and often a little data, so each thread caches freed blocks by size, which needs no lock. */
+enum { VN__BLOCK = 64, VN__BLOCK_SIZES = 2, VN__DATA_SIZES = 8 };
 typedef struct {
     void *first; /* each block begins with a pointer to the next */
     uint32_t n;
@@ -75,10 +78,12 @@ struct vn__state {
     _Atomic int64_t nodes, handles; /* created minus freed by this thread */
     int64_t pending;                /* recorded since the last evaluation, for the safety net */
     bool in_net;
-    vn__text text, key_text;     /* results of vn_text, vn_explain; of vn_tree_leaf_key */
-    struct vn__scratch *scratch; /* evaluation's workspace */
-    vn__blocks blocks[VN__BLOCK_SIZES];
+    vn__text text, key_text;                                  /* results of vn_text, vn_explain; of vn_tree_leaf_key */
+    struct vn__scratch *scratch;                              /* evaluation's workspace */
+    vn__blocks blocks[VN__BLOCK_SIZES], data[VN__DATA_SIZES]; /* data: of vn__block_alloc */
+    _Atomic int64_t cached;                                   /* bytes in `data` */
     vn__number_slot numbers[VN__NUMBERS];
+    struct vn__compiled *recent[VN__RECENT];
     char info[4096]; /* texts of vn_engine_at */
 };
 /* This thread's state. Every call reads it several times; on glibc its location is fixed at load time, which avoids the function call
@@ -125,6 +130,7 @@ static inline void vn__small_free(void *m, size_t bytes)
     s->blocks[size].n++;
 }
 void vn__blocks_free(vn__state *s);
+void vn__recent_release(vn__state *s); /* program/cache.c */
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vn__fail_in(const char *who); /* prefixes the message of the error just set with "who: " */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -132,9 +138,9 @@ vn__engine *vn__engine_in_use(vn__state *s);     /* where new arrays live; NULL,
 extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VINEA_STRICT, read when the first thread enters */
 /* VINEA_CHECK=nan or finite: every program is also run op by op, to find the first NaN, or also infinity (program/finite.c). */
 extern enum vn__seek { VN__SEEK_NOTHING, VN__SEEK_NAN, VN__SEEK_NOT_FINITE } vn__seek;
-int64_t vn__nodes_alive(int64_t *handles);
-extern int vn__forks;              /* number of forks between the first process and this one */
-void vn__engines_fork(int step);   /* VN_FORK_BEFORE ... */
+int64_t vn__nodes_alive(int64_t *handles, int64_t *cached); /* of all threads; cached: bytes of small blocks */
+extern int vn__forks;                                       /* number of forks between the first process and this one */
+void vn__engines_fork(int step);                            /* VN_FORK_BEFORE ... */
 int vn__groups_close(int code);    /* the end of a rank's part (group/open.c); returns the code, or why the other ranks failed */
 bool vn__scope_grow(vn__state *s); /* room for one more object */
 /* Inline: every array that is made is added. */

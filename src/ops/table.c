@@ -1,4 +1,5 @@
 /* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
+/* compiled for speed */
 #include "ops/row.h"
 #include "base/hash.h"
 #include "base/nearest.h"
@@ -57,16 +58,16 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     int n = op->info.any_number ? n_in : op->info.n_inputs;
     if (n_in < op->info.n_required || n_in > n)
         return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, n_in > n ? n : op->info.n_required);
-    if (n_out != vn__results(k, n) && (op->info.any_number || n_out < 1 || n_out > op->info.n_outputs))
+    if ((op->info.any_number || n_out < 1 || n_out > op->info.n_outputs) && n_out != vn__results(k, n))
         return wrong_room(k, n_out, vn__results(k, n));
     vn__options o;
     int code = op->info.n_options || n_options ? vn__take_named(&o, name, op->info.n_options, op->info.options, n_options, options) : VN_OK;
     if (code) return code;
     if (op->info.any_number) return vn__apply_lists(k, n, in, &o, out);
     vn_array *all[VN__MAX_IN], **more[VN__MAX_OUT];
-    for (int j = 0; j < n; j++) all[j] = j < n_in ? in[j] : VN_NONE;
+    for (int j = 0; j < n && n_in < n; j++) all[j] = j < n_in ? in[j] : VN_NONE;
     for (int j = 1; j < op->n_results; j++) more[j - 1] = j < n_out ? &out[j] : NULL;
-    vn_array *z = vn__apply(k, n, all, &o, more);
+    vn_array *z = vn__apply(k, n, n_in < n ? all : in, &o, more);
     if (!z) return vn_status();
     out[0] = z;
     return VN_OK;

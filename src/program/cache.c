@@ -14,7 +14,8 @@ struct vn__cache {
     vn__compiled **buckets;
     size_t n_buckets;
     vn__compiled *oldest, *newest;
-    int64_t programs, hits, misses, evicted;
+    int64_t programs, misses, evicted;
+    _Atomic int64_t hits; /* also counted without the lock */
 };
 
 static _Atomic int64_t most_programs = 512;
@@ -100,6 +101,11 @@ static vn__compiled *find(vn__cache *h, uint64_t hash, const uint64_t *words, si
     return NULL;
 }
 
+static void count_hit(vn__cache *h)
+{
+    atomic_fetch_add_explicit(&h->hits, 1, memory_order_relaxed);
+}
+
 /* The program that ran last, if it is this one, as in loops: it needs no hash. A new reference. */
 static vn__compiled *find_newest(vn__cache *h, const uint64_t *words, size_t n)
 {
@@ -107,7 +113,7 @@ static vn__compiled *find_newest(vn__cache *h, const uint64_t *words, size_t n)
     vn__compiled *c = h->newest;
     if (c && (c->state == COMPILING || !has_text(c, words, n))) c = NULL;
     if (c) {
-        h->hits++;
+        count_hit(h);
         atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
     }
     pthread_mutex_unlock(&h->lock);
@@ -164,7 +170,7 @@ vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int 
     pthread_mutex_lock(&h->lock);
     while ((c = find(h, hash, words, n)) && c->state == COMPILING) pthread_cond_wait(&h->ready, &h->lock);
     if (c) {
-        h->hits++;
+        count_hit(h);
         atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
         if (c != h->newest) {
             unlink_use(h, c);
@@ -199,6 +205,33 @@ vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int 
     vn__cache_put(c);
     vn__cache_put(c);
     return NULL;
+}
+
+/* ---- what a thread ran last ---- */
+
+/* A program that has left the cache meanwhile is as good as before. */
+vn__compiled *vn__recent_get(vn__state *s, unsigned slot, vn__engine *e, const uint64_t *words, size_t n, int *code)
+{
+    vn__compiled *c = s->recent[slot];
+    if (!c || c->engine != e || !has_text(c, words, n)) return vn__cache_get(e, words, n, code);
+    s->recent[slot] = NULL;
+    count_hit(e->cache);
+    return c;
+}
+
+void vn__recent_put(vn__state *s, unsigned slot, vn__compiled *c)
+{
+    vn__compiled *before = s->recent[slot];
+    s->recent[slot] = c;
+    if (before) vn__cache_put(before);
+}
+
+void vn__recent_release(vn__state *s)
+{
+    for (unsigned k = 0; k < VN__RECENT; k++) {
+        if (s->recent[k]) vn__cache_put(s->recent[k]);
+        s->recent[k] = NULL;
+    }
 }
 
 void vn__cache_close(vn__engine *e)
@@ -239,7 +272,7 @@ int vn_cache_stats(const char *engine, vn_cache_info *info)
     vn__cache *h = e ? cache_of(e) : NULL;
     if (!h) return vn_status();
     pthread_mutex_lock(&h->lock);
-    vn_cache_info i = {sizeof i, h->programs, h->hits, h->misses, h->evicted, atomic_load(&most_programs)};
+    vn_cache_info i = {sizeof i, h->programs, atomic_load(&h->hits), h->misses, h->evicted, atomic_load(&most_programs)};
     pthread_mutex_unlock(&h->lock);
     return VN__GIVE("cache_stats", vn_cache_info, info, &i);
 }

@@ -66,6 +66,10 @@ static inline bool vn__is_product(int op, int dtype)
 typedef struct vn__cache vn__cache;
 vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int *code); /* a reference; compiles on a miss */
 void vn__cache_put(vn__compiled *c);
+/* The same for programs of one op, which a thread keeps in one of VN__RECENT slots and finds there without lock and hash. `put` leaves the
+ * reference to the slot, which is empty meanwhile. */
+vn__compiled *vn__recent_get(vn__state *s, unsigned slot, vn__engine *e, const uint64_t *words, size_t n, int *code);
+void vn__recent_put(vn__state *s, unsigned slot, vn__compiled *c);
 int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out);
 void vn__compiled_explain(vn__compiled *c, vn__text *t);
 uint64_t vn__compiled_hash(const vn__compiled *c);

@@ -473,7 +473,7 @@ static int sinks(vn__object **objects, int n, vn__node **nodes)
 void vn__safety_net(vn__state *s)
 {
     static _Atomic int reported;
-    int64_t handles, alive = vn__nodes_alive(&handles);
+    int64_t handles, cached, alive = vn__nodes_alive(&handles, &cached);
     if (alive < NET) { /* most counted nodes are already gone without having been evaluated, such as unused gradients */
         s->pending = alive;
         return;

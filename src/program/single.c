@@ -84,15 +84,16 @@ int vn_eval_is_short(const vn_array *x)
 }
 
 /* The claimed node keeps its inputs and their values alive. */
-static int run(vn__engine *e, const text *t, vn_buf **out)
+static int run(vn__state *s, const vn__node *n, const text *t, vn_buf **out)
 {
     int code = VN_OK;
-    vn__compiled *c = vn__cache_get(e, t->words, t->size, &code);
+    const unsigned slot = (n->op + (unsigned)n->count) % VN__RECENT;
+    vn__compiled *c = vn__recent_get(s, slot, n->engine, t->words, t->size, &code);
     if (!c) return code;
     int64_t began = vn__trace_begin();
     code = vn__compiled_run(c, t->in, out);
-    vn__trace_end(began, "execute", e->name, vn__compiled_hash(c), 1);
-    vn__cache_put(c);
+    vn__trace_end(began, "execute", n->engine->name, vn__compiled_hash(c), 1);
+    vn__recent_put(s, slot, c);
     return code;
 }
 
@@ -113,7 +114,7 @@ bool vn__evaluate_single(vn__state *s, vn__node *n, int *code)
     size_t n_freed = 0;
     vn_buf *out = NULL;
     vn__value *v = vn__small_alloc(sizeof *v); /* before anything runs */
-    *code = v ? run(n->engine, &t, &out) : vn__no_memory("eval");
+    *code = v ? run(s, n, &t, &out) : vn__no_memory("eval");
     pthread_mutex_lock(&vn__graph_lock);
     if (*code) {
         vn__node_settle(n, NULL, NULL, NULL);

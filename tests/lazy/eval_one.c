@@ -106,20 +106,52 @@ TEST(threads)
     for (int i = 0; i < THREADS; i++) CHECK(!wrong[i]);
 }
 
-/* The cache evicts the least recently used program, whichever path looked it up. */
+static void run(vn_array *y)
+{
+    CHECK(vn_eval(1, &y) == VN_OK);
+}
+
+/* The cache evicts the least recently used program. */
 TEST(forgetting)
 {
-    vn_array *x = vn_ones(VN_SHAPE(5), VN_F32), *y;
+    vn_array *x = vn_ones(VN_SHAPE(5), VN_F32);
     CHECK(vn_cache_limit(2) == VN_OK);
-    vn_array *first = vn_neg(x), *second = vn_abs(x), *third = vn_square(x);
-    vn_eval(1, &first), vn_eval(1, &second);
-    y = vn_neg(x), vn_eval(1, &y); /* again: the other one is older now */
-    vn_eval(1, &third);
+    run(vn_exp(vn_neg(x)));
+    run(vn_exp(vn_abs(x)));
+    run(vn_exp(vn_neg(x))); /* again: the other one is older now */
+    run(vn_exp(vn_square(x)));
     int64_t misses = cache().misses;
-    y = vn_neg(x), vn_eval(1, &y);
+    run(vn_exp(vn_neg(x)));
     CHECK(cache().misses == misses);
-    y = vn_abs(x), vn_eval(1, &y);
+    run(vn_exp(vn_abs(x)));
     CHECK(cache().misses == misses + 1);
+    CHECK(vn_cache_limit(512) == VN_OK);
+}
+
+static void *negates(void *x)
+{
+    run(vn_neg(x));
+    CHECK(vn_close() == VN_OK);
+    return NULL;
+}
+
+/* A thread keeps the programs of one op that it ran last, also one that has left the cache. */
+TEST(recent)
+{
+    vn_array *x = vn_ones(VN_SHAPE(5), VN_F32);
+    CHECK(vn_cache_limit(1) == VN_OK);
+    run(vn_neg(x));
+    run(vn_exp(vn_abs(x)));
+    vn_cache_info before = cache();
+    for (int k = 0; k < 3; k++) run(vn_neg(x));
+    CHECK(cache().misses == before.misses && cache().hits == before.hits + 3);
+    pthread_t other;
+    CHECK(!pthread_create(&other, NULL, negates, x) && !pthread_join(other, NULL));
+    CHECK(cache().misses == before.misses + 1);
+    for (int n = 1; n < 40; n++) run(vn_neg(vn_ones(VN_SHAPE(n), VN_F32))); /* every slot gets other programs */
+    before = cache();
+    run(vn_neg(x));
+    CHECK(cache().misses == before.misses + 1);
     CHECK(vn_cache_limit(512) == VN_OK);
 }
 
