@@ -303,11 +303,12 @@ VN_API int64_t vn_optim_steps(const vn_optim *o);
 
 /* ---- 2. the full part --------------------------------------------------------------------------------------------------------- */
 
-/* Aliases host memory, which must not change until release(user) is called, once, possibly from another thread. */
+/* Aliases host memory, which must not change until release(user) is called, once, possibly from another thread. Bools are copied, since
+ * bytes other than 0 and 1 that are written later could not be refused. */
 VN_API vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*release)(void *user), void *user);
-/* DLPack. Import aliases the memory and calls the tensor's deleter when it is no longer used (also on failure: the tensor is always
- * consumed). Export evaluates and holds a reference: read-only in the versioned form, a copy in the old form, which has no such flag. The
- * forms that copy leave memory of their own on both sides: each may change it. */
+/* DLPack. Import aliases the memory, unless it holds bools, and calls the tensor's deleter when it is no longer used (also on failure: the
+ * tensor is always consumed). Export evaluates and holds a reference: read-only in the versioned form, a copy in the old form, which has no
+ * such flag. The forms that copy leave memory of their own on both sides: each may change it. */
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 VN_API vn_array *vn_from_dlpack(struct DLManagedTensorVersioned *tensor);

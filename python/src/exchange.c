@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char needs_copy[] = "strided memory and bools need a copy, and copy=False forbids it";
+
 /* ---- the buffer protocol ---- */
 
 static const char *const formats[VN_DTYPE_END] = {
@@ -90,13 +92,12 @@ vn_array *from_buffer(PyObject *o, copying copy)
         else PyErr_Format(PyExc_ValueError, "%d axes; at most %d are possible", view->ndim, VN_MAX_RANK);
     } else {
         for (int k = 0; k < view->ndim; k++) dims[k] = view->shape[k];
-        const bool plain = PyBuffer_IsContiguous(view, 'C') && aligned(view->buf, dtype);
+        const bool plain = PyBuffer_IsContiguous(view, 'C') && aligned(view->buf, dtype) && dtype != VN_BOOL;
         if (plain && copy != COPY_ALWAYS && view->len) {
             x = vn_wrap(view->buf, (vn_dtype)dtype, vn__shape(dims, (size_t)view->ndim), release_view, view);
             wrapped = true; /* on failure too, the view has been released */
             if (!x) raise_error();
-        } else if (copy == COPY_NEVER && view->len)
-            PyErr_SetString(PyExc_ValueError, "strided memory needs a copy, and copy=False forbids it");
+        } else if (copy == COPY_NEVER && view->len) PyErr_SetString(PyExc_ValueError, needs_copy);
         else x = copy_view(view, dtype, dims);
     }
     if (!wrapped) {
@@ -156,44 +157,7 @@ void array_unbuffer(PyObject *self, Py_buffer *view)
 
 static const char plain_name[] = "dltensor", versioned_name[] = "dltensor_versioned";
 
-static PyObject *capsule_of(PyObject *o)
-{
-    PyObject *method = PyObject_GetAttrString(o, "__dlpack__"), *none = PyTuple_New(0), *capsule = NULL;
-    PyObject *options = Py_BuildValue("{s(ii)}", "max_version", 1, 0);
-    if (method && none && options) {
-        capsule = PyObject_Call(method, none, options);
-        if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { /* from before versions were a thing */
-            PyErr_Clear();
-            capsule = PyObject_Call(method, none, NULL);
-        }
-    }
-    Py_XDECREF(method);
-    Py_XDECREF(none);
-    Py_XDECREF(options);
-    return capsule;
-}
-
-vn_array *from_dlpack(PyObject *o, copying copy)
-{
-    if (!PyObject_HasAttrString(o, "__dlpack__")) return NULL;
-    PyObject *capsule = capsule_of(o);
-    /* It had no buffer either. */
-    if (!capsule && PyErr_ExceptionMatches(PyExc_BufferError) && PyObject_CheckBuffer(o)) raise_elements(o, "unknown");
-    if (!capsule) return NULL;
-    vn_array *x = NULL;
-    if (PyCapsule_IsValid(capsule, versioned_name)) {
-        struct DLManagedTensorVersioned *t = PyCapsule_GetPointer(capsule, versioned_name);
-        PyCapsule_SetName(capsule, "used_dltensor_versioned"); /* from here on the library owns it */
-        x = copy == COPY_ALWAYS ? vn_from_dlpack_copy(t) : vn_from_dlpack(t);
-    } else if (PyCapsule_IsValid(capsule, plain_name)) {
-        struct DLManagedTensor *t = PyCapsule_GetPointer(capsule, plain_name);
-        PyCapsule_SetName(capsule, "used_dltensor");
-        x = copy == COPY_ALWAYS ? vn_from_dlpack_old_copy(t) : vn_from_dlpack_old(t);
-    } else PyErr_SetString(PyExc_TypeError, "__dlpack__ did not return a DLPack capsule");
-    Py_DECREF(capsule);
-    if (!x) return raise_error(), NULL;
-    return x;
-}
+enum { DLPACK_COMPLEX = 5, DLPACK_BOOL = 6 };
 
 /* The structs of the format. A capsule that was not taken frees its tensor. */
 typedef struct {
@@ -215,6 +179,65 @@ typedef struct {
     void *manager;
     void (*deleter)(void *self);
 } plain_tensor;
+
+static PyObject *capsule_of(PyObject *o)
+{
+    PyObject *method = PyObject_GetAttrString(o, "__dlpack__"), *none = PyTuple_New(0), *capsule = NULL;
+    PyObject *options = Py_BuildValue("{s(ii)}", "max_version", 1, 0);
+    if (method && none && options) {
+        capsule = PyObject_Call(method, none, options);
+        if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { /* from before versions were a thing */
+            PyErr_Clear();
+            capsule = PyObject_Call(method, none, NULL);
+        }
+    }
+    Py_XDECREF(method);
+    Py_XDECREF(none);
+    Py_XDECREF(options);
+    return capsule;
+}
+
+/* Whether the library takes the tensor's memory as it is: elements one after the other, aligned, no bools. */
+static bool is_shared(const tensor *t)
+{
+    const uint32_t code = t->dtype & 255, bits = t->dtype >> 8 & 255, aligned_to = bits / (code == DLPACK_COMPLEX ? 16 : 8);
+    int64_t step = 1;
+    bool packed = true, empty = false;
+    for (int k = t->ndim; k-- > 0;) {
+        packed &= t->shape[k] == 1 || !t->strides || t->strides[k] == step;
+        empty |= !t->shape[k];
+        step *= t->shape[k];
+    }
+    return empty || (packed && code != DLPACK_BOOL && (!aligned_to || ((uintptr_t)t->data + t->offset) % aligned_to == 0));
+}
+
+vn_array *from_dlpack(PyObject *o, copying copy)
+{
+    if (!PyObject_HasAttrString(o, "__dlpack__")) return NULL;
+    PyObject *capsule = capsule_of(o);
+    /* It had no buffer either. */
+    if (!capsule && PyErr_ExceptionMatches(PyExc_BufferError) && PyObject_CheckBuffer(o)) raise_elements(o, "unknown");
+    if (!capsule) return NULL;
+    vn_array *x = NULL;
+    const bool versioned = PyCapsule_IsValid(capsule, versioned_name), plain = PyCapsule_IsValid(capsule, plain_name);
+    const tensor *dl = versioned ? &((versioned_tensor *)PyCapsule_GetPointer(capsule, versioned_name))->dl
+                       : plain   ? &((plain_tensor *)PyCapsule_GetPointer(capsule, plain_name))->dl
+                                 : NULL;
+    if (dl && copy == COPY_NEVER && !is_shared(dl)) {
+        PyErr_SetString(PyExc_ValueError, needs_copy);
+    } else if (versioned) {
+        struct DLManagedTensorVersioned *t = PyCapsule_GetPointer(capsule, versioned_name);
+        PyCapsule_SetName(capsule, "used_dltensor_versioned"); /* from here on the library owns it */
+        x = copy == COPY_ALWAYS ? vn_from_dlpack_copy(t) : vn_from_dlpack(t);
+    } else if (plain) {
+        struct DLManagedTensor *t = PyCapsule_GetPointer(capsule, plain_name);
+        PyCapsule_SetName(capsule, "used_dltensor");
+        x = copy == COPY_ALWAYS ? vn_from_dlpack_old_copy(t) : vn_from_dlpack_old(t);
+    } else PyErr_SetString(PyExc_TypeError, "__dlpack__ did not return a DLPack capsule");
+    Py_DECREF(capsule);
+    if (!x) return raise_error(), NULL;
+    return x;
+}
 
 static void drop_versioned(PyObject *capsule)
 {
@@ -285,8 +308,9 @@ PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
     if (is_true < 0 && PyErr_Occurred()) return NULL;
     vn_array *x = handle_of(self);
     void *t;
-    if (major >= 1) {
-        UNLOCKED_WITH(x, t = is_true == 1 ? vn_to_dlpack_copy(x) : vn_to_dlpack(x));
+    if (major >= 1) { /* some consumers write to memory that is read-only: other bytes than 0 and 1 would be no bools */
+        const bool copied = is_true == 1 || (is_true < 0 && vn_dtype_of(x) == VN_BOOL);
+        UNLOCKED_WITH(x, t = copied ? vn_to_dlpack_copy(x) : vn_to_dlpack(x));
         return t ? PyCapsule_New(t, versioned_name, drop_versioned) : raise_error();
     }
     UNLOCKED_WITH(x,

@@ -92,7 +92,7 @@ def to_numpy(x):
 
 
 def to_torch(x):
-    """The values as a torch tensor, without a copy."""
+    """The values as a torch tensor, without a copy; bools are copied."""
     import torch
 
     return torch.from_dlpack(x)

@@ -64,11 +64,25 @@ vn_array *vn_array_from(const void *data, int dtype, int rank, const int64_t *di
     return copy_in("array_from", data, dtype, rank, dims);
 }
 
+/* Bools are copied and then checked: others may write to the memory at any time. */
+static vn_array *wrap_bools(const void *data, size_t bytes, vn_shape shape, void (*release)(void *user), void *user)
+{
+    void *own = vn__block_alloc(bytes);
+    if (own) memcpy(own, data, bytes);
+    else vn__no_memory("wrap");
+    release(user);
+    if (!own) return NULL;
+    if (check_data("wrap", own, VN_BOOL, bytes)) return vn__block_free(own), NULL;
+    return make("wrap", &(vn_host_memory){own, bytes, vn__block_free, own}, VN_BOOL, shape.rank, shape.dim);
+}
+
 vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*release)(void *user), void *user)
 {
     size_t bytes = 0;
     if (!release) return vn__fail(VN_E_NULL, "wrap: release is NULL; it is called when the memory is no longer needed"), NULL;
-    bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes) || check_data("wrap", data, (int)dtype, bytes);
+    bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes);
+    if (!bad && dtype == VN_BOOL && data && bytes && release != vn__block_free) return wrap_bools(data, bytes, shape, release, user);
+    bad = bad || check_data("wrap", data, (int)dtype, bytes);
     if (!bad && bytes && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype((int)dtype)))
         bad = vn__fail(VN_E_ARG, "wrap: data is not aligned to %s", vn_dtype_name(dtype)) != VN_OK;
     if (bad) return release(user), NULL;

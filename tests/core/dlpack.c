@@ -204,6 +204,27 @@ TEST(odd_bools)
     CHECK(times == 40);
 }
 
+/* Nor do bytes that are written after the import count: bools are copied, and the memory is given back at once. */
+TEST(bools_that_change)
+{
+    unsigned char data[40] = {0};
+    int times = 0;
+    for (int k = 0; k < 40; k++) data[k] = k % 3 == 0;
+    vn_array *wrapped = vn_wrap(data, VN_BOOL, VN_SHAPE(40), released, &times);
+    shape[0] = 40;
+    versioned(data, 1, false)->dl.dtype.code = 6;
+    given.dl.dtype.bits = 8;
+    deleted = 0;
+    vn_array *taken = vn_from_dlpack(&given);
+    CHECK(times == 1 && deleted == 1);
+    memset(data, 77, sizeof data);
+    for (int k = 0; k < 2; k++) {
+        vn_array *x = k ? taken : wrapped;
+        CHECK(vn_item(vn_sum(x, VN_ALL)) == 14 && vn_item(vn_sum(vn_logical_not(x), VN_ALL)) == 26);
+        CHECK(vn_item(vn_count_nonzero(vn_equal(x, vn_logical_not(vn_logical_not(x))), VN_ALL)) == 40);
+    }
+}
+
 TEST(empty_memory_is_wrapped_wherever_it_points)
 {
     int times = 0;

@@ -1,6 +1,7 @@
 """Arrays of other libraries in and out: buffers, DLPack, NumPy; without copies where that is possible."""
 # ctest: seconds 1
 import array
+import ctypes
 import gc
 import sys
 import unittest
@@ -38,15 +39,51 @@ class Exchange(unittest.TestCase):
         self.assertRaises(BufferError, lambda: x.__dlpack__(dl_device=(2, 0)))
 
     @unittest.skipUnless(np, "there is no numpy")
+    def test_bools_that_change(self):
+        host = np.asarray([True, False, True, True])
+        taken = [vn.asarray(host), vn.from_dlpack(host), vn.asarray(memoryview(host))]
+        host.view(np.uint8)[:] = 77
+        for x in taken:
+            self.assertEqual((vn.sum(x).item(), x.tolist()), (3, [True, False, True, True]))
+        self.assertRaises(ValueError, vn.asarray, host)  # these are none
+        host = np.zeros(4, bool)
+        for take in (vn.asarray, vn.from_dlpack):
+            with self.assertRaisesRegex(ValueError, "bools need a copy"):
+                take(host, copy=False)
+        x = vn.asarray([True, False])
+        given = np.from_dlpack(x)  # some libraries write to what they got, although it is read-only
+        ctypes.memset(given.ctypes.data, 77, 2)
+        self.assertEqual(vn.sum(x).item(), 1)
+
+    @unittest.skipUnless(np, "there is no numpy")
+    def test_strided_without_copy(self):
+        class Old:  # only DLPack
+            def __init__(self, x):
+                self.x = x
+
+            def __dlpack__(self, **options):
+                return self.x.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.x.__dlpack_device__()
+
+        a = np.arange(6.0).reshape(2, 3)
+        self.assertEqual(vn.from_dlpack(Old(a), copy=False).tolist(), a.tolist())
+        self.assertEqual(vn.from_dlpack(Old(a.T)).tolist(), a.T.tolist())
+        self.assertRaises(ValueError, vn.from_dlpack, Old(a.T), copy=False)
+        self.assertEqual(vn.from_dlpack(Old(a[:0]), copy=False).shape, (0, 3))
+
+    @unittest.skipUnless(np, "there is no numpy")
     def test_numpy(self):
         for d in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128"):
             host = np.asarray([[0, 1], [1, 1]], dtype=d)
             x = vn.asarray(host)
             self.assertEqual((x.dtype.name, x.tolist()), (d, host.tolist()))
             back = np.asarray(x)
-            self.assertEqual((back.dtype, back.tolist(), back.ctypes.data), (host.dtype, host.tolist(), host.ctypes.data))
             taken = np.from_dlpack(x)
-            self.assertEqual((taken.dtype, taken.ctypes.data), (host.dtype, host.ctypes.data))
+            self.assertEqual((back.dtype, back.tolist(), taken.dtype, taken.tolist()), (host.dtype, host.tolist(), host.dtype, host.tolist()))
+            same = d != "bool"  # which are copied
+            self.assertEqual((back.ctypes.data == host.ctypes.data, taken.ctypes.data == host.ctypes.data), (same, same))
             self.assertNotEqual(np.asarray(vn.asarray(host, copy=True)).ctypes.data, host.ctypes.data)
         strided = np.arange(12.0).reshape(3, 4)[:, ::-2]
         self.assertEqual(vn.asarray(strided).tolist(), strided.tolist())
