@@ -39,6 +39,7 @@ test: ## install everything, build, run all tests but the long ones (docs/tests.
 test-full: ## all tests
 	@tools/setup build engines python test
 	@tools/venv .venv-packages tests/python/requirements.txt
+	@tools/venv .venv-bench bench/requirements.txt
 	@$(MAKE) engines build
 	@tools/test "$(BUILD)" $(JOBS) full
 

@@ -29,19 +29,20 @@ if not peers:
     sys.exit(77)
 import numpy as np
 
-LEAST = {"jax": 193, "torch": 203}  # functions that must have been compared
+LEAST = {"jax": 278, "torch": 289}  # functions that must have been compared
 
 # Why a function is not compared: the frameworks have no gradient of it, or no such function. What is not named here must be compared with both.
 REASONS = {
     "its result is made of integers, bools or constants, so that the gradient is 0 or none": "full zeros_like ones_like full_like nextafter floor_divide bitwise_invert isin logical_not logical_and logical_or "
-    "logical_xor any all count_nonzero argmax argmin one_hot bincount nonzero nonzero_sized matrix_rank padding_mask",
-    "the frameworks have no gradient of it, or another one by their definition": "unique unique_values unique_counts unique_inverse unique_sized batch_norm eig",
+    "logical_xor any all count_nonzero argmax argmin one_hot bincount nonzero nonzero_sized matrix_rank padding_mask heaviside isclose allclose lexsort",
+    "the frameworks have no gradient of it, or another one by their definition": "unique unique_values unique_counts unique_inverse unique_sized unique_consecutive batch_norm eig",
     "its result has a size that is given beforehand, which the frameworks do not have": "repeat_counts_sized mask_sized",
     "it is a general form of functions that are compared": "conv conv_general_dilated conv_general_transpose max_pool sum_pool avg_pool adaptive_avg_pool adaptive_max_pool attention",
-    "JAX has no such function": "softshrink hardshrink rms_norm group_norm interpolate huber_loss smooth_l1_loss binary_cross_entropy_with_logits kl_div gaussian_nll_loss cosine_similarity triplet_margin_loss",
-    "PyTorch has no such function": "dilate",
-    "not compared yet: a counterpart takes its weights or targets in another layout; their gradients are checked against differences, by the conformance cases": "conv1d_transpose conv2d_transpose "
-    "conv3d_transpose lstm lstm_update gru gru_update ctc_loss cosine_embedding_loss",
+    "JAX has no such function": "softshrink hardshrink rms_norm group_norm interpolate huber_loss smooth_l1_loss binary_cross_entropy_with_logits kl_div gaussian_nll_loss cosine_similarity triplet_margin_loss "
+    "lstm lstm_update gru gru_update ctc_loss cosine_embedding_loss",
+    "JAX has no gradient of it": "frexp",
+    "PyTorch has no gradient by its first argument": "gammainc gammaincc",
+    "PyTorch has no such function": "dilate betainc",
     "neither framework has it as a function of arrays": "rotary_embedding dropout log_poisson_loss hinge_loss squared_hinge_loss adam_step optimizer_update gradient_descent_update adam_update lars_update lamb_update",
 }
 
@@ -190,6 +191,83 @@ SAME = {
     "global_avg_pool": ("vn.global_avg_pool(a[None])", "jnp.mean(a, 0)[None]", "F.adaptive_avg_pool1d(a.T[None], 1)[..., 0]"),
     "global_max_pool": ("vn.global_max_pool(a[None])", "jnp.max(a, 0)[None]", "F.adaptive_max_pool1d(a.T[None], 1)[..., 0]"),
     "interpolate": ("vn.interpolate(a[None], (5,))", "", "F.interpolate(a.T[None], 5, mode='linear').mT"),
+    **{f: (f"vn.{f}(a)", f"jax.scipy.special.{f}(a)", f"torch.special.{f}(a)") for f in ("i0e", "i1", "i1e", "logit")},
+    "conv1d_transpose": ("vn.conv1d_transpose(a[None], b[:2, :, None])", "jax.lax.conv_transpose(a[None], b[1::-1, :, None], (1,), 'VALID', dimension_numbers=('NWC', 'WIO', 'NWC'))",
+                         "F.conv_transpose1d(a.T[None], b[:2].T[:, None]).mT"),
+    "conv2d_transpose": ("vn.conv2d_transpose(a[None, :, :, None], b[:2, :2, None, None])", "jax.lax.conv_transpose(a[None, :, :, None], b[1::-1, 1::-1, None, None], (1, 1), 'VALID')",
+                         "F.conv_transpose2d(a[None, None], b[None, None, :2, :2]).permute(0, 2, 3, 1)"),
+    "conv3d_transpose": ("vn.conv3d_transpose(a[None, :, :, None, None], b[:2, :2, None, None, None])", "jax.lax.conv_transpose(a[None, :, :, None], b[1::-1, 1::-1, None, None], (1, 1), 'VALID')[..., None]",
+                         "F.conv_transpose3d(a[None, None, :, :, None], b[None, None, :2, :2, None]).reshape(1, 4, 4, 1, 1)"),
+    **{f: (f"(lambda w, r: vn.{f}(vn.stack([a, b]), b, c, w, r{major})[0])(vn.concat([a, b, c, a], axis=1), vn.concat([b, c, a, b], axis=1))", "",
+           "(lambda w, r: (lambda s: torch.stack([s[0], torch.lstm_cell(b, s, w, r)[0]]))(torch.lstm_cell(a, (b, c), w, r)))(torch.cat([a, b, c, a], 1).T, torch.cat([b, c, a, b], 1).T)")
+       for f, major in (("lstm", ""), ("lstm_update", ", time_major=True"))},
+    **{f: (f"(lambda w, r: vn.{f}(vn.stack([a, b]), c, w, r{major})[0])(vn.concat([a, b, c], axis=1), vn.concat([b, c, a], axis=1))", "",
+           "(lambda w, r: (lambda h: torch.stack([h, torch.gru_cell(b, h, w, r)]))(torch.gru_cell(a, c, w, r)))(torch.cat([a, b, c], 1).T, torch.cat([b, c, a], 1).T)")
+       for f, major in (("gru", ""), ("gru_update", ", time_major=True"))},
+    "ctc_loss": ("vn.ctc_loss(vn.log_softmax(a[:, None], axis=-1), vn.asarray([[1, 2]]), vn.asarray([3]), vn.asarray([2]))", "",
+                 "F.ctc_loss(F.log_softmax(a[:, None], -1), torch.tensor([[1, 2]]), torch.tensor([3]), torch.tensor([2]))"),
+    "cosine_embedding_loss": ("vn.cosine_embedding_loss(a, b, vn.asarray([1, -1, 1]))", "", "F.cosine_embedding_loss(a, b, torch.tensor([1, -1, 1]))"),
+    "cbrt": ("vn.cbrt(a)", "jnp.cbrt(a)", "a ** (1 / 3)"),
+    "cond": ("vn.cond(a)", "jnp.linalg.cond(a)", "torch.linalg.cond(a)"),
+    "squareplus": ("vn.squareplus(a)", "jax.nn.squareplus(a)", "(a + torch.sqrt(a * a + 4)) / 2"),
+    "sparse_plus": ("vn.sparse_plus(a)", "jax.nn.sparse_plus(a)", "(a + 1) ** 2 / 4"),
+    "trim_zeros": ("vn.trim_zeros(a[0])", "jnp.trim_zeros(a[0])", "a[0]"),
+    **{f"nan{f}": (f"vn.nan{f}(a, axis=1)", f"jnp.nan{f}(a, axis=1)", f"torch.{g}(torch.nan_to_num(a), 1)") for f, g in (("max", "amax"), ("min", "amin"), ("prod", "prod"))},
+    **{f"nan{f}": (f"vn.nan{f}(a, axis=1)", f"jnp.nan{f}(a, axis=1)", f"torch.{f}(torch.nan_to_num(a), 1, correction=0)") for f in ("var", "std")},
+    "zeta": ("vn.zeta(2.5, a)", "jax.scipy.special.zeta(2.5, a)", "torch.special.zeta(torch.tensor(2.5).double(), a)"),  # neither has a gradient by the first
+    "betainc": ("vn.betainc(1.5, 2.5, a)", "jax.scipy.special.betainc(1.5, 2.5, a)", ""),  # JAX has none by the first two
+    "xlogy": ("vn.xlogy(a, b)", "jax.scipy.special.xlogy(a, b)", "torch.xlogy(a, b)"),
+    "frexp": ("vn.frexp(a).mantissa", "", "torch.frexp(a).mantissa"),
+    "ldexp": ("vn.ldexp(a, vn.asarray([1, 2, -1]))", "jnp.ldexp(a, jnp.asarray([1, 2, -1]))", "torch.ldexp(a, torch.tensor([1, 2, -1]))"),
+    "adjoint": ("vn.adjoint(a)", "jnp.conj(a.mT)", "torch.adjoint(a)"),
+    "lu": ("vn.lu(a).lu", "jax.scipy.linalg.lu_factor(a)[0]", "torch.linalg.lu_factor(a).LU"),
+    "lu_solve": ("vn.lu_solve(*vn.lu(a), b)", "jax.scipy.linalg.lu_solve(jax.scipy.linalg.lu_factor(a), b)", "torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b)"),
+    "cholesky_inverse": ("vn.cholesky_inverse(vn.tril(a))", "jnp.linalg.inv(jnp.tril(a) @ jnp.tril(a).mT)", "torch.cholesky_inverse(torch.tril(a))"),
+    "matrix_exp": ("vn.matrix_exp(a)", "jax.scipy.linalg.expm(a)", "torch.linalg.matrix_exp(a)"),
+    "multi_dot": ("vn.multi_dot([a, b, c])", "jnp.linalg.multi_dot([a, b, c])", "torch.linalg.multi_dot([a, b, c])"),
+    "khatri_rao": ("vn.khatri_rao([a, b])", "jnp.einsum('ik,jk->ijk', a, b).reshape(9, 3)", "torch.einsum('ik,jk->ijk', a, b).reshape(9, 3)"),
+    "mode_dot": ("vn.mode_dot(a, b, 1)", "a @ b.mT", "a @ b.mT"),
+    "cdist": ("vn.cdist(a, b)", "jnp.sqrt(((a[:, None] - b) ** 2).sum(-1))", "torch.cdist(a, b)"),
+    "eigh_tridiagonal": ("vn.eigh_tridiagonal(a[0], b[0, :2]).values", "jnp.linalg.eigvalsh(jnp.diag(a[0]) + jnp.diag(b[0, :2], 1) + jnp.diag(b[0, :2], -1))",
+                         "torch.linalg.eigvalsh(torch.diag(a[0]) + torch.diag(b[0, :2], 1) + torch.diag(b[0, :2], -1))"),
+    "power_iteration": ("vn.power_iteration(a @ a.mT).value", "jnp.linalg.eigvalsh(a @ a.mT)[-1]", "torch.linalg.eigvalsh(a @ a.mT)[-1]"),
+    "inverse_pth_root": ("vn.inverse_pth_root(a @ a.mT + vn.eye(3, dtype=a.dtype), 4, 0)", "(lambda e: (e[1] * e[0] ** -0.25) @ e[1].mT)(jnp.linalg.eigh(a @ a.mT + jnp.eye(3)))",
+                         "(lambda e: (e[1] * e[0] ** -0.25) @ e[1].mT)(torch.linalg.eigh(a @ a.mT + torch.eye(3).double()))"),
+    "block_masked_matmul": ("vn.block_masked_matmul(a, b, c, b, a, 1)", "((a * b) @ (b * a)) * c", "((a * b) @ (b * a)) * c"),
+    "gather_matmul": ("vn.gather_matmul(vn.stack([a, b]), vn.stack([b, c]), vn.asarray([1, 0]), vn.asarray([0, 1]))", "jnp.stack([b @ b, a @ c])", "torch.stack([b @ b, a @ c])"),
+    "segment_matmul": ("vn.segment_matmul(a, b, vn.asarray([[0, 2], [1, 3]]))", "jnp.stack([a[:, :2] @ b[:2], a[:, 1:] @ b[1:]])", "torch.stack([a[:, :2] @ b[:2], a[:, 1:] @ b[1:]])"),
+    "dct": ("vn.dct(a)", "jax.scipy.fft.dct(a)", "2 * a @ torch.cos(torch.pi / 6 * (2 * torch.arange(3).double() + 1)[:, None] * torch.arange(3))"),
+    "idct": ("vn.idct(a)", "jax.scipy.fft.idct(a)", "a @ torch.linalg.inv(2 * torch.cos(torch.pi / 6 * (2 * torch.arange(3).double() + 1)[:, None] * torch.arange(3)))"),
+    "stft": ("vn.abs(vn.stft(a.reshape(9), length=4, step=2)) ** 2", "jnp.abs(jnp.fft.rfft(jnp.stack([a.reshape(9)[k : k + 4] for k in (0, 2, 4)]))) ** 2",
+             "torch.abs(torch.stft(a.reshape(9), 4, 2, window=torch.ones(4).double(), center=False, return_complex=True).mT) ** 2"),
+    "istft": ("vn.istft(vn.complex(a, b), length=4, step=2)",
+              "sum(jnp.pad(f, (2 * k, 4 - 2 * k)) for k, f in enumerate(jnp.fft.irfft(jax.lax.complex(a, b)))) / jnp.asarray([1, 1, 2, 2, 2, 2, 1, 1])",
+              "torch.istft(torch.complex(a, b).mT, 4, 2, window=torch.ones(4).double(), center=False)"),
+    "convolve": ("vn.convolve(a, b)", "jax.vmap(jnp.convolve)(a, b)", "F.conv1d(a[None], b.flip(1)[:, None], padding=2, groups=3)[0]"),
+    "correlate": ("vn.correlate(a, b[:, :2])", "jax.vmap(lambda x, y: jnp.correlate(x, y, 'valid'))(a, b[:, :2])", "F.conv1d(a[None], b[:, None, :2], groups=3)[0]"),
+    "hadamard_transform": ("vn.hadamard_transform(a[:, :2])", "a[:, :2] @ jnp.asarray([[1.0, 1], [1, -1]]) / 2**0.5", "a[:, :2] @ torch.tensor([[1.0, 1], [1, -1]]).double() / 2**0.5"),
+    "sparsemax": ("vn.sparsemax(3 * a)", "jnp.maximum(3 * a - (lambda t: jnp.max(t, 1, keepdims=True))((jnp.cumsum(-jnp.sort(-3 * a), 1) - 1) / jnp.arange(1, 4)), 0)",
+                  "torch.clamp(3 * a - (lambda t: torch.amax(t, 1, keepdim=True))((torch.cumsum(torch.sort(3 * a, descending=True).values, 1) - 1) / torch.arange(1, 4)), 0)"),
+    "quiet_softmax": ("vn.quiet_softmax(a)", "jnp.exp(a) / (1 + jnp.exp(a).sum(-1, keepdims=True))", "torch.exp(a) / (1 + torch.exp(a).sum(-1, keepdim=True))"),
+    **{f: (f"vn.{f}(a, {q}, axis=1)", f"jnp.{f}(a, {q}, axis=1)", f"torch.{f.replace('percentile', 'quantile')}(a, 0.3, 1)")
+       for f, q in (("quantile", 0.3), ("nanquantile", 0.3), ("percentile", 30), ("nanpercentile", 30))},
+    **{f: (f"vn.{f}(a, axis=1)", f"jnp.{f}(a, axis=1)", f"torch.{f.removeprefix('nan')}(torch.nan_to_num(a), 1)") for f in ("nancumsum", "nancumprod")},
+    **{f: (f"vn.{f}(a, axis=1).values", f"jax.lax.{f}(a, axis=1)", f"torch.{f}(a, 1).values") for f in ("cummax", "cummin")},
+    "logcumsumexp": ("vn.logcumsumexp(a, axis=1)", "jax.lax.cumlogsumexp(a, axis=1)", "torch.logcumsumexp(a, 1)"),
+    "histogram": ("vn.histogram(a, weights=b, bins=3, low=0, high=1).counts", "jnp.histogram(a, 3, (0.0, 1.0), weights=b)[0]", "torch.stack([(b * ((3 * a >= k) & (3 * a < k + 1))).sum() for k in range(3)])"),
+    "interp": ("vn.interp(a, vn.asarray([0.0, 0.5, 1.0]), b[0])", "jnp.interp(a, jnp.asarray([0.0, 0.5, 1.0]), b[0])",
+               "torch.where(a < 0.5, b[0, 0] + (b[0, 1] - b[0, 0]) * 2 * a, b[0, 1] + (b[0, 2] - b[0, 1]) * (2 * a - 1))"),
+    "gradient": ("vn.gradient(a, axis=1)", "jnp.gradient(a, axis=1)", "torch.gradient(a, dim=1)[0]"),
+    "as_strided": ("vn.as_strided(a, (2, 2), (3, 1), 1)", "a.reshape(9)[jnp.asarray([[1, 2], [4, 5]])]", "torch.as_strided(a, (2, 2), (3, 1), 1)"),
+    "sliding_window_view": ("vn.sliding_window_view(a, (2,), axis=(1,))", "jnp.stack([a[:, :2], a[:, 1:]], 1)", "a.unfold(1, 2, 1)"),
+    "unfold": ("vn.unfold(a[None, None], (2, 2))", "jax.lax.conv_general_dilated_patches(a[None, None], (2, 2), (1, 1), 'VALID').reshape(1, 4, 4)", "F.unfold(a[None, None], 2)"),
+    "fold": ("vn.fold(vn.pad(a, [0, 0], [1, 1])[None], (3, 3), (2, 2))",
+             "sum(jnp.pad(p, ((k // 2, 1 - k // 2), (k % 2, 1 - k % 2))) for k, p in enumerate(jnp.pad(a, (0, 1)).reshape(4, 2, 2)))[None, None]", "F.fold(F.pad(a, (0, 1, 0, 1))[None], (3, 3), (2, 2))"),
+    "segment_sum": ("vn.segment_sum(a, vn.asarray([0, 1, 0]), 2)", "jax.ops.segment_sum(a, jnp.asarray([0, 1, 0]), 2)", "torch.stack([a[0] + a[2], a[1]])"),
+    "segment_mean": ("vn.segment_mean(a, vn.asarray([0, 1, 0]), 2)", "jnp.stack([(a[0] + a[2]) / 2, a[1]])", "torch.stack([(a[0] + a[2]) / 2, a[1]])"),
+    "segment_prod": ("vn.segment_prod(a, vn.asarray([0, 1, 0]), 2)", "jnp.stack([a[0] * a[2], a[1]])", "torch.stack([a[0] * a[2], a[1]])"),
+    "segment_max": ("vn.segment_max(a, vn.asarray([0, 1, 0]), 2)", "jax.ops.segment_max(a, jnp.asarray([0, 1, 0]), 2)", "torch.stack([torch.maximum(a[0], a[2]), a[1]])"),
+    "segment_min": ("vn.segment_min(a, vn.asarray([0, 1, 0]), 2)", "jax.ops.segment_min(a, jnp.asarray([0, 1, 0]), 2)", "torch.stack([torch.minimum(a[0], a[2]), a[1]])"),
 }
 AT = {"acosh": 1.5}  # where a function is defined, if not in (0, 1)
 
