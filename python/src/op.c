@@ -454,14 +454,14 @@ static PyObject *maker(PyObject *module, PyObject *args)
     return make_function(op, op->kind, op->name, doc, NULL, Py_None);
 }
 
-/* A function is pickled as an attribute of its namespace. */
+/* A function is pickled as an attribute of its namespace, or of the part that has it. */
 static PyObject *reduce(PyObject *self, PyObject *unused)
 {
     (void)unused;
     const function *f = (function *)self;
     PyObject *module = PyImport_ImportModule("vinea._namespace"), *home = module ? PyObject_GetAttrString(module, "home") : NULL;
     Py_XDECREF(module);
-    return home ? Py_BuildValue("(N(z))", home, f->engine[0] ? f->engine : NULL) : NULL;
+    return home ? Py_BuildValue("(N(zsz))", home, f->engine[0] ? f->engine : NULL, f->def.ml_name, f->family) : NULL;
 }
 
 /* ---- the listing, for Python ---- */

@@ -123,7 +123,8 @@ def fill(to, engine=None, version=VERSION):
     """Puts all functions of a namespace, as a version of the standard has them, into the dict of a module."""
     made = _table(engine)
     standard = _standard.functions(types.SimpleNamespace(**made), engine)
-    linalg = {**_section(made, "Linear algebra"), **standard.pop("linalg")}
+    own = standard.pop("linalg")
+    linalg = {name: standard.get(name, f) for name, f in _section(made, "Linear algebra").items()} | own
     fft = {**_section(made, "Fourier transforms"), **standard.pop("fft")}
     random = {**_section(made, "Random numbers"), "seed": _vinea.seed, "key": _vinea.key}
     docs = {name: describe(row) for _, row in _rows for name in filter(None, (row["name"], row["alias"]))}
@@ -132,7 +133,7 @@ def fill(to, engine=None, version=VERSION):
         for name, f in group.items():
             if isinstance(f, types.FunctionType):
                 f.__doc__ = f.__doc__ or docs.get(name)
-                f.__module__, f.__qualname__ = "vinea", name
+                f.__module__, f.__qualname__ = "vinea.fft" if group is fft else "vinea", name
                 group[name] = wrapped.setdefault(f, _suggesting(f))
     content = {name: f for name, f in made.items() if name not in random and name not in fft}
     content.update({name: getattr(_dtypes, name) for name in _dtypes.names if name != "dtype"})
@@ -180,11 +181,13 @@ def engine(name, version=VERSION):
     return _namespaces[name, version]
 
 
-def home(name):
-    """The namespace that a pickled function belongs to."""
+def home(name, function, family):
+    """What a pickled function is an attribute of: the namespace of an engine or vinea, or a part of it; makers of a family are in vinea.nn."""
     import vinea
 
-    return engine(name) if name else vinea
+    whole = engine(name) if name else vinea
+    parts = [whole, whole.random, whole.fft, whole.linalg] if family is None else [vinea.nn.updates if family == "transformation" else vinea.nn]
+    return next(part for part in parts if callable(vars(part).get(function)))
 
 
 class use:

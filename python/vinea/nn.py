@@ -374,7 +374,9 @@ def _score(row, call):
 
 def _scores(name, doc, family, call):
     module = types.ModuleType(f"{__name__}.{name}", doc)
-    module.__dict__.update({row["name"]: _score(row, call) for _, row in _vinea.objects(family)})
+    for _, row in _vinea.objects(family):
+        score = module.__dict__[row["name"]] = _score(row, call)
+        score.__module__ = module.__name__
     module.__all__ = [row["name"] for _, row in _vinea.objects(family)]
     return sys.modules.setdefault(module.__name__, module)  # so that "from vinea.nn.losses import huber" works
 
