@@ -114,6 +114,7 @@ VN_API vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user); /* the caller'
 /* One after the other: parts[k] from step from[k - 1] on, counting its own steps. j and what it points to must stay; like a function, it is
  * not part of an optimizer's state. */
 typedef struct vn_joined {
+    size_t size VN_UNSET; /* sizeof(vn_joined) */
     int64_t n VN_UNSET;
     const vn_schedule *parts VN_UNSET;
     const int64_t *from VN_UNSET; /* n - 1 steps, rising */
@@ -140,7 +141,7 @@ typedef struct vn_clip_per_example_opts {
 VN_API vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts);
 /* Differentially private gradients (DP-SGD), for vn_step: the mean over examples of such a sum, to which normal numbers with deviation
  * most * noise were added. key: VN_NONE is the thread's next one. */
-VN_API vn_tree *vn_private_gradients(const vn_tree *t, double most, double noise, vn_array *key);
+VN_API vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double most, double noise);
 
 /* True if vn_allclose holds for every pair of arrays of two trees of one structure, as a lazy bool scalar. Other keys or
  * shapes are VN_E_STRUCT. */
