@@ -92,7 +92,7 @@ static void follows(trial *t, const course *c)
     for (int i = 0; i < ALL; i++) CHECK(isfinite(got[i]));
     CHECK(vn_dtype_of(vn_tree_get(half, "layer/w")) == VN_BF16);
     vn_tree *nothing = vn_tree_new(NULL);
-    CHECK(vn_step(made_again(o), nothing, nothing) == VN_OK);
+    if (!c->searches) CHECK(vn_step(made_again(o), nothing, nothing) == VN_OK);
 }
 
 static const course courses[] = {
