@@ -300,10 +300,12 @@ static int optimizer_of(job *j, const char *name)
     vn_option options[24];
     int n = 0;
     if (strchr(name, '(')) {
-        if (given(j->args, "weight-decay") || given(j->args, "momentum"))
-            return misuse(j->args->command, "--optimizer %.100s: its options stand in its brackets", name);
+        static const char *const own[] = {"lr", "weight-decay", "momentum"};
+        for (int i = 0; i < 3; i++)
+            if (given(j->args, own[i]))
+                return misuse(j->args->command, "--%s with --optimizer %.100s: its options stand in its brackets", own[i], name);
         j->optim = vn_optim_parse(name);
-        return !j->optim || (given(j->args, "lr") && vn_optim_set_lr(j->optim, number_of(j->args, "lr", 0))) ? library_failed() : EXIT_GOOD;
+        return j->optim ? EXIT_GOOD : library_failed();
     }
     add_number(j, "lr", "lr", options, &n);
     add_number(j, "weight-decay", "weight_decay", options, &n);

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
                                   {.path = "bias", .shape = VN_SHAPE(4 * SIZE)},             /* zeros */
                                   {.path = "out", .shape = VN_SHAPE(t.letters, SIZE), .init = small},
                                   {.path = "out_bias", .shape = VN_SHAPE(t.letters)}};
-    vn_tree *p = vn_tree_init(6, specs, VN_F32, VN_NONE);
+    vn_tree *p = vn_tree_init(VN_NONE, 6, specs, VN_F32);
     vn_optim *adam = vn_adam(0, NULL);
     vn_optim_clip_norm(adam, 1);
     vn_optim_schedule(adam, vn_cosine(.005, .0005, steps));

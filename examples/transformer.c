@@ -25,8 +25,8 @@ static vn_tree *parameters(int64_t letters, int blocks, vn_dtype dtype)
                                   {.path = "norm2", .shape = VN_SHAPE(SIZE), .init = ones},
                                   {.path = "up", .shape = VN_SHAPE(4 * SIZE, SIZE), .init = usual},
                                   {.path = "down", .shape = VN_SHAPE(SIZE, 4 * SIZE), .init = vn_init_normal(0, .03)}};
-    vn_tree *p = vn_tree_init(3, outer, dtype, VN_NONE), *list = vn_tree_list(0, NULL);
-    for (int i = 0; i < blocks; i++) vn_tree_append(list, vn_value_tree(vn_tree_init(6, inner, dtype, VN_NONE)));
+    vn_tree *p = vn_tree_init(VN_NONE, 3, outer, dtype), *list = vn_tree_list(0, NULL);
+    for (int i = 0; i < blocks; i++) vn_tree_append(list, vn_value_tree(vn_tree_init(VN_NONE, 6, inner, dtype)));
     vn_tree_set_tree(p, "blocks", list);
     return p;
 }

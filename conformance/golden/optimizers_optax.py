@@ -184,7 +184,8 @@ optax_case("chain(trust_ratio, sgd(0.01))", optax.chain(optax.scale_by_trust_rat
 optax_case("chain(by_param_norm, sgd(0.1))", optax.chain(optax.scale_by_param_block_norm(), optax.sgd(0.1)))
 optax_case("chain(by_param_rms, sgd(0.3))", optax.chain(optax.scale_by_param_block_rms(), optax.sgd(0.3)))
 optax_case("chain(sgd(0.3), keep_nonnegative)", optax.chain(optax.sgd(0.3), optax.keep_params_nonnegative()))
-optax_case("masked(adam(0.02), *w)", optax.chain(optax.masked(optax.adam(0.02), {"b": False, "w": True})))
+optax_case("chain(masked(adam(0.02), *w), masked(scale(-0.1), *b))",
+           optax.chain(optax.masked(optax.adam(0.02), {"b": False, "w": True}), optax.masked(optax.scale(-0.1), {"b": True, "w": False})))
 optax_case("groups(masked(sgd(0.3, momentum=0.5), *b), adam(0.02))",
            optax.partition({"sgd": optax.sgd(0.3, 0.5), "adam": optax.adam(0.02)}, {"b": "sgd", "w": "adam"}))
 optax_case("groups(masked(set_to_zero, *b), sgd(0.3))",

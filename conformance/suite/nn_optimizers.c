@@ -92,7 +92,7 @@ static void follows(trial *t, const course *c)
     for (int i = 0; i < ALL; i++) CHECK(isfinite(got[i]));
     CHECK(vn_dtype_of(vn_tree_get(half, "layer/w")) == VN_BF16);
     vn_tree *nothing = vn_tree_new(NULL);
-    CHECK(vn_step(made_again(o), nothing, nothing) == VN_OK);
+    if (!c->searches) CHECK(vn_step(made_again(o), nothing, nothing) == VN_OK);
 }
 
 static const course courses[] = {
@@ -288,11 +288,14 @@ static void schedules(void)
     }
     CHECK(vn_schedule_at(&fixed, 3) < .15 && vn_schedule_at(&fixed, 4) == 1 && vn_schedule_at(&fixed, 400) == 1);
     const vn_schedule both[] = {vn_constant(.5), vn_linear_decay(1, 0, 4)};
-    const vn_joined joined = {.n = 2, .parts = both, .from = (int64_t[]){3}}, wrong = {.n = 2, .parts = both, .from = (int64_t[]){0}};
+    const vn_joined joined = {.size = sizeof joined, .n = 2, .parts = both, .from = (int64_t[]){3}},
+                    wrong = {.size = sizeof wrong, .n = 2, .parts = both, .from = (int64_t[]){0}},
+                    without = {.n = 2, .parts = both, .from = (int64_t[]){3}};
     const vn_schedule j = vn_join_schedules(&joined), warm = vn_warm_up(vn_join_schedules(&joined), 1);
     CHECK(vn_schedule_at(&j, 2) == .5 && vn_schedule_at(&j, 3) == 1 && vn_schedule_at(&j, 5) == .5 && vn_schedule_at(&warm, 0) == .25);
     CHECK_FAILS(vn_join_schedules(&wrong), VN_E_ARG, "from[0] is 0");
     CHECK_FAILS(vn_join_schedules(NULL), VN_E_NULL, "NULL");
+    CHECK_FAILS(vn_join_schedules(&without), VN_E_ARG, "join_schedules: size is 0; it must be sizeof(vn_joined)");
     CHECK_FAILS(vn_polynomial(1, 0, -1, 4), VN_E_ARG, "power is -1");
     CHECK_FAILS(vn_cosine_restarts(1, 0, 4, .5), VN_E_ARG, "factor is 0.5");
     CHECK_FAILS(vn_noam(1, 0, 4), VN_E_ARG, "size is 0");
@@ -377,7 +380,7 @@ static void private_steps(void)
     vn_tree *g = vn_tree_of("b", waves_of(6, 1, 1, VN_SHAPE(3, 2)), "w", waves_of(18, 2, .8, VN_SHAPE(3, 2, 3)), NULL);
     const vn_tree *const got[] = {vn_clip_per_example(g, 1.5, NULL), vn_clip_per_example(g, 1.5, VN_OPTS(clip_per_example, .by_layer = 1)),
                                   vn_clip_per_example(g, 1.5, VN_OPTS(clip_per_example, .by_layer = 1, .by_size = 1)),
-                                  vn_private_gradients(g, 1.5, 0, VN_NONE)};
+                                  vn_private_gradients(g, VN_NONE, 1.5, 0)};
     const double *const want[] = {whole, layers, sizes, whole};
     for (int k = 0; k < 4; k++) {
         double x[N];
@@ -386,12 +389,14 @@ static void private_steps(void)
         for (int i = 0; i < N; i++) CHECK(near(k == 3 ? 3 * x[i] : x[i], want[k][i], 1e-10));
     }
     vn_tree *zeros = vn_tree_of("w", vn_zeros(VN_SHAPE(4, 20000), VN_F64), NULL);
-    vn_array *noise = vn_tree_get(vn_private_gradients(zeros, 2, .5, vn_random_key_of(7)), "w");
+    vn_array *noise = vn_tree_get(vn_private_gradients(zeros, vn_random_key_of(7), 2, .5), "w");
     CHECK(fabs(vn_item(vn_mean(vn_square(noise), VN_ALL)) - 1. / 16) < .003);
     CHECK(vn_step(vn_sgd(.1, NULL), vn_tree_of("w", vn_zeros(VN_SHAPE(20000), VN_F64), NULL), vn_tree_of("w", noise, NULL)) == VN_OK);
     CHECK_FAILS(vn_clip_per_example(g, 0, NULL), VN_E_ARG, "above 0");
-    CHECK_FAILS(vn_private_gradients(g, 1, -1, VN_NONE), VN_E_ARG, "noise -1");
-    CHECK_FAILS(vn_private_gradients(vn_tree_of("w", vn_zeros(VN_SHAPE(0, 2), VN_F32), NULL), 1, 1, VN_NONE), VN_E_SHAPE, "no examples");
+    CHECK_FAILS(vn_private_gradients(g, VN_NONE, 1, -1), VN_E_ARG, "noise -1");
+    CHECK_FAILS(vn_private_gradients(vn_tree_of("w", vn_zeros(VN_SHAPE(0, 2), VN_F32), NULL), VN_NONE, 1, 1), VN_E_SHAPE, "no examples");
+    CHECK_FAILS(vn_private_gradients(g, NULL, 1, 1), VN_E_NULL, "private_gradients: key is NULL");
+    CHECK_FAILS(vn_clip_per_example(g, 1, VN_OPTS(clip_per_example, .by_size = 1)), VN_E_ARG, "needs by_layer");
     vn_tree_set(g, "b", vn_zeros(VN_SHAPE(2, 2), VN_F64));
     CHECK_FAILS(vn_clip_per_example(g, 1, NULL), VN_E_SHAPE, "as many examples");
 }

@@ -232,8 +232,8 @@ typedef struct vn_tree_spec {
  * key: VN_NONE is the thread's next one.
  *
  *     const vn_tree_spec specs[] = {{"w", VN_SHAPE(10, 64), vn_init_glorot_uniform(), 64, 10}, {.path = "b", .shape = VN_SHAPE(10)}};
- *     vn_tree *p = vn_tree_init(2, specs, VN_F32, VN_NONE); */
-VN_API vn_tree *vn_tree_init(int n, const vn_tree_spec *specs, vn_dtype dtype, vn_array *key);
+ *     vn_tree *p = vn_tree_init(VN_NONE, 2, specs, VN_F32); */
+VN_API vn_tree *vn_tree_init(vn_array *key, int n, const vn_tree_spec *specs, vn_dtype dtype);
 
 /* Any op of the table with one input and one result as a layer, with numbers as options: vn_nn_activation("softsign", NULL, 0). */
 VN_API vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_options);

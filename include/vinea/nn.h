@@ -81,12 +81,17 @@ VN_API vn_optim *vn_optim_part(vn_optim *o, const char *name); /* by name, "adam
 /* An option that is a number as a function of the step; vn_constant gives it another value. It is not part of the state. */
 VN_API int vn_optim_schedule_option(vn_optim *o, const char *option, vn_schedule s);
 
-/* One step by a loss function: vn_value_and_grad and vn_step. The line searches (vn_backtracking, vn_zoom) evaluate it several times.
- * Returns the loss before the step; NULL on failure, which leaves p as it was. */
+/* One step by a loss function: vn_value_and_grad and vn_step. The line searches (vn_backtracking, vn_zoom) evaluate it several times; vn_step
+ * alone refuses them. Returns the loss before the step; NULL on failure, which leaves p as it was. */
 VN_API vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void *data);
-VN_API vn_array *vn_optim_loss_scale(const vn_optim *o);                   /* of vn_loss_scale: what the loss is multiplied by */
-VN_API vn_tree *vn_optim_eval_params(const vn_optim *o, const vn_tree *p); /* of vn_schedule_free: the average of what p went through */
-/* What all optimizers share, set before the first step. Each returns a code. */
+/* Of vn_loss_scale: what the loss is multiplied by. vn_fit and vn_optim_minimize do; a loss function for vn_step does it itself:
+ *
+ *     return vn_mul(loss, vn_cast(vn_optim_loss_scale(o), vn_dtype_of(loss))); */
+VN_API vn_array *vn_optim_loss_scale(const vn_optim *o);
+/* Of vn_schedule_free: the average of what p went through, which is to be used and evaluated. vn_fit does so: validation, its events of
+ * epochs, the module in its checkpoints and at its end have the average. */
+VN_API vn_tree *vn_optim_eval_params(const vn_optim *o, const vn_tree *p);
+/* What all optimizers share, set before the first step, of a whole optimizer and not of its parts. Each returns a code. */
 VN_API int vn_optim_clip_norm(vn_optim *o, double most);  /* all gradients together are scaled down to this length */
 VN_API int vn_optim_clip_value(vn_optim *o, double most); /* every entry of a gradient is cut to [-most, most] */
 /* Gradients of this many steps are averaged before the parameters move, and clipped then. They are summed in a fixed tree: the average has
@@ -114,6 +119,7 @@ VN_API vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user); /* the caller'
 /* One after the other: parts[k] from step from[k - 1] on, counting its own steps. j and what it points to must stay; like a function, it is
  * not part of an optimizer's state. */
 typedef struct vn_joined {
+    size_t size VN_UNSET; /* sizeof(vn_joined) */
     int64_t n VN_UNSET;
     const vn_schedule *parts VN_UNSET;
     const int64_t *from VN_UNSET; /* n - 1 steps, rising */
@@ -140,7 +146,7 @@ typedef struct vn_clip_per_example_opts {
 VN_API vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts);
 /* Differentially private gradients (DP-SGD), for vn_step: the mean over examples of such a sum, to which normal numbers with deviation
  * most * noise were added. key: VN_NONE is the thread's next one. */
-VN_API vn_tree *vn_private_gradients(const vn_tree *t, double most, double noise, vn_array *key);
+VN_API vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double most, double noise);
 
 /* True if vn_allclose holds for every pair of arrays of two trees of one structure, as a lazy bool scalar. Other keys or
  * shapes are VN_E_STRUCT. */

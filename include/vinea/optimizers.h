@@ -481,16 +481,16 @@ typedef struct vn_lbfgs_opts {
 } vn_lbfgs_opts;
 VN_API vn_optim *vn_lbfgs(double lr, const vn_lbfgs_opts *opts);
 
-/* one after the other: each transforms the updates of those before it. */
+/* one after the other: each transforms the updates of those before it; of a whole optimizer one part is an optimizer, or a scale below 0. */
 VN_API vn_optim *vn_chain(int n, vn_optim *const *parts);
 
 /* parameter groups: each parameter is moved by the first part that takes it; masked(...) takes those that its patterns name, any other part takes all. */
 VN_API vn_optim *vn_groups(int n, vn_optim *const *parts);
 
-/* a part for those parameters whose names match one of the patterns, separated by spaces, in which * stands for any text: masked(sgd(0.1), *bias head*); after a !, all but those. The updates of others pass as they are. */
+/* a part for those parameters whose names match one of the patterns, separated by spaces, in which * stands for any text: masked(sgd(0.1), *bias head*); after a !, all but those. A pattern that matches nothing is an error. In a chain the updates of others pass as they are; as a whole optimizer it must leave none: groups(masked(sgd(0.1), *bias), set_to_zero) keeps them as they are. */
 VN_API vn_optim *vn_masked(vn_optim *part, const char *only);
 
-/* the part's direction: what it would subtract with a learning rate of 1; for chains that end in their own rate. */
+/* the part's direction: what it would subtract with a learning rate of 1; only for chains that end in their own rate, chain(direction(adam), scale(-0.01)). */
 VN_API vn_optim *vn_direction(vn_optim *part);
 
 /* the part's steps, from which slow parameters follow every few steps, where the parameters then go on. */
@@ -521,7 +521,7 @@ typedef struct vn_mechanize_opts {
 } vn_mechanize_opts;
 VN_API vn_optim *vn_mechanize(vn_optim *part, const vn_mechanize_opts *opts);
 
-/* averages instead of a schedule: gradients are taken between the part's steps and their average, which vn_optim_average gives for evaluation. */
+/* averages instead of a schedule: gradients are taken between the part's steps and their average, which vn_optim_eval_params gives for evaluation; vn_fit validates, saves and ends with it. */
 typedef struct vn_schedule_free_opts {
     size_t size VN_UNSET;
     double beta VN_UNSET; /* how much of the average the parameters have; 0.9 unless given; in (0, 1) */
@@ -529,7 +529,7 @@ typedef struct vn_schedule_free_opts {
 } vn_schedule_free_opts;
 VN_API vn_optim *vn_schedule_free(vn_optim *part, const vn_schedule_free_opts *opts);
 
-/* schedule_free of sgd. */
+/* schedule_free of sgd: vn_optim_eval_params gives the parameters to use. */
 typedef struct vn_schedule_free_sgd_opts {
     size_t size VN_UNSET;
     double beta VN_UNSET; /* how much of the average the parameters have; 0.9 unless given; in (0, 1) */
@@ -538,7 +538,7 @@ typedef struct vn_schedule_free_sgd_opts {
 } vn_schedule_free_sgd_opts;
 VN_API vn_optim *vn_schedule_free_sgd(double lr, const vn_schedule_free_sgd_opts *opts);
 
-/* schedule_free of adamw without momentum. */
+/* schedule_free of adamw without momentum: vn_optim_eval_params gives the parameters to use. */
 typedef struct vn_schedule_free_adamw_opts {
     size_t size VN_UNSET;
     double beta1 VN_UNSET; /* how much of the average the parameters have; 0.9 unless given; in (0, 1) */
@@ -549,7 +549,7 @@ typedef struct vn_schedule_free_adamw_opts {
 } vn_schedule_free_adamw_opts;
 VN_API vn_optim *vn_schedule_free_adamw(double lr, const vn_schedule_free_adamw_opts *opts);
 
-/* a line search along the part's update, for vn_optim_minimize: the step shrinks until the loss falls enough (Armijo). */
+/* a line search along the part's update, for vn_optim_minimize alone (vn_step and vn_fit refuse it): the step shrinks until the loss falls enough (Armijo). */
 typedef struct vn_backtracking_opts {
     size_t size VN_UNSET;
     int64_t max_evaluations VN_UNSET; /* of the loss in a search; 15 unless given; in [1, 1000] */
@@ -560,7 +560,7 @@ typedef struct vn_backtracking_opts {
 } vn_backtracking_opts;
 VN_API vn_optim *vn_backtracking(vn_optim *part, const vn_backtracking_opts *opts);
 
-/* a line search along the part's update, for vn_optim_minimize, that zooms in on a step with both of Wolfe's strong conditions. */
+/* a line search along the part's update, for vn_optim_minimize alone (vn_step and vn_fit refuse it), that zooms in on a step with both of Wolfe's strong conditions. */
 typedef struct vn_zoom_opts {
     size_t size VN_UNSET;
     int64_t max_evaluations VN_UNSET; /* of the loss in a search; 20 unless given; in [1, 1000] */
@@ -594,7 +594,7 @@ typedef struct vn_every_opts {
 } vn_every_opts;
 VN_API vn_optim *vn_every(vn_optim *part, const vn_every_opts *opts);
 
-/* for half precision: gradients of a loss that was multiplied by vn_optim_loss_scale are divided by it; steps that are not finite change nothing and halve it. */
+/* for half precision: gradients of a loss that was multiplied by vn_optim_loss_scale are divided by it; steps that are not finite change nothing and halve it. vn_fit and vn_optim_minimize multiply the loss; before vn_step the loss function does: vn_mul(loss, vn_cast(vn_optim_loss_scale(o), vn_dtype_of(loss))). The outermost optimizer. */
 typedef struct vn_loss_scale_opts {
     size_t size VN_UNSET;
     double initial VN_UNSET; /* the first factor; 32768 unless given; in (0, inf) */
@@ -605,7 +605,7 @@ typedef struct vn_loss_scale_opts {
 VN_API vn_optim *vn_loss_scale(vn_optim *part, const vn_loss_scale_opts *opts);
 
 /* ---- Transformations of updates ----
- * What a chain may hold besides optimizers: vn_chain, VN_CHAIN. Each takes the gradients, or the updates of what stands before it, and gives updates; these are added to the parameters at the end.
+ * What a chain may hold besides optimizers: vn_chain, VN_CHAIN. Each takes the gradients, or the updates of what stands before it, and gives updates; these are added to the parameters at the end. Alone they would move parameters up their gradients, which vn_step refuses: an optimizer, or scale(-0.01), turns them.
  */
 
 /* times a number; a chain of directions ends with scale(-0.01). */

@@ -279,7 +279,9 @@ typedef struct vn_fit_result {
 
 /* Trains m. Training mode is set for the steps, cleared for validation, and restored at the end. Returns a code; being
  * interrupted or stopped is not an error: see result->stop. result may be NULL. After an error the module is in the state of the last
- * successful step, and the files are those of the last checkpoint. */
+ * successful step, and the files are those of the last checkpoint. An optimizer that cannot train alone is refused before the first step:
+ * line searches, patterns that match no variable. vn_loss_scale: the loss is multiplied for it. vn_schedule_free: validation, events of
+ * epochs, files and the module at the end have the average that is to be used; what it trains is in the checkpoint's `extra`, for resuming. */
 VN_API int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result);
 
 typedef struct vn_evaluate_opts {

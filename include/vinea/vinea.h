@@ -296,7 +296,8 @@ typedef vn_array *(*vn_loss_fn)(const vn_tree *p, void *data);
 VN_API vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads);
 
 /* Optimizers (vn_sgd, vn_adam ... in optimizers.h): vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they
- * belong to as one program. A null gradient leaves its parameter alone. */
+ * belong to as one program. A null gradient leaves its parameter alone. A composition that would move a parameter up its gradient is
+ * refused, and so is a line search (vn_optim_minimize in nn.h). */
 VN_API int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads);
 VN_API int vn_optim_set_lr(vn_optim *o, double lr);
 VN_API int64_t vn_optim_steps(const vn_optim *o);

@@ -32,6 +32,8 @@ int vn__take(void *to, size_t size, const void *opts, const char *name)
     size_t given = size;
     int code = opts ? vn__opts_size(name, opts, size, &given) : VN_OK;
     if (code) return code;
+    if (opts && given % _Alignof(size_t))
+        return vn__fail(VN_E_ARG, "%s: the options' size is %zu, which ends inside a field; VN_OPTS and VN_INIT set it", name, given);
     if (opts) memcpy(to, opts, vn__min(given, size));
     memcpy(to, &size, sizeof size); /* as a struct of this version, which may be passed on */
     return VN_OK;

@@ -8,7 +8,8 @@
  * One that does not tell its size, or is longer and asks for what is not known here, is refused. `name` is what VN_OPTS takes. */
 int vn__opts_size(const char *name, const void *opts, size_t known, size_t *size);
 /* Fills a zeroed option struct of this size from the caller's, which may be NULL: all defaults. Of a struct that ends with a reserved field,
- * the size is what is before it: a flag that a newer program has there is refused like any field that is not known. */
+ * the size is what is before it: a flag that a newer program has there is refused like any field that is not known. Any
+ * struct is a multiple of the alignment that its first member gives it; another size ends inside a field and is refused. */
 int vn__take(void *to, size_t size, const void *opts, const char *name);
 #define VN__SIZE_BEFORE(o, field) ((size_t)((const char *)&(o).field - (const char *)&(o)))
 /* An object that options do not name is NULL, and so is one that failed to be made, which no default may replace. The thread's error tells

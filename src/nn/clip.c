@@ -133,6 +133,7 @@ vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_ex
     vn_clip_per_example_opts o = {0};
     if (vn__take(&o, sizeof o, opts, who) || VN__FLAGS(who, VN__FLAG(o, by_layer), VN__FLAG(o, by_size))) return NULL;
     if (!vn__check(t, VN__TREE, who, "t")) return NULL;
+    if (o.by_size && !o.by_layer) return vn__fail(VN_E_ARG, "%s: by_size divides the length among layers, which needs by_layer", who), NULL;
     if (!(most > 0 && isfinite(most))) return vn__fail(VN_E_ARG, "%s: the length %g must be above 0", who, most), NULL;
     VN_SCOPE;
     int n;
@@ -154,10 +155,10 @@ vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_ex
     return z ? vn_tree_pass(z) : NULL;
 }
 
-vn_tree *vn_private_gradients(const vn_tree *t, double most, double noise, vn_array *key)
+vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double most, double noise)
 {
     static const char who[] = "private_gradients";
-    if (!vn__check(t, VN__TREE, who, "t")) return NULL;
+    if (!vn__check(t, VN__TREE, who, "t") || (key != vn_none() && !vn__check(key, VN__ARRAY, who, "key"))) return NULL;
     if (!(noise >= 0 && isfinite(noise))) return vn__fail(VN_E_ARG, "%s: the noise %g must not be negative", who, noise), NULL;
     VN_SCOPE;
     int n;
@@ -166,7 +167,7 @@ vn_tree *vn_private_gradients(const vn_tree *t, double most, double noise, vn_ar
     if (!x || (n && rows < 1)) return n && x && rows == 0 ? (vn__fail(VN_E_SHAPE, "%s: there are no examples", who), NULL) : NULL;
     vn_tree *sum = vn_clip_per_example(t, most, NULL);
     if (!sum) return NULL;
-    if (!key || key == VN_NONE) key = vn_random_key();
+    if (key == vn_none() && !(key = vn__next_key(who))) return NULL;
     for (int k = 0; k < n; k++) {
         vn_array *g = vn_tree_leaf(sum, k), *number = vn_from_host(&(int64_t){k}, VN_I64, VN_0D);
         vn_array *normal =

@@ -215,6 +215,15 @@ int vn__pair_arrays(const vn_tree *live, const vn_tree *from, vn_array ***h, vn_
     return n;
 }
 
+int vn__set_arrays(const vn_tree *live, const vn_tree *from, const char *who)
+{
+    VN_SCOPE;
+    vn_array **h, **x;
+    const int n = vn__pair_arrays(live, from, &h, &x, who), code = n < 0 ? (int)vn_status() : vn_eval(n, x);
+    for (int i = 0; i < n && !code; i++) vn__point(h[i], vn__node_of(x[i]));
+    return code;
+}
+
 int vn_module_set_state(vn_module *m, const vn_tree *state)
 {
     static const char who[] = "module_set_state";

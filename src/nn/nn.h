@@ -11,6 +11,14 @@ vn_array *vn__clip_factor(vn_array *norm, double most); /* the factor that scale
 /* The arrays of two trees of the same structure, in the same order; those of `from` moved to the engines and histories of the others, so
  * that vn__point(h[i], vn__node_of(x[i])) sets the values. The lists are in scope memory. Returns their length, -1 on failure. */
 int vn__pair_arrays(const vn_tree *live, const vn_tree *from, vn_array ***h, vn_array ***x, const char *who);
+int vn__set_arrays(const vn_tree *live, const vn_tree *from, const char *who); /* computes those of `from` and sets the values */
+/* ---- what a loop asks of an optimizer (optim_check.c, optim_parts.c) ---- */
+/* It is no part, needs no loss function unless there is one, and names parameters that are there. Returns a code. */
+int vn__optim_ready(const vn_optim *o, const vn_tree *p, bool has_function, const char *who);
+vn_array *vn__scaled_loss(const vn_optim *o,
+                          vn_array *loss);                 /* the loss whose gradients the optimizer takes: vn_loss_scale multiplies it */
+bool vn__optim_averages(const vn_optim *o);                /* its steps are not where the parameters are to be used: vn_schedule_free */
+int vn__optim_settle(const vn_optim *o, const vn_tree *p); /* its next step begins at p, which is an average */
 int vn__schedule_check(const vn_schedule *s, const char *who);
 bool vn__schedule_is_function(const vn_schedule *s);
 

@@ -67,6 +67,12 @@ static int depth(const vn__optimizer *b)
     return most + 1;
 }
 
+static int not_of_parts(const char *who, const vn__optimizer *b)
+{
+    return vn__fail(VN_E_ARG, "%s: clipping, accumulation, averages and missing gradients are settings of the whole, not of its part %s",
+                    who, b->rule->name);
+}
+
 /* A part is new: it belongs to nothing, has made no step, and leaves what all optimizers share to the whole. */
 static int check_part(const char *who, vn_optim *part)
 {
@@ -74,10 +80,10 @@ static int check_part(const char *who, vn_optim *part)
     const vn__optimizer *b = vn__optim_of(part);
     if (b->taken) return vn__fail(VN_E_ARG, "%s: %s is a part of another optimizer already", who, b->rule->name);
     if (b->calls) return vn__fail(VN_E_ARG, "%s: %s has made %lld steps; parts are new", who, b->rule->name, (long long)b->calls);
-    if (b->clip_norm > 0 || b->clip_value > 0 || b->average > 0 || b->accumulate > 1 || b->ignore_missing)
-        return vn__fail(VN_E_ARG,
-                        "%s: clipping, accumulation, averages and missing gradients are settings of the whole, not of its part %s", who,
-                        b->rule->name);
+    if (b->rule->outermost)
+        return vn__fail(VN_E_ARG, "%s: %s is no part of another optimizer; it goes around: %s(%s(...))", who, b->rule->name, b->rule->name,
+                        who);
+    if (b->clip_norm > 0 || b->clip_value > 0 || b->average > 0 || b->accumulate > 1 || b->ignore_missing) return not_of_parts(who, b);
     if (depth(b) >= VN__OPTIM_DEEP) return vn__fail(VN_E_ARG, "%s: more than %d levels of parts", who, VN__OPTIM_DEEP);
     return VN_OK;
 }
@@ -186,10 +192,11 @@ vn__optimizer *vn__optim_lead(vn__optimizer *b)
 
 /* ---- what all of them share ---- */
 
-/* The optimizer, before its first step. NULL, with the error set, otherwise. */
+/* The optimizer, a whole one, before its first step. NULL, with the error set, otherwise. */
 static vn__optimizer *before_steps(vn_optim *o, const char *who)
 {
     if (!vn__check(o, VN__OPTIM, who, "o")) return NULL;
+    if (vn__optim_of(o)->taken) return not_of_parts(who, vn__optim_of(o)), NULL;
     if (vn__optim_of(o)->calls)
         return vn__fail(VN_E_ARG, "%s: the optimizer has made %lld steps; it is set before the first", who,
                         (long long)vn__optim_of(o)->calls),

@@ -9,6 +9,7 @@
  *     optim.c         the object: made, configured, asked         optim_parts.c   compositions: chain, groups, masked, lookahead ...
  *     optim_step.c    a step: state, updates, evaluation          optim_*.c       rules by family, one function each
  *     optim_state.c   the state as a tree, for checkpoints        optim_math.c    what rules share
+ *     optim_check.c   what a step asks of a whole optimizer
  *
  * The root of a composition counts steps. A part that some steps skip (under apply_if_finite, say) counts its own, in a slot. */
 #ifndef VN_NN_OPTIM_H
@@ -58,10 +59,14 @@ typedef struct {
     int (*fused)(vn__moving *m);                   /* replaces w by the new parameters; where nothing else follows. NULL: there is none */
     bool complete;                                 /* it gives updates: the learning rate is in them, or there is none */
     bool rated;                                    /* it has a learning rate */
+    bool outermost;                                /* it is the whole optimizer, never a part */
+    bool searches;                                 /* it needs the loss function: vn_optim_minimize */
     bool decoupled;                                /* weight decay is added to the direction instead of the gradient */
     size_t decay;                                  /* where its options have weight_decay; 0: they have none */
     vn__optim_slot slots[VN__OPTIM_SLOTS];
     bool (*picks)(const vn__optimizer *b, int part, const char *key); /* whether a part moves a parameter; NULL: all of them */
+    int (*sense)(const vn__optimizer *b, const char *key, int sense); /* vn__optim_sense; NULL: that of its parts, turned if it is rated */
+    int (*check)(const vn__optimizer *b, const vn__optimizer *whole, const vn_tree *p, const char *who); /* before a step; NULL: nothing */
 } vn__optim_rule;
 
 typedef struct { /* an option that a schedule sets before each step */
@@ -113,6 +118,12 @@ const char *vn__optim_family(const char *name);                              /* 
 vn_optim *vn__optim_of_text(const char *who, const char *text);
 bool vn__optims_of_text(const char *who, const char *text, int *n, vn_optim *to[static VN__OPTIM_PARTS]);
 
+/* ---- what is asked before a step (optim_check.c) ---- */
+
+/* Which way the updates of a parameter point after this optimizer: 1 along the gradient, -1 against it, 0 nowhere. `sense`: before it. */
+int vn__optim_sense(const vn__optimizer *b, const char *key, int sense);
+int vn__optim_check_senses(const vn_optim *o, int n, const char *const *keys, const char *who); /* all of these go down */
+
 /* The options of a rule's functions: OPTS(adam) declares o. */
 #define OPTS(name) const vn_##name##_opts *o = m->b->opts
 #define DECAY(name) offsetof(vn_##name##_opts, weight_decay)
@@ -133,8 +144,9 @@ static inline double vn__given(double x)
 
 /* ---- a step (optim_step.c) ---- */
 
-int vn__move(vn__moving *m);                        /* g becomes updates, slots their new values */
-int vn__move_part(vn__moving *m, int k);            /* the same by part k, of its parameters among m's */
+int vn__optim_step(vn_optim *o, vn_tree *p, const vn_tree *grads, bool has_function); /* vn_step */
+int vn__move(vn__moving *m);                                                          /* g becomes updates, slots their new values */
+int vn__move_part(vn__moving *m, int k);                                              /* the same by part k, of its parameters among m's */
 int vn__choose(vn__moving *m, vn_array *condition); /* the state that m and its parts had, where it is false */
 bool vn__optim_uses(const vn__optimizer *b, int slot);
 int vn__clip_all(int n, vn_array **g, double most); /* scales them down to this length together */

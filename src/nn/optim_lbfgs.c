@@ -93,15 +93,19 @@ OPTIMIZER(lbfgs, lbfgs, .all = lbfgs_all,
                     [DG] = {"dg", begin_memory},
                     [WEIGHT] = {"weight", begin_weights, .single = true}})
 
-/* ---- line searches: in a plain step, the part's own ---- */
+/* ---- line searches: the step is the part's own, and the search goes along it ---- */
 
 static int search_all(vn__moving *m)
 {
     return vn__move_part(m, 0);
 }
-static const vn__optim_rule backtracking_rule = {
-    .name = "backtracking", .all = search_all, .complete = true, .slots = {{"length", vn__begin_zero, .single = true}}};
-static const vn__optim_rule zoom_rule = {.name = "zoom", .all = search_all, .complete = true};
+static const vn__optim_rule backtracking_rule = {.name = "backtracking",
+                                                 .all = search_all,
+                                                 .complete = true,
+                                                 .outermost = true,
+                                                 .searches = true,
+                                                 .slots = {{"length", vn__begin_zero, .single = true}}};
+static const vn__optim_rule zoom_rule = {.name = "zoom", .all = search_all, .complete = true, .outermost = true, .searches = true};
 vn_optim *vn_backtracking(vn_optim *part, const vn_backtracking_opts *opts)
 {
     return vn__optim_compose(&backtracking_rule, &vn__struct_backtracking, opts, 1, &part);
@@ -228,11 +232,32 @@ static int search(const vn__optimizer *b, vn_loss_fn fn, void *data, const vn_tr
         good = zoom_in(&l, b->opts, loss, slope, &at);
     }
     vn_tree *to = good ? point(&l, at, false) : NULL;
-    vn_array **h, **x;
-    const int n = to ? vn__pair_arrays(p, to, &h, &x, "optim_minimize") : -1;
-    for (int i = 0; i < n; i++)
-        if (!vn_eval(1, &x[i])) vn__point(h[i], vn__node_of(x[i]));
-    return n < 0 ? (int)vn_status() : VN_OK;
+    return to ? vn__set_arrays(p, to, "optim_minimize") : (int)vn_status();
+}
+
+/* The caller's loss function, and the loss without the factor that the optimizer wants. */
+typedef struct {
+    const vn_optim *o;
+    vn_loss_fn fn;
+    void *data;
+    vn_array *loss; /* a reference is held; NULL: there is no factor */
+} minimizing;
+static vn_array *loss_of(const vn_tree *p, void *user)
+{
+    minimizing *m = user;
+    vn_array *loss = m->fn(p, m->data), *scaled = vn__scaled_loss(m->o, loss);
+    if (scaled != loss) m->loss = vn_keep(vn_stop_gradient(loss));
+    return scaled;
+}
+
+/* The loss, and its gradients, with which a step computes it. */
+static vn_array *loss_and_grad(minimizing *m, const vn_tree *p, vn_tree **grads)
+{
+    vn_array *loss = vn_value_and_grad(loss_of, p, m, grads);
+    if (!loss || !m->loss) return loss;
+    vn_tree *along = vn_tree_of("loss", m->loss, NULL);
+    if (along) vn__tree_set_along(*grads, along);
+    return along ? vn_alias(m->loss) : NULL;
 }
 
 vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void *data)
@@ -240,12 +265,12 @@ vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void *data)
     static const char who[] = "optim_minimize";
     if (!vn__check(o, VN__OPTIM, who, "o") || !vn__check(p, VN__TREE, who, "p")) return NULL;
     const vn__optimizer *b = vn__optim_of(o);
-    const bool searches = b->rule == &backtracking_rule || b->rule == &zoom_rule;
+    if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
     VN_SCOPE;
-    vn_tree *grads = NULL, *start = searches ? vn_tree_deep_copy(p) : NULL;
-    if (searches && !start) return NULL;
-    vn_array *loss = vn_value_and_grad(fn, p, data, &grads);
-    if (!loss || vn_step(o, p, grads)) return NULL;
-    if (searches && search(b, fn, data, start, p)) return NULL;
-    return vn_pass(loss);
+    minimizing m = {o, fn, data, NULL};
+    vn_tree *grads = NULL, *start = b->rule->searches ? vn_tree_deep_copy(p) : NULL;
+    vn_array *loss = start || !b->rule->searches ? loss_and_grad(&m, p, &grads) : NULL;
+    if (loss && (vn__optim_step(o, p, grads, true) || (start && search(b, fn, data, start, p)))) loss = NULL;
+    vn_drop(m.loss);
+    return loss ? vn_pass(loss) : NULL;
 }

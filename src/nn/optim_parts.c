@@ -37,7 +37,11 @@ static int direction_all(vn__moving *m)
         if (!(m->g[i] = vn_neg(m->g[i]))) code = vn_status();
     return code;
 }
-static const vn__optim_rule direction_rule = {.name = "direction", .all = direction_all, .complete = true};
+static int direction_sense(const vn__optimizer *b, const char *key, int sense)
+{
+    return -vn__optim_sense(vn__optim_of(b->part[0]), key, sense);
+}
+static const vn__optim_rule direction_rule = {.name = "direction", .all = direction_all, .complete = true, .sense = direction_sense};
 vn_optim *vn_direction(vn_optim *part)
 {
     if (!vn__check(part, VN__OPTIM, "direction", "part")) return NULL;
@@ -62,21 +66,61 @@ static bool matches(const char *pattern, size_t n, const char *text)
     return pattern == end;
 }
 
+/* Patterns one after the other, *n characters long; NULL: there is none. A ! before the first turns all of them round. */
+static const char *next_pattern(const char *at, size_t *n)
+{
+    at += strspn(at, " ");
+    *n = strcspn(at, " ");
+    return *n ? at : NULL;
+}
+static const char *first_pattern(const vn__optimizer *b, size_t *n)
+{
+    return next_pattern(b->text + (*b->text == '!'), n);
+}
 static bool masked_picks(const vn__optimizer *b, int part, const char *key)
 {
     (void)part;
-    const char *at = b->text;
-    const bool others = *at == '!';
     bool found = false;
-    for (at += others; *at && !found;) {
-        at += strspn(at, " ");
-        const size_t n = strcspn(at, " ");
-        found = n && matches(at, n, key);
-        at += n;
-    }
-    return found != others;
+    size_t n;
+    for (const char *at = first_pattern(b, &n); at && !found; at = next_pattern(at + n, &n)) found = matches(at, n, key);
+    return found != (*b->text == '!');
 }
-static const vn__optim_rule masked_rule = {.name = "masked", .all = chain_all, .complete = true, .picks = masked_picks};
+
+static int not_matched(const char *pattern, size_t n, const vn_tree *p, const char *who)
+{
+    char names[300];
+    size_t used = 0;
+    for (int i = 0; i < vn_tree_leaves(p); i++) {
+        const char *key = vn_tree_leaf_key(p, i);
+        if (!key) return vn_status();
+        if (used + strlen(key) + 8 > sizeof names) {
+            snprintf(names + used, sizeof names - used, " ...");
+            break;
+        }
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", key);
+    }
+    return vn__fail(VN_E_STRUCT, "%s: masked: the pattern \"%.*s\" matches none of the parameters, which are %s", who, (int)n, pattern,
+                    names);
+}
+/* A pattern that matches nothing is a wrong one. */
+static int masked_check(const vn__optimizer *b, const vn__optimizer *whole, const vn_tree *p, const char *who)
+{
+    const int leaves = vn_tree_leaves(p);
+    size_t n;
+    (void)whole;
+    for (const char *at = first_pattern(b, &n); at && leaves; at = next_pattern(at + n, &n)) {
+        bool found = false;
+        for (int i = 0; i < leaves && !found; i++) {
+            const char *key = vn_tree_leaf_key(p, i);
+            if (!key) return vn_status();
+            found = matches(at, n, key);
+        }
+        if (!found) return not_matched(at, n, p, who);
+    }
+    return VN_OK;
+}
+static const vn__optim_rule masked_rule = {
+    .name = "masked", .all = chain_all, .complete = true, .picks = masked_picks, .check = masked_check};
 vn_optim *vn_masked(vn_optim *part, const char *only)
 {
     if (!only) return vn__fail(VN_E_NULL, "masked: only is NULL"), NULL;
@@ -108,7 +152,13 @@ static int groups_all(vn__moving *m)
             return vn__fail(VN_E_STRUCT, "groups: no part takes \"%s\"; a last part that is not masked takes what others leave", m->key[i]);
     return chain_all(m);
 }
-static const vn__optim_rule groups_rule = {.name = "groups", .all = groups_all, .complete = true, .picks = groups_picks};
+static int groups_sense(const vn__optimizer *b, const char *key, int sense)
+{
+    const int k = group_of(b, key);
+    return k < 0 ? 0 : vn__optim_sense(vn__optim_of(b->part[k]), key, sense); /* groups_all refuses what no part takes */
+}
+static const vn__optim_rule groups_rule = {
+    .name = "groups", .all = groups_all, .complete = true, .picks = groups_picks, .sense = groups_sense};
 vn_optim *vn_groups(int n, vn_optim *const *parts)
 {
     return vn__optim_compose(&groups_rule, NULL, NULL, n, parts);
@@ -238,7 +288,13 @@ static int every_all(vn__moving *m)
     OPTS(every);
     return move_if(m, is_step(m, (double)o->period, (double)o->offset + 1), o->passes);
 }
-static const vn__optim_rule every_rule = {.name = "every", .all = every_all, .complete = true};
+/* If other steps pass gradients as they are: up if either of both goes up. */
+static int every_sense(const vn__optimizer *b, const char *key, int sense)
+{
+    const int part = vn__optim_sense(vn__optim_of(b->part[0]), key, sense);
+    return ((const vn_every_opts *)b->opts)->passes && sense > part ? sense : part;
+}
+static const vn__optim_rule every_rule = {.name = "every", .all = every_all, .complete = true, .sense = every_sense};
 vn_optim *vn_every(vn_optim *part, const vn_every_opts *opts)
 {
     return of_counted(&every_rule, &vn__struct_every, opts, part);
@@ -252,11 +308,18 @@ static vn_array *begin_factor(const vn__moving *m, int i)
     (void)i;
     return vn__number_like(m, o->initial);
 }
+/* The loss that an optimizer and its parts look at. */
+static void give_loss(vn__moving *m, vn_array *loss)
+{
+    m->loss = loss;
+    for (int k = 0; k < m->n_parts; k++) give_loss(&m->part[k], loss);
+}
 static int loss_scale_all(vn__moving *m)
 {
     OPTS(loss_scale);
     vn_array *factor = m->slot[0][0], *by = vn_reciprocal(factor), *good = all_finite(m);
     for (int i = 0; i < m->n; i++) m->g[i] = vn__by(m->g[i], by);
+    if (m->loss) give_loss(&m->part[0], vn__by(m->loss, by));
     if (!o->fixed) {
         vn_array *run = vn_where(good, vn__added(m->slot[1][0], 1), vn__number_like(m, 0));
         vn_array *grows = vn_greater_equal(run, vn_scalar((double)o->growth_steps));
@@ -266,32 +329,42 @@ static int loss_scale_all(vn__moving *m)
     }
     return move_if(m, good, false);
 }
+static int loss_scale_check(const vn__optimizer *b, const vn__optimizer *whole, const vn_tree *p, const char *who)
+{
+    (void)b, (void)p;
+    if (!(whole->clip_norm > 0 || whole->clip_value > 0)) return VN_OK;
+    return vn__fail(VN_E_ARG,
+                    "%s: clipping is set for the gradients of the multiplied loss; clip inside: loss_scale(chain(clip_by_global_norm(1), "
+                    "adam)) or loss_scale(chain(clip(1), adam))",
+                    who);
+}
 static const vn__optim_rule loss_scale_rule = {
     .name = "loss_scale",
     .all = loss_scale_all,
     .complete = true,
+    .outermost = true, /* what is around it would see gradients of the multiplied loss */
+    .check = loss_scale_check,
     .slots = {{"factor", begin_factor, .single = true}, {"run", vn__begin_zero, .single = true}}};
 vn_optim *vn_loss_scale(vn_optim *part, const vn_loss_scale_opts *opts)
 {
     return of_counted(&loss_scale_rule, &vn__struct_loss_scale, opts, part);
 }
 
-/* The first optimizer of this rule among an optimizer and its parts. */
-static const vn__optimizer *find(const vn__optimizer *b, const vn__optim_rule *r)
-{
-    const vn__optimizer *found = b->rule == r ? b : NULL;
-    for (int k = 0; k < b->n_parts && !found; k++) found = find(vn__optim_of(b->part[k]), r);
-    return found;
-}
-
 vn_array *vn_optim_loss_scale(const vn_optim *o)
 {
     static const char who[] = "optim_loss_scale";
     if (!vn__check(o, VN__OPTIM, who, "o")) return NULL;
-    const vn__optimizer *b = find(vn__optim_of(o), &loss_scale_rule);
-    if (!b) return vn__fail(VN_E_ARG, "%s: %s scales no loss", who, vn__optim_of(o)->rule->name), NULL;
+    const vn__optimizer *b = vn__optim_of(o);
+    if (b->rule != &loss_scale_rule) return vn__fail(VN_E_ARG, "%s: %s scales no loss", who, b->rule->name), NULL;
     if (vn_tree_has(b->state, "factor")) return vn_alias(vn_tree_get(b->state, "factor"));
     return vn_full(vn_scalar(((const vn_loss_scale_opts *)b->opts)->initial), VN_0D, VN_F64);
+}
+
+vn_array *vn__scaled_loss(const vn_optim *o, vn_array *loss)
+{
+    if (!loss || vn__optim_of(o)->rule != &loss_scale_rule) return loss;
+    vn_array *by = vn_optim_loss_scale(o);
+    return by ? vn__by(loss, vn_to(by, vn_engine_of(loss))) : NULL;
 }
 
 /* ---- averages instead of a schedule ---- */
@@ -340,6 +413,26 @@ vn_optim *vn_schedule_free_adamw(double lr, const vn_schedule_free_adamw_opts *o
     return adamw ? vn_schedule_free(adamw, VN_OPTS(schedule_free, .beta = o.beta1, .lr_power = vn__given(o.lr_power))) : NULL;
 }
 
+/* The part that averages a parameter, and where its state has it; NULL: it is not averaged. */
+static const vn__optimizer *averager(const vn__optimizer *b, const char *key, char place[static VN__KEY_CHAIN])
+{
+    const bool averages = b->rule == &schedule_free_rule && snprintf(place, VN__KEY_CHAIN, "z/%s", key) < VN__KEY_CHAIN;
+    const vn__optimizer *found = averages && vn_tree_has(b->state, place) ? b : NULL;
+    for (int k = 0; k < b->n_parts && !found; k++) found = averager(vn__optim_of(b->part[k]), key, place);
+    return found;
+}
+
+static bool averages(const vn__optimizer *b)
+{
+    bool found = b->rule == &schedule_free_rule;
+    for (int k = 0; k < b->n_parts && !found; k++) found = averages(vn__optim_of(b->part[k]));
+    return found;
+}
+bool vn__optim_averages(const vn_optim *o)
+{
+    return averages(vn__optim_of(o));
+}
+
 /* The average that a parameter stands for: (w - (1 - beta) z) / beta. */
 typedef struct {
     const vn__optimizer *b;
@@ -347,10 +440,11 @@ typedef struct {
 static vn_value averaged(vn_value v, const char *chain, void *user)
 {
     const averaging *a = user;
-    char key[VN__KEY_CHAIN];
-    const double beta = ((const vn_schedule_free_opts *)a->b->opts)->beta;
-    if (!vn__is_array(v) || snprintf(key, sizeof key, "z/%s", chain) >= (int)sizeof key || !vn_tree_has(a->b->state, key)) return v;
-    vn_array *w = vn_stop_gradient(v.u.array), *z = vn_tree_get(a->b->state, key);
+    char place[VN__KEY_CHAIN];
+    const vn__optimizer *b = vn__is_array(v) ? averager(a->b, chain, place) : NULL;
+    if (!b) return v;
+    const double beta = ((const vn_schedule_free_opts *)b->opts)->beta;
+    vn_array *w = vn_stop_gradient(v.u.array), *z = vn_tree_get(b->state, place);
     vn_array *x = vn__scaled(vn_sub(vn__widen(w), vn__scaled(z, 1 - beta)), 1 / beta);
     x = x ? vn_cast(x, vn_dtype_of(w)) : NULL;
     return x ? vn_value_array(x) : vn__nothing();
@@ -360,9 +454,22 @@ vn_tree *vn_optim_eval_params(const vn_optim *o, const vn_tree *p)
 {
     static const char who[] = "optim_eval_params";
     if (!vn__check(o, VN__OPTIM, who, "o") || !vn__check(p, VN__TREE, who, "p")) return NULL;
-    averaging a = {find(vn__optim_of(o), &schedule_free_rule)};
-    if (!a.b) return vn__fail(VN_E_ARG, "%s: %s averages nothing; it is for schedule_free", who, vn__optim_of(o)->rule->name), NULL;
-    return vn_tree_map((vn_tree *)(uintptr_t)p, averaged, &a, NULL);
+    if (!vn__optim_averages(o))
+        return vn__fail(VN_E_ARG, "%s: %s averages nothing; it is for schedule_free", who, vn__optim_of(o)->rule->name), NULL;
+    return vn_tree_map((vn_tree *)(uintptr_t)p, averaged, &(averaging){vn__optim_of(o)}, NULL);
+}
+
+int vn__optim_settle(const vn_optim *o, const vn_tree *p)
+{
+    VN_SCOPE;
+    for (int i = 0; i < vn_tree_leaves(p); i++) {
+        char key[VN__KEY_CHAIN], place[VN__KEY_CHAIN];
+        snprintf(key, sizeof key, "%s", vn_tree_leaf_key(p, i));
+        const vn__optimizer *b = averager(vn__optim_of(o), key, place);
+        vn_array *x = b ? vn__widen(vn_stop_gradient(vn_tree_leaf(p, i))) : NULL;
+        if (b && (!x || vn_eval(1, &x) || !vn_into(vn_tree_get(b->state, place), x))) return vn_status();
+    }
+    return VN_OK;
 }
 
 /* ---- Mechanic: the scale of the part's steps is learned ---- */

@@ -490,16 +490,22 @@ static int begin(work *k, vn__optimizer *b, vn__moving *m, bool moves)
 
 int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
 {
+    return vn__optim_step(o, p, grads, false);
+}
+
+int vn__optim_step(vn_optim *o, vn_tree *p, const vn_tree *grads, bool has_function)
+{
     if (!vn__check(o, VN__OPTIM, "step", "o") || !vn__check(p, VN__TREE, "step", "p") || !vn__check(grads, VN__TREE, "step", "grads"))
         return vn_status();
     VN_SCOPE;
     VN__FLOATS;
     vn__optimizer *b = vn__optim_of(o);
-    if (b->taken) return vn__fail(VN_E_ARG, "step: %s is a part of another optimizer, which takes the step", b->rule->name);
+    if (vn__optim_ready(o, p, has_function, "step")) return vn_status();
     const bool moves = b->accumulate < 2 || (b->calls + 1) % b->accumulate == 0;
     work k = {.step = (double)(b->steps + 1), .steps = b->steps, .loss = vn__tree_loss(grads)};
     vn__moving m = {.b = b};
     int code = pair(&k, b, p, grads);
+    if (!code) code = vn__optim_check_senses(o, k.n, k.keys, "step");
     m.n = k.n, m.key = k.keys;
     if (!code && !(m.w = room(&k, (size_t)k.n, sizeof *m.w))) code = vn_status();
     if (!code) code = begin(&k, b, &m, moves);

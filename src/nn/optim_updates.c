@@ -27,7 +27,12 @@ static vn_array *scale_each(const vn__moving *m, int i)
 {
     return vn__scaled(m->g[i], m->b->number[0]);
 }
-UPDATE(scale, .each = scale_each)
+static int scale_sense(const vn__optimizer *b, const char *key, int sense)
+{
+    (void)key;
+    return b->number[0] > 0 ? sense : b->number[0] < 0 ? -sense : 0;
+}
+UPDATE(scale, .each = scale_each, .sense = scale_sense)
 vn_optim *vn_update_scale(double by)
 {
     return with_numbers(&scale_rule, NUMBERS(by));
@@ -248,7 +253,12 @@ static vn_array *set_to_zero_each(const vn__moving *m, int i)
 {
     return vn_zeros_like(m->g[i]);
 }
-UPDATE(set_to_zero, .each = set_to_zero_each)
+static int still(const vn__optimizer *b, const char *key, int sense)
+{
+    (void)b, (void)key, (void)sense;
+    return 0;
+}
+UPDATE(set_to_zero, .each = set_to_zero_each, .sense = still)
 vn_optim *vn_update_set_to_zero(void)
 {
     return vn__optim_new(&set_to_zero_rule, 0, NULL, NULL);

@@ -87,7 +87,9 @@ vn_schedule vn_join_schedules(const vn_joined *j)
 {
     static const char who[] = "join_schedules";
     const vn_schedule none = {.kind = VN__NOT_MADE};
-    if (!j || !j->parts || (j->n > 1 && !j->from)) return vn__fail(VN_E_NULL, "%s: parts or from is NULL", who), none;
+    if (!j) return vn__fail(VN_E_NULL, "%s: j is NULL", who), none;
+    if (j->size != sizeof *j) return vn__fail(VN_E_ARG, "%s: size is %zu; it must be sizeof(vn_joined)", who, j->size), none;
+    if (!j->parts || (j->n > 1 && !j->from)) return vn__fail(VN_E_NULL, "%s: parts or from is NULL", who), none;
     if (j->n < 1) return vn__fail(VN_E_ARG, "%s: %lld parts", who, (long long)j->n), none;
     for (int64_t k = 0; k < j->n; k++) {
         if (vn__schedule_check(&j->parts[k], who)) return none;

@@ -44,7 +44,7 @@ static int put(vn_tree *t, const vn_tree_spec *spec, vn_dtype dtype, vn_array *k
     return VN_OK;
 }
 
-vn_tree *vn_tree_init(int n, const vn_tree_spec *specs, vn_dtype dtype, vn_array *key)
+vn_tree *vn_tree_init(vn_array *key, int n, const vn_tree_spec *specs, vn_dtype dtype)
 {
     if (n < 0) return vn__fail(VN_E_ARG, "%s: n is %d", who, n), NULL;
     if (n && !specs) return vn__fail(VN_E_NULL, "%s: specs is NULL", who), NULL;

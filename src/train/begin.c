@@ -2,6 +2,7 @@
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "nn/nn.h"
 #include <string.h>
 #include <math.h>
 
@@ -157,6 +158,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     if (!code) code = vn__fit_weights(f);
     if (!code) code = build_module(f);
     f->points = !code && vn__dataset_whole(f->train)->fn;
+    if (!code) code = vn__optim_ready(f->optim, vn_module_v(m), false, who);
     if (!code) code = vn__shards_begin(f);
     if (!code) code = vn__look_at_data(&(vn__looking){who, "the data", m, NULL, o->batch}, f->train);
     if (!code && o->validation) code = vn__look_at_data(&(vn__looking){who, "the validation data", m, NULL, o->batch}, o->validation);

@@ -186,13 +186,15 @@ static int run_epoch(vn__fit *f)
         return code;
     }
     bool stopped = false;
-    if (f->test) {
+    code = vn__fit_agree(f, vn__fit_average(f));
+    if (!code && f->test) {
         vn__meter_reset(&f->test_meter);
         code = vn__evaluate_data(f->module, f->test, f->o.batch, &f->test_scorer, &f->test_meter, f->group, &stopped);
     }
     if (stopped) f->stopping = true, f->stop = VN_STOP_INTERRUPTED, f->before += vn__clock() - f->epoch_started;
     if (!code && !stopped) code = finish_epoch(f);
-    code = vn__fit_agree(f, code);
+    const int back = vn__fit_train(f);
+    code = vn__fit_agree(f, code ? code : back);
     return code ? code : vn__fit_same(f, false);
 }
 
@@ -226,9 +228,11 @@ static int run(vn__fit *f)
     if (!f->stopping && vn_stop_requested()) f->stopping = true, f->stop = VN_STOP_INTERRUPTED;
     code = vn__fit_agree(f, code);
     while (!code && !f->stopping && f->epoch < f->o.epochs) code = run_epoch(f);
+    if (!code) code = vn__fit_average(f);
     if (!code && f->o.checkpoint && f->saved != f->step) code = vn__fit_save(f, f->o.checkpoint);
     code = vn__fit_agree(f, code);
     if (!code) code = restore_best(f);
+    if (!code) code = vn__fit_end_average(f);
     if (!code) code = tell(f, VN_FIT_END, false);
     return vn__fit_agree(f, code);
 }
@@ -280,6 +284,7 @@ int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_resul
     if (!f) return vn__no_memory(who);
     int code = run_and_report(f, m, data, opts);
     if (!code && result) code = give(f, result);
+    vn__fit_train(f); /* after an error: the last step */
     vn__free(f->order), vn__free(f->owner), vn__free(f->history), vn__meter_free(&f->meter), vn__meter_free(&f->test_meter);
     vn__free(f);
     return code;

@@ -121,6 +121,7 @@ static int save(const vn__fit *f, const char *path)
     if (!code && f->best_epoch) code = put_number(t, "position", "best", f->best);
     if (!code) code = put_running(t, f);
     if (!code) code = put_history(t, f);
+    if (!code && f->training) code = vn_tree_set_tree(t, "training", f->training);
     vn_checkpoint c = {.size = sizeof c, .module = f->module, .optim = f->optim, .step = f->step, .config = f->o.config, .extra = t};
     return code ? code : vn_checkpoint_save(path, &c);
 }
@@ -286,6 +287,8 @@ static int load(vn__fit *f, const char *path)
     if (r.code) return r.code;
     vn_checkpoint c = {.size = sizeof c, .module = f->module, .optim = f->optim};
     int code = vn_checkpoint_load(path, &c);
+    const vn_value training = code ? vn__nothing() : vn_tree_if_exists(r.t, "training"); /* the module has their average */
+    if (!code && vn__is_tree(training)) code = vn__fit_take_training(f, training.u.tree);
     if (code) return code;
     f->step = c.step, f->resumed = f->epoch;
     if (!f->o.config) f->o.config = c.config;

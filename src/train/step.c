@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/state.h"
 #include "group/group.h"
+#include "nn/nn.h"
 #include <math.h>
 
 static const char who[] = "fit";
@@ -24,7 +25,10 @@ static vn_array *loss_of(vn_module *m, void *data)
     stepping *s = data;
     vn_array *prediction = vn_module_call(m, s->x, NULL);
     vn_array *loss = prediction ? vn__scorer_loss(&s->f->scorer, prediction, s->y) : NULL;
-    return loss && !vn__scorer_metrics(&s->f->scorer, prediction, s->y, &s->scores) ? loss : NULL;
+    if (!loss || vn__scorer_metrics(&s->f->scorer, prediction, s->y, &s->scores)) return NULL;
+    vn_array *scaled = vn__scaled_loss(s->f->optim, loss);
+    if (scaled && scaled != loss) s->scores.score[0] = vn_keep(vn_stop_gradient(loss)); /* then it is computed like the metrics */
+    return scaled;
 }
 
 /* Metrics are evaluated with the gradients, like the module's buffers. */
@@ -74,9 +78,10 @@ static int take_step(stepping *s, int64_t rows)
     if (!code) code = vn_step(f->optim, vn_module_v(f->module), grads);
     if (code) return code;
     f->lr = lr;
-    s->scores.score[0] = vn_keep(loss);
+    if (!s->scores.score[0]) s->scores.score[0] = vn_keep(loss);
     code = vn__meter_add(&f->meter, &f->scorer, &s->scores, rows);
-    return !code && !isfinite(vn_item(loss)) ? not_finite(s, vn_item(loss)) : code;
+    const double value = vn_item(s->scores.score[0]);
+    return !code && !isfinite(value) ? not_finite(s, value) : code;
 }
 
 static int whole_step(vn__fit *f)
@@ -114,7 +119,7 @@ static vn_array *part_gradient(void *user, vn_part *part, vn_tree **grads)
     if (vn__dataset_range(f->train, f->order, f->batch * f->o.batch + first, rows, &s->x, &s->y)) return NULL;
     if (f->points && look_at_batch(s, NULL, &f->points)) return NULL;
     vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, grads);
-    if (loss) s->scores.score[0] = vn_keep(loss);
+    if (loss && !s->scores.score[0]) s->scores.score[0] = vn_keep(loss);
     return loss;
 }
 

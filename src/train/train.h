@@ -189,6 +189,7 @@ typedef struct {
     int64_t epoch_first;                          /* rows of the current epoch seen before this call */
     double speed;                                 /* rows per second of the last epoch's training */
     int64_t saved;                                /* the step of the last checkpoint; -1: none */
+    vn_tree *training; /* the parameters that steps move, while the module has their average; a reference is held; NULL: it has them */
 } vn__fit;
 enum { VN__ROW_STEP, VN__ROW_LR, VN__ROW_SECONDS, VN__ROW_SCORES };
 static inline int vn__row_size(const vn__fit *f)
@@ -203,7 +204,13 @@ int vn__fit_step(vn__fit *f);                                                   
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts); /* begin.c */
 int vn__fit_weights(vn__fit *f);                                                        /* of classes (weights.c) */
 double vn__fit_weights_sum(const vn__fit *f);
-bool vn__fit_early(const vn__fit *f); /* patience has run out */
+/* The module has the average of an optimizer that keeps one as its result, or what its steps move again; others change nothing (average.c).
+ * At the end the optimizer goes on from the average. */
+int vn__fit_average(vn__fit *f);
+int vn__fit_train(vn__fit *f);
+int vn__fit_end_average(vn__fit *f);
+int vn__fit_take_training(vn__fit *f, const vn_tree *training); /* of a checkpoint */
+bool vn__fit_early(const vn__fit *f);                           /* patience has run out */
 int vn__history_room(vn__fit *f, int64_t epochs);
 int vn__fit_save(vn__fit *f, const char *path); /* all ranks call it, the first one writes */
 int vn__fit_load(vn__fit *f, const char *path);

@@ -29,7 +29,7 @@ TEST(initialisers)
     CHECK_FAILS(vn_nn_lstm(1, 1, VN_OPTS(nn_lstm, .w_init = bad)), VN_E_ARG, "nn_lstm: w_init failed to be made");
     CHECK_FAILS(vn_init_array(bad, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "init_array: the initialiser failed to be made");
     const vn_tree_spec spec = {.path = "w", .shape = VN_SHAPE(2), .init = bad};
-    CHECK_FAILS(vn_tree_init(1, &spec, VN_F32, VN_NONE), VN_E_ARG, "failed to be made");
+    CHECK_FAILS(vn_tree_init(VN_NONE, 1, &spec, VN_F32), VN_E_ARG, "failed to be made");
     CHECK(vn_init_uniform(1, 1, 1, VN_OPTS(init_fan, .fan = "none")).kind < 0);
     CHECK(vn_init_siren(0).kind < 0 && vn_init_constant(NAN).kind < 0);
     vn_clear();

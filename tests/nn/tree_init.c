@@ -22,8 +22,8 @@ TEST(order_and_others_do_not_matter)
     for (int k = 0; k < 4; k++) {
         const vn_tree_spec specs[] = {spec("a/w", kinds[k]), spec("b", normal), spec("a/v", kinds[k])},
                            back[] = {specs[2], specs[1], specs[0]};
-        vn_tree *p = vn_tree_init(3, specs, VN_F32, vn_random_key_of(3)), *q = vn_tree_init(3, back, VN_F32, vn_random_key_of(3)),
-                *one = vn_tree_init(1, specs, VN_F32, vn_random_key_of(3)), *other = vn_tree_init(1, specs, VN_F32, vn_random_key_of(4));
+        vn_tree *p = vn_tree_init(vn_random_key_of(3), 3, specs, VN_F32), *q = vn_tree_init(vn_random_key_of(3), 3, back, VN_F32),
+                *one = vn_tree_init(vn_random_key_of(3), 1, specs, VN_F32), *other = vn_tree_init(vn_random_key_of(4), 1, specs, VN_F32);
         CHECK(same(vn_tree_get(p, "a/w"), vn_tree_get(q, "a/w")) && same(vn_tree_get(p, "a/v"), vn_tree_get(q, "a/v")));
         CHECK(same(vn_tree_get(p, "a/w"), vn_tree_get(one, "a/w")));
         CHECK(!same(vn_tree_get(p, "a/w"), vn_tree_get(p, "a/v")) && !same(vn_tree_get(p, "a/w"), vn_tree_get(other, "a/w")));
@@ -36,10 +36,10 @@ TEST(keys_are_named)
 {
     vn_array *key = vn_random_key_of(1), *number = vn_from_host((const uint64_t[]){0}, VN_U64, VN_0D);
     const vn_tree_spec slash[] = {spec("a/w", vn_init_normal(2, 3))}, dot[] = {spec("a.w", vn_init_normal(2, 3))};
-    vn_array *x = vn_tree_get(vn_tree_init(1, slash, VN_F32, key), "a/w"), *y = vn_tree_get(vn_tree_init(1, dot, VN_F32, key), "a/w");
+    vn_array *x = vn_tree_get(vn_tree_init(key, 1, slash, VN_F32), "a/w"), *y = vn_tree_get(vn_tree_init(key, 1, dot, VN_F32), "a/w");
     vn_array *z = vn_normal(vn_random_fold(vn_random_named(key, "a/w"), number), vn_scalar(2), vn_scalar(3), VN_SHAPE(5, 7), VN_F32);
     CHECK(same(x, y) && same(x, z));
-    CHECK(vn_dtype_of(vn_tree_get(vn_tree_init(1, slash, VN_F64, key), "a/w")) == VN_F64);
+    CHECK(vn_dtype_of(vn_tree_get(vn_tree_init(key, 1, slash, VN_F64), "a/w")) == VN_F64);
 }
 
 /* Without a key the thread's next one serves, one for the whole tree. */
@@ -48,35 +48,35 @@ TEST(the_threads_key)
     const vn_tree_spec two[] = {spec("w", vn_init_normal(0, 1)), spec("v", vn_init_normal(0, 1))};
     uint64_t before[2], after[2];
     vn_random_state(before);
-    vn_tree *p = vn_tree_init(2, two, VN_F32, VN_NONE), *q = vn_tree_init(2, two, VN_F32, VN_NONE);
+    vn_tree *p = vn_tree_init(VN_NONE, 2, two, VN_F32), *q = vn_tree_init(VN_NONE, 2, two, VN_F32);
     vn_random_state(after);
     CHECK(after[0] == before[0] && after[1] == before[1] + 2);
     CHECK(!same(vn_tree_get(p, "w"), vn_tree_get(q, "w")));
     vn_random_set_state(before);
-    CHECK(same(vn_tree_get(p, "v"), vn_tree_get(vn_tree_init(2, two, VN_F32, vn_random_key()), "v")));
-    CHECK(vn_tree_leaves(vn_tree_init(0, NULL, VN_F32, VN_NONE)) == 0);
+    CHECK(same(vn_tree_get(p, "v"), vn_tree_get(vn_tree_init(vn_random_key(), 2, two, VN_F32), "v")));
+    CHECK(vn_tree_leaves(vn_tree_init(VN_NONE, 0, NULL, VN_F32)) == 0);
 }
 
 TEST(failures)
 {
     vn_tree_spec s[] = {spec("w", vn_init_normal(0, 1)), spec("w", normal)};
-    CHECK_FAILS(vn_tree_init(2, s, VN_F32, VN_NONE), VN_E_STRUCT, "tree_init: \"w\" is given twice");
+    CHECK_FAILS(vn_tree_init(VN_NONE, 2, s, VN_F32), VN_E_STRUCT, "tree_init: \"w\" is given twice");
     s[1].path = "w/x";
-    CHECK_FAILS(vn_tree_init(2, s, VN_F32, VN_NONE), VN_E_STRUCT, "tree_init: \"w/x\": tree_set: \"w\" is an array");
+    CHECK_FAILS(vn_tree_init(VN_NONE, 2, s, VN_F32), VN_E_STRUCT, "tree_init: \"w/x\": tree_set: \"w\" is an array");
     s[1].path = NULL;
-    CHECK_FAILS(vn_tree_init(2, s, VN_F32, VN_NONE), VN_E_NULL, "tree_init: the key is NULL");
+    CHECK_FAILS(vn_tree_init(VN_NONE, 2, s, VN_F32), VN_E_NULL, "tree_init: the key is NULL");
     s[0] = spec("w", vn_init_glorot_uniform()), s[0].fan_in = 0;
-    CHECK_FAILS(vn_tree_init(1, s, VN_F32, VN_NONE), VN_E_ARG, "tree_init: \"w\": init_array: fan in 0");
-    CHECK_FAILS(vn_tree_init(1, s, VN_F32, NULL), VN_E_NULL, "tree_init: key is NULL");
-    CHECK_FAILS(vn_tree_init(-1, s, VN_F32, VN_NONE), VN_E_ARG, "n is -1");
-    CHECK_FAILS(vn_tree_init(1, NULL, VN_F32, VN_NONE), VN_E_NULL, "specs is NULL");
+    CHECK_FAILS(vn_tree_init(VN_NONE, 1, s, VN_F32), VN_E_ARG, "tree_init: \"w\": init_array: fan in 0");
+    CHECK_FAILS(vn_tree_init(NULL, 1, s, VN_F32), VN_E_NULL, "tree_init: key is NULL");
+    CHECK_FAILS(vn_tree_init(VN_NONE, -1, s, VN_F32), VN_E_ARG, "n is -1");
+    CHECK_FAILS(vn_tree_init(VN_NONE, 1, NULL, VN_F32), VN_E_NULL, "specs is NULL");
     CHECK_FAILS(vn_random_named(vn_random_key_of(1), NULL), VN_E_NULL, "random_named: the name is NULL");
     /* after a failure the thread's own keys are back */
     uint64_t before[2], after[2];
     vn_random_state(before), vn_random_normal(0, 1, VN_0D), vn_random_state(after);
     CHECK(after[1] == before[1] + 1);
     /* an earlier error keeps its words */
-    vn_exp(NULL), vn_tree_init(1, s, VN_F32, VN_NONE);
+    vn_exp(NULL), vn_tree_init(VN_NONE, 1, s, VN_F32);
     CHECK(!strcmp(vn_message(), "exp: x is NULL"));
     vn_clear();
 }
@@ -84,7 +84,7 @@ TEST(failures)
 static vn_array *filled(vn_array *x, void *user)
 {
     const vn_tree_spec s = spec("w", vn_init_normal(0, 1));
-    vn_tree *t = vn_tree_init(1, &s, VN_F32, user ? x : VN_NONE);
+    vn_tree *t = vn_tree_init(user ? x : VN_NONE, 1, &s, VN_F32);
     return t ? vn_tree_get(t, "w") : NULL;
 }
 

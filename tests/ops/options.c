@@ -6,6 +6,7 @@
 #include <vinea/files.h>
 #include <vinea/module.h>
 #include <vinea/nn.h>
+#include <vinea/ranks.h>
 
 static double first_of(vn_array *x)
 {
@@ -162,6 +163,33 @@ TEST(steps_of_many_axes)
 }
 
 /* What a newer program has where the last field is reserved is no padding, and is refused. tests/package/padding.sh finds padding. */
+/* Structs that are not printed from a table: what takes them asks vn__take. */
+TEST(sizes_of_other_structs)
+{
+    static const char error[] = "the options' size is 9, which ends inside a field; VN_OPTS and VN_INIT set it";
+    struct {
+        size_t size;
+        int64_t zeros[64];
+    } nine = {.size = 9};
+    const void *opts = &nine;
+    vn_tree *t = vn_tree_of("w", vn_ones(VN_SHAPE(2, 2), VN_F32), NULL);
+    vn_array *x = vn_tree_get(t, "w");
+    vn_module *m = vn_nn_relu();
+    CHECK_FAILS(vn_tree_new(opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_tree_iterate(t, opts, NULL), VN_E_ARG, error);
+    CHECK_FAILS(vn_tree_text(t, opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_module_call(m, x, opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_module_trace_new(opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_dataset_of(x, VN_NONE, opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_save("none", t, opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_load("none", opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_group_open(opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_clip_per_example(t, 1, opts), VN_E_ARG, error);
+    CHECK_FAILS(vn_fit(m, vn_dataset_of(x, x, NULL), opts, NULL), VN_E_ARG, error);
+    nine.size = 16; /* an older header's, with fewer fields */
+    CHECK(vn_tree_new(opts) && vn_clip_per_example(t, 1, opts) && vn_module_call(m, x, opts) && vn_dataset_of(x, VN_NONE, opts));
+}
+
 TEST(reserved_fields)
 {
     vn_array *x = vn_ones(VN_SHAPE(3), VN_F32), *g;
@@ -278,7 +306,7 @@ static int filled(int n, vn_array *const *in, int n_out, vn_array **out, void *u
 {
     (void)n, (void)n_out, (void)unused;
     const vn_tree_spec w = {.path = "w", .shape = VN_SHAPE(100), .init = vn_init_normal(0, 1)};
-    vn_tree *t = vn_tree_init(1, &w, VN_F32, in[1]);
+    vn_tree *t = vn_tree_init(in[1], 1, &w, VN_F32);
     out[0] = vn_add(in[0], vn_tree_get(t, "w"));
     return out[0] ? VN_OK : (int)vn_status();
 }

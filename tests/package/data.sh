@@ -98,6 +98,15 @@ expect 3 "${small[@]}" --set beta=0.8 --force; says "did you mean 'beta1'"
 expect 3 "${small[@]}" --set beta1 --force; says "NAME=VALUE is needed"
 expect 3 "${small[@]}" --set no_shuffle=maybe --force; says "yes or no"
 expect 1 "${small[@]}" --set beta1=2 --force; says beta1
+expect 0 "${small[@]}" --optimizer "sgd(0.1)" --checkpoint plain.safetensors; cp "$work/out" plain.out
+expect 0 "${small[@]}" --optimizer "loss_scale(sgd(0.1))" --checkpoint scaled.safetensors
+diff <(grep -v checkpoint plain.out) <(grep -v checkpoint "$work/out") || fail "a factor of the loss, a power of two, changes the training"
+expect 0 "${small[@]}" --optimizer "schedule_free_sgd(0.1)" --checkpoint free.safetensors --log free.csv
+for bad in "zoom(sgd(5))" "chain(clip(1))" "direction(sgd(5))" "masked(sgd(5), nothing*)"; do
+  expect 1 "${small[@]}" --optimizer "$bad" --checkpoint bad.safetensors; [ ! -e bad.safetensors ] || fail "--optimizer $bad trains"
+done
+says "which are submodules/v1"
+expect 3 "${small[@]}" --optimizer "sgd(0.1)" --lr 0.5 --force; says "--lr with --optimizer sgd(0.1): its options stand in its brackets"
 expect 0 "${small[@]}" --optimizer sgd --set nesterov=yes,momentum=0.9 --schedule step_decay --set every=3 --force
 expect 0 "${small[@]}" --balance --force
 expect 0 "${small[@]}" --lr 0.01 --checkpoint resumed.safetensors

@@ -56,7 +56,7 @@ static int training(void)
 static int tokens(void)
 {
     const vn_tree_spec spec = {.path = "a/w", .shape = VN_SHAPE(2, 2), .init = vn_init_normal(0, 1)};
-    vn_tree *p = vn_tree_init(1, &spec, VN_F32, vn_random_key_of(1));
+    vn_tree *p = vn_tree_init(vn_random_key_of(1), 1, &spec, VN_F32);
     vn_array *y = vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2));
     int code = VN_OK;
     for (int64_t most = 4; most < 6 && !code; most++) {

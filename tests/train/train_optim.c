@@ -1,0 +1,174 @@
+/* train_optim.c: optimizers that need something of the loop: a factor of the loss, an average to evaluate, and those that vn_fit refuses. */
+/* ctest: engines */
+/* ctest: sanitize */
+#include "folder.h"
+
+enum { ROWS = 48, WIDTH = 3, BATCH = 16 };
+
+static vn_dataset *numbers(void)
+{
+    vn_array *x = vn_normal(vn_random_key_of(7), vn_scalar(0), vn_scalar(1), VN_SHAPE(ROWS, WIDTH), VN_F32);
+    return vn_dataset_of(x, vn_sum(vn_mul(x, vn_from((float[]){1, -2, .5f}, VN_SHAPE(WIDTH))), VN_AXES(1)), NULL);
+}
+
+static vn_module *network(uint64_t seed)
+{
+    vn_seed(seed);
+    return VN_SEQUENTIAL(vn_nn_linear(WIDTH, 4, NULL), vn_nn_tanh(), vn_nn_linear(4, 1, NULL));
+}
+
+static int same_trees(const vn_tree *a, const vn_tree *b)
+{
+    return vn_tree_identical(2, (const vn_tree *[]){a, b}, VN_OPTS(tree_identical, .no_same_arrays = 1)) == 1;
+}
+
+static double last_of(const vn_fit_result *r, const char *name)
+{
+    return r->n_history ? vn_score_of(r->history[r->n_history - 1].scores, r->history[r->n_history - 1].n_scores, name) : NAN;
+}
+
+/* ---- a factor of the loss ---- */
+
+/* A power of two changes no bits. */
+TEST(loss_scale)
+{
+    for (int64_t parts = 1; parts <= 2; parts++) {
+        vn_module *m = network(1), *n = network(1);
+        vn_fit_result want = {.size = sizeof want}, r = {.size = sizeof r};
+        CHECK(vn_fit(m, numbers(),
+                     VN_OPTS(fit, .epochs = 3, .batch = BATCH, .validation_rows = 8, .micro_batches = parts, .optim = vn_sgd(.1, NULL)),
+                     &want) == VN_OK);
+        CHECK(vn_fit(n, numbers(),
+                     VN_OPTS(fit, .epochs = 3, .batch = BATCH, .validation_rows = 8, .micro_batches = parts,
+                             .optim = vn_loss_scale(vn_sgd(.1, NULL), NULL)),
+                     &r) == VN_OK);
+        CHECK(last_of(&r, "loss") == last_of(&want, "loss") && last_of(&r, "val_loss") == last_of(&want, "val_loss"));
+        CHECK(last_of(&r, "loss") < r.history[0].scores[0].value);
+        CHECK(same_trees(vn_module_v(m), vn_module_v(n)));
+    }
+}
+
+/* ---- averages instead of a schedule ---- */
+
+static vn_array *batch_loss(vn_module *m, void *data)
+{
+    vn_array **xy = data;
+    return vn_mean(vn_square(vn_sub(vn_reshape(vn_module_call(m, xy[0], NULL), vn_shape_of(xy[1])), xy[1])), VN_ALL);
+}
+
+static vn_fit_opts settings(int64_t epochs, vn_optim *o)
+{
+    return *VN_OPTS(fit, .epochs = epochs, .batch = BATCH, .no_shuffle = 1, .validation = numbers(), .optim = o);
+}
+
+typedef struct {
+    int64_t at;
+    double seen[8]; /* the loss of the module that each epoch's event has */
+} watching;
+
+static double loss_now(vn_module *m)
+{
+    vn_evaluation e = {.size = sizeof e};
+    CHECK(vn_evaluate(m, numbers(), VN_OPTS(evaluate, .batch = BATCH), &e) == VN_OK);
+    return e.scores[0].value;
+}
+
+static int watch(const vn_fit_event *e, void *user)
+{
+    watching *w = user;
+    VN_SCOPE;
+    if (e->moment == VN_FIT_EPOCH) w->seen[e->epoch] = loss_now(e->module), vn_module_train(e->module, 1);
+    return e->moment == VN_FIT_STEP && e->step == w->at;
+}
+
+/* The steps by hand, then the average. */
+static vn_tree *by_hand(vn_module *m, vn_optim *o, int epochs)
+{
+    for (int k = 0; k < epochs * ROWS / BATCH; k++) {
+        VN_SCOPE;
+        vn_array *x = vn_normal(vn_random_key_of(7), vn_scalar(0), vn_scalar(1), VN_SHAPE(ROWS, WIDTH), VN_F32);
+        vn_array *y = vn_sum(vn_mul(x, vn_from((float[]){1, -2, .5f}, VN_SHAPE(WIDTH))), VN_AXES(1));
+        vn_array *xy[] = {vn_rows(x, k * BATCH % ROWS, BATCH), vn_rows(y, k * BATCH % ROWS, BATCH)};
+        vn_tree *g = NULL;
+        CHECK(vn_module_value_and_grad(m, batch_loss, xy, &g) && vn_step(o, vn_module_v(m), g) == VN_OK);
+    }
+    return vn_optim_eval_params(o, vn_module_v(m));
+}
+
+TEST(schedule_free)
+{
+    vn_module *m = network(1), *hand = network(1);
+    vn_optim *o = vn_schedule_free_adamw(.05, NULL);
+    vn_fit_opts first = settings(3, o);
+    watching w = {0};
+    vn_fit_result r = {.size = sizeof r};
+    first.watch = watch, first.watch_user = &w;
+    CHECK(vn_fit(m, numbers(), &first, &r) == VN_OK);
+    vn_tree *average = by_hand(hand, vn_schedule_free_adamw(.05, NULL), 3);
+    CHECK(vn_item(vn_tree_allclose(vn_module_v(m), average, VN_OPTS(allclose, .rtol = 1e-5, .atol = 1e-6))) == 1);
+    CHECK(vn_item(vn_tree_allclose(vn_module_v(m), vn_module_v(hand), VN_OPTS(allclose, .rtol = 1e-5, .atol = 1e-6))) == 0);
+    CHECK(near(last_of(&r, "val_loss"), loss_now(m), 1e-6) && near(w.seen[3], loss_now(m), 1e-6));
+    /* It goes on from there. */
+    const vn_tree *again = vn_optim_eval_params(o, vn_module_v(m));
+    CHECK(vn_item(vn_tree_allclose(vn_module_v(m), again, VN_OPTS(allclose, .rtol = 1e-6, .atol = 1e-6))) == 1);
+    vn_fit_opts more = settings(3, o);
+    vn_fit_result s = {.size = sizeof s};
+    CHECK(vn_fit(m, numbers(), &more, &s) == VN_OK && last_of(&s, "val_loss") < last_of(&r, "val_loss"));
+}
+
+/* A stop after an epoch, or in the middle of one, changes no bits; the file has the module as it is used. */
+TEST(schedule_free_resumes)
+{
+    vn_module *straight = network(1);
+    vn_fit_opts whole = settings(3, vn_schedule_free_sgd(.2, NULL));
+    vn_fit_result want = {.size = sizeof want}, r = {.size = sizeof r};
+    CHECK(vn_fit(straight, numbers(), &whole, &want) == VN_OK);
+    for (int64_t at = 3; at <= 5; at++) {
+        watching w = {.at = at};
+        vn_module *m = network(1), *n = network(9), *saved = network(9);
+        vn_fit_opts first = settings(3, vn_schedule_free_sgd(.2, NULL)), second = settings(3, vn_schedule_free_sgd(.2, NULL));
+        first.watch = watch, first.watch_user = &w, first.checkpoint = second.checkpoint = in_folder("run.ckpt"), second.resume = 1;
+        CHECK(vn_fit(m, numbers(), &first, &r) == VN_OK && r.steps == at);
+        vn_checkpoint c = {.size = sizeof c, .module = saved};
+        CHECK(vn_checkpoint_load(first.checkpoint, &c) == VN_OK && same_trees(vn_module_v(saved), vn_module_v(m)));
+        CHECK(vn_fit(n, numbers(), &second, &r) == VN_OK && r.steps == 9);
+        CHECK(same_trees(vn_module_v(n), vn_module_v(straight)) && last_of(&r, "val_loss") == last_of(&want, "val_loss"));
+        CHECK(last_of(&r, "loss") == last_of(&want, "loss"));
+        folder_empty();
+    }
+}
+
+TEST(schedule_free_best)
+{
+    vn_module *m = network(1), *saved = network(9);
+    vn_optim *o = vn_schedule_free_sgd(.2, NULL);
+    vn_fit_opts opts = settings(3, o);
+    opts.best = in_folder("best.ckpt"), opts.restore_best = 1;
+    CHECK(vn_fit(m, numbers(), &opts, NULL) == VN_OK);
+    vn_checkpoint c = {.size = sizeof c, .module = saved};
+    CHECK(vn_checkpoint_load(opts.best, &c) == VN_OK && same_trees(vn_module_v(saved), vn_module_v(m)));
+    folder_empty();
+}
+
+/* ---- what no loop can do ---- */
+
+NATIVE_TEST(refused)
+{
+    const struct {
+        const char *text, *message;
+    } all[] = {{"zoom(sgd(5))", "fit: zoom searches along the loss, for which it needs a function: call vn_optim_minimize"},
+               {"backtracking(lbfgs)", "call vn_optim_minimize"},
+               {"masked(sgd(5), nothing*)", "fit: masked: the pattern \"nothing*\" matches none of the parameters"},
+               {"chain(clip(1))", "up its gradient"},
+               {"direction(sgd(5))", "up its gradient"}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        vn_module *m = network(1), *n = network(1);
+        vn_fit_opts o = settings(1, vn_optim_parse(all[k].text));
+        o.checkpoint = in_folder("run.ckpt");
+        CHECK_FAILS(vn_fit(m, numbers(), &o, NULL), all[k].message[0] == 'f' && strstr(all[k].message, "masked") ? VN_E_STRUCT : VN_E_ARG,
+                    all[k].message);
+        CHECK(same_trees(vn_module_v(m), vn_module_v(n)) && folder_count() == 0);
+    }
+}
+
+FOLDER_TEST_MAIN
