@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench.c: `vinea-bench ENGINE`: measures one engine from C, one round per line of input. bench/run.py runs it together with
  * bench/peers.py, which measures the same cases with the framework itself.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c: the memory of a training step with Adam, relative to parameters, two moments, gradients and activations.
  *
  * Measured as the lowest memory limit under which the step still works, so cached blocks do not count. */

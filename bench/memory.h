@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.h: the memory that training needs. */
 #ifndef MEMORY_H
 #define MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* workloads.c: typical neural-network workloads; bench/peers.py has the same with the frameworks. float32. A workload creates its inputs
  * once and then computes its results repeatedly. */
 #include "workloads.h"

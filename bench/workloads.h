@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* workloads.h: the workloads of workloads.c, by number. */
 #ifndef WORKLOADS_H
 #define WORKLOADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* args.c: parses a command line from its command's declaration. */
 #include "command.h"
 #include "base/nearest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench.c: `vinea bench`: times some workloads on this machine's engines. The workloads are those of bench/, which compares with the
  * frameworks themselves. */
 #include "../bench/workloads.h"

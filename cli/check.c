@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check.c: `vinea check`: turns the command line into a plan for the conformance runner (conformance/suite), runs it, and writes and
  * renders the report (conformance/report). */
 #include "command.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* command.h: shared by the files of the `vinea` command. A subcommand is one file: a function that uses the public API, and a `command`
  * struct that declares its arguments. main.c lists the commands, args.c parses command lines from the declarations, and help.c,
  * completion.c and manual.c generate usage, shell completion and the man page from them; print.c writes tables and JSON. */

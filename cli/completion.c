@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* completion.c: `vinea completion`: scripts for bash, zsh and fish, generated from the command declarations. */
 #include "command.h"
 

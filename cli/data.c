@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* data.c: `vinea data`: what would be read from a data file: columns with their kinds, ranges, classes and missing values, and what
  * `vinea train` would make of them. */
 #include "training.h"

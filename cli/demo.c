@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* demo.c: `vinea demo`: trains a network on handwritten digits, then shows that all engines agree. */
 #include "training.h"
 

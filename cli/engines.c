@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engines.c: `vinea engines`: lists the engines, whether they are available, and how to install them. */
 #include "command.h"
 

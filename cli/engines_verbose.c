@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engines_verbose.c: `vinea engines --verbose`: what an engine runs on, and which ops and dtypes native kernels compute in its place. */
 #include "command.h"
 

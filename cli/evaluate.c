@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* evaluate.c: `vinea evaluate`: how good a trained model is on the rows of a file: scores, and for classes precision, recall and what is
  * taken for what. */
 #include "training.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* help.c: usage text generated from the command declarations. */
 #include "command.h"
 

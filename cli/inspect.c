@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* inspect.c: `vinea inspect`: what is in a file of arrays. */
 #include "command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* launch.c: `vinea launch`: a program on several ranks of this machine, or of those in a hostfile. It finds the launcher of an MPI, adds what
  * that one wants as root or with more ranks than cores, and becomes it: Ctrl-C, output and exit code are the launcher's own. */
 #include "command.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* main.c: the `vinea` command: finds the subcommand in a table, runs it, and checks that its output was written. */
 #include "command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* manual.c: `vinea manual`: the man pages, vinea(1) from the command declarations and vinea(3) from the op table. */
 #include "command.h"
 

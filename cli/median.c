@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* median.c: the middle one of some measurements. */
 #include "command.h"
 

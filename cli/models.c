@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* models.c: `vinea models`: the built-in models, the layer types of model files, and summaries of models. */
 #include "training.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ops.c: `vinea ops`: lists the op table. */
 #include "command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* predict.c: `vinea predict`: a trained checkpoint's predictions for the rows of a file, as CSV. */
 #include "training.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* print.c: aligned tables and JSON strings, for the commands that list things. */
 #include "command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.c: `vinea report`: renders the report.json of a conformance run again: page, tables, badges. */
 #include "command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* settings.c: `--set NAME=VALUE` of `vinea train`: options of the optimizer and the schedule, as optimizers.h has them, and of the loop. */
 #include "settings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* settings.h: `--set NAME=VALUE`: options of a training that have no word of their own (settings.c). */
 #ifndef VN_SETTINGS_H
 #define VN_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* source.c: the data files of `vinea train`, `predict`, `evaluate` and `data`: tables and arrays. */
 #include "base/base.h"
 #include "training.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train.c: `vinea train`: trains a model on a data file, on any engine, and saves a checkpoint. */
 #include "base/base.h"
 #include "settings.h"

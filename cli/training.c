@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* training.c: shared by `vinea train` and `vinea predict`. */
 #include "training.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* training.h: shared by `vinea train`, `predict`, `evaluate`, `data` and `models`: finding and reading data (source.c), and the text in a
  * checkpoint that describes its model (training.c). */
 #ifndef VN_TRAINING_H

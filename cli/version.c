@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* version.c: `vinea version`: the version of the loaded library, which may be newer than the one this command was built with. */
 #include "command.h"
 

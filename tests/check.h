@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check.h: assertions for test programs. A failed check prints its location and continues; `finish` returns the exit code. */
 #ifndef VN_CHECK_H
 #define VN_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* failing.h: makes the n-th allocation of a program fail, for every n, once and persistently: there must be no crash, no leak, and an error
  * every time. The tests use their own allocator, which counts live blocks. */
 #ifndef VN_FAILING_H

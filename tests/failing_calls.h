@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* failing_calls.h: makes the n-th file-related system call of a program fail, for every n, in every way, once and persistently. The
  * calls are intercepted with seccomp, so it does not matter which library makes them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* folder.h: a folder for the files of a test, and files written and read as plain bytes. */
 #ifndef VN_FOLDER_H
 #define VN_FOLDER_H

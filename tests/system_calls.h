@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* system_calls.h: seccomp filters that make system calls fail, kill the process, or notify the test. A filter stays for the life of the
  * process and its children, so tests install it in a child. */
 #ifndef VN_SYSTEM_CALLS_H

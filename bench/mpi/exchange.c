@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exchange.c: the exchange of gradients beside a bare MPI_Allreduce of the same bytes, in turns in one program, so that both meet the same
  * load. Each rank gives the sum of one part. Prints, for each number of floats, the median microseconds of both (of the slowest rank in
  * each turn) and the median of their ratios; with --fast that of the exchange without the fixed tree.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* median.h: the middle one of some measurements, and the clock they are taken with; for the programs of this folder. */
 #ifndef VN_BENCH_MEDIAN_H
 #define VN_BENCH_MEDIAN_H

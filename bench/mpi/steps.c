@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c: training steps of a network on the ranks it is started with, or in one process: for bench/ranks.py. Prints microseconds a step, the
  * median over rounds.
  *     steps CASE SECONDS       CASE: mlp (batch 128, 784-512-256-10) or cnn (batch 64, 28x28) */

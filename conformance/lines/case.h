@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* case.h: running case lines (lines.h). A line becomes a `test`, one call of an op and its expected result (parse.c); the
  * results of many tests are computed as one program (together.c) and compared (values.c, compare.c), and their derivatives are compared
  * with central differences (derivatives.c). number.c handles dtypes on the host. The suite "ops" of `vinea check`

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compare.c: compares a result with the expected one. */
 #include "case.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derivatives.c: compares derivatives of ops with central differences on the same engine, in float64 or complex128.
  *
  * The loss of a test is sum(op(x...) r) with fixed numbers r; for complex numbers the sum over both parts, which are perturbed separately.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* files.c: reads the case lines and the known failures, once. They are in the source tree or, for an installed command, in
  * share/vinea/conformance. */
 #include "case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lines.h: the case lines of conformance/cases, and the known failures of each engine, conformance/known (files.c).
  */
 #ifndef VN_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* number.h: numbers as elements of a dtype, on the host: rounding, writing, reading, parsing and distances. Independent of the library
  * under test, so that wrong conversions there are detected. */
 #ifndef VN_NUMBER_H

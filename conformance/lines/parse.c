@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parse.c: parses a line of a case file into a test.
  *
  *     op  inputs  options  = expected [~ tolerance]      or      ! VN_E_CODE ["part of the message"]

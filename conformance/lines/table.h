@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.h: the op table for the suites: public and internal ops, with all their results. */
 #ifndef CONFORMANCE_TABLE_H
 #define CONFORMANCE_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* together.c: groups tests that the same program can compute, and limits the size of programs.
  *
  * An engine that compiles takes about 60 ms for a program of one op, and little more for one of a hundred. So the calls of many tests

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* values.c: runs tests on the current engine. The results of many tests are computed as one program and compared, or the expected error is
  * checked, after which the library must still work; nothing may leak. Uses only the public API. */
 #include "case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* badge.c: SVG badges: a title on the left, a result on the right, as wide as their text. */
 #include "inside.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compare.c: what changed between two runs. */
 #include "inside.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* file.c: reads whole files, and replaces them atomically. */
 #include "inside.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* history.c: history.jsonl, a line per run. A line is appended by one write under a lock; a line that cannot be read (after a full
  * disk, or an editor) is skipped and counted, so that one bad line does not affect the others. */
 #include "inside.h"

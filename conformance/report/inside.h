@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* inside.h: shared by the files of the dashboard: JSON values, growing strings, files. */
 #ifndef VN_REPORT_INSIDE_H
 #define VN_REPORT_INSIDE_H

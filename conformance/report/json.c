@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json.c: a JSON text as values, parsed by src/base, with their own memory. */
 #include "inside.h"
 

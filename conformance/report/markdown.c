@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* markdown.c: a table per suite in the shape of the seeds' dashboards: tests are rows, engines are columns. Above it a summary of the run,
  * below it a line for each cell that did not pass. md/README.md lists the suites. */
 #include "inside.h"

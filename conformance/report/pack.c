@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pack.c: compresses a report for the page. Object keys and repeated strings are written once: the result is
  *     {"texts": [...], "shapes": [[key, ...], ...], "value": packed}
  * where an object is [its shape, its packed values ...], a list [-1, packed values ...], a string "~n" if it is number n (base 36) of

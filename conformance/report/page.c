@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* page.c: index.html: page.html with style, scripts and data inserted. The page loads nothing from elsewhere. */
 #include "inside.h"
 

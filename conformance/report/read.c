@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read.c: validates report.json and fills structs. The schema is a table per object: name, type, whether the field is optional, and where
  * it is stored. docs/report.md documents it. */
 #include "schema.h"

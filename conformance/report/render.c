@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* render.c: renders a report into one folder. */
 #include "inside.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.h: the conformance dashboard, generated from a report.json (docs/report.md lists its fields).
  *
  * Reading: json.c parses the text, read.c validates it with tables of fields (schema.c) and fills the structs below.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* schema.c: validates values of report.json with tables of fields. */
 #include "schema.h"
 

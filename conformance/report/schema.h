@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* schema.h: tables of fields: for each field of an object of report.json its name, type, whether it is optional, and its offset
  * in a struct. read.c has the tables, schema.c applies them. */
 #ifndef VN_REPORT_SCHEMA_H

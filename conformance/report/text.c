@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* text.c: growing strings, and escaping for HTML, JSON and Markdown. */
 #include "inside.h"
 

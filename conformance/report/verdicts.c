@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* verdicts.c: the summary of a run: a letter per cell, with date, commit and versions; a line of history.jsonl, or verdicts.json. */
 #include "inside.h"
 

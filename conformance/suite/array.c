@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* array.c: moves a trial's numbers, held as doubles, to the engine and back. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* case.c: one case: sets up a trial, runs it, reports why it failed. */
 #include "runner.h"
 

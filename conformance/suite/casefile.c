@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* casefile.c: the file of a failing case: the original and the minimised input, bit for bit, and their results. The choices are
  * needed to run it again; the arrays are for readers. */
 #include "runner.h"

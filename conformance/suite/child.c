@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* child.c: the process that runs the tests of one engine. It sends a record when it starts a test and one with the cell when it is done;
  * if it dies in between, the parent knows where. */
 #include "process.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* example.c: one op with its inputs and options against a plain loop in double: values in every dtype, gradients of the mean of the result
  * against central differences of the loop, second gradients against differences of the first. */
 #include "runner.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* expect.c: a trial's assertions. Every assertion is counted by its kind; the first failing one sets the message, the worst one the
  * numbers. Values are compared twice: with the test's own tolerance and with the strict one. */
 #include "suite.h"

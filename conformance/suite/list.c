@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* list.c: the tests there are, and which of them were asked for. A new suite is one line here. */
 #include "runner.h"
 

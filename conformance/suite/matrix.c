@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matrix.c: the verdicts of the seed dashboards (seeds/seed_matrix.csv). */
 #include "runner.h"
 

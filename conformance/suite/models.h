@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* models.h: small networks and one step of training, for the module tests of the suites seeds and nn. */
 #ifndef VN_MODELS_H
 #define VN_MODELS_H

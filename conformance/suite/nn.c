@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn.c: runs bodies, and lists the parts of the suite "nn". A new part is one line here. */
 #include "nn.h"
 

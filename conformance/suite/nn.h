@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn.h: the suite "nn": layers, losses, optimizers, schedules, initialisers, metrics and modules. A test is a plain function, its body,
  * that computes on the current engine and checks; nn.c runs it as the only case of its test. */
 #ifndef VN_NN_SUITE_H

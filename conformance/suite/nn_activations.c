@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_activations.c: derivatives at kinks, at zeros and for large inputs, where differences cannot check them. */
 #include "nn.h"
 

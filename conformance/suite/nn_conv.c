@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_conv.c: convolution and pooling layers on every engine: values against the functional ops and closed forms, variables,
  * gradients, errors. */
 #include "nn_layers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_formulas.c: losses against their formulas in plain C, with gradients and second gradients against central differences of the formula,
  * in every float dtype. A loss is the mean over rows; of elementwise losses a row is one element. */
 #include "nn.h"

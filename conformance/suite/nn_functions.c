@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_functions.c: convolution layers against plain loops, forward and gradients, over random shapes, paddings, strides, dilations, groups
  * and layouts; known gradients of attention and lstm; dropout; multi-head attention against single heads.
  * Convolutions are of small integers, so that every sum is exact and results must be equal. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_layers.c: layers and initialisers on every engine: values against closed forms, gradients, distributions of random numbers, errors. */
 #include "nn_layers.h"
 #include "models.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_layers.h: helpers for tests of layers: inputs, comparison with the functional op, gradients of every variable. */
 #ifndef VN_NN_LAYERS_H
 #define VN_NN_LAYERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_learn.c: small networks learn, on every engine: the loss falls, and every step is the same program. */
 #include "nn_layers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_losses.c: losses and metrics against plain C where case lines are too short: many rows, long paths, ties among thousands of scores;
  * error messages; running means. */
 #include "nn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_metrics.c: metrics of a few predictions, computed by hand; those of scores.def against scikit-learn and nltk (metrics.inc, printed by
  * conformance/golden/metrics_sklearn.py), of all rows at once and over batches. */
 #include "nn.h"

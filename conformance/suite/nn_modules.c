@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_modules.c: the module type on every engine: naming, building, calling, ancestors and sub-modules, tracing; training of small networks;
  * state, buffers, freezing; errors. More module tests are in the seed suite (seeds_modules.c). */
 #include "nn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_norm.c: normalising layers on every engine: values against closed forms and functional ops, running means, training and evaluation
  * mode, gradients, errors. */
 #include "nn_layers.h"

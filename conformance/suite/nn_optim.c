@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_optim.c: optimizers against their formulas in plain C, schedules, clipping, accumulation, averages, state that is saved and restored,
  * and that every step is the same program. */
 #include "nn.h"

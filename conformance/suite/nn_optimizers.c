@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_optimizers.c: 100 steps of every optimizer and composition on a small problem against Optax's (optimizers.inc, printed by
  * conformance/golden/optimizers_optax.py), in float64. The same steps with a stop in the middle, where a new optimizer takes the state,
  * give the same bits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_sequence.c: attention and recurrent layers on every engine: values against functional ops, carried states, names of
  * variables, gradients, errors. */
 #include "nn_layers.h"

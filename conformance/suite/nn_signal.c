@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_signal.c: cosine transforms as a layer against the op, spectrograms against Keras's. */
 #include "nn_layers.h"
 #include <math.h>

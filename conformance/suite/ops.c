@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ops.c: the suite "ops": one test for every op of the table. Its cases in a dtype are the case lines of the op and the dtype
  * (conformance/cases), then random ones (ops_random.c), which are compared with a reference (ops_truth.c); derivatives are compared with
  * central differences. conformance/lines computes and compares, many cases as one program or each alone. */

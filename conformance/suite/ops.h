@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ops.h: shared by the files of the suite "ops". Its cases are `test`s of conformance/lines/case.h: case lines or random ones. */
 #ifndef VN_OPS_SUITE_H
 #define VN_OPS_SUITE_H

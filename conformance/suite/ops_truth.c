@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ops_truth.c: the reference for random cases. For other engines it is the native engine's result. For the native engine it is the same op
  * in the widest dtype of its kind, rounded once to the result's dtype; integers wrap around. The reference uses row-major arrays,
  * whatever the memory order of the case. */

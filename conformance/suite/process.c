@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* process.c: a child process that runs tests: starting it with redirected streams, monitoring it, and reading its output. */
 #include "process.h"
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* process.h: the processes that workers.c runs. */
 #ifndef VN_PROCESS_H
 #define VN_PROCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* runner.h: running conformance tests; suite.h has the functions to write them with.
  *
  * list.c     the list of tests, and selecting them

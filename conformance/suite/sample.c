@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample.c: sampling for trials. The n-th sample of a case is a function of seed, test, case (or structure) and n, and is recorded;
  * prescribed choices, clamped to the requested range, replace samples, so that a case can be run again with other ones. */
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds.c: the rows of the seed dashboards (conformance/seeds/seed_matrix.csv), in their order, under their names. Tolerances are those of
  * the seeds' own tests; k and depth of the strict ones count the operations between an input and a result. */
 #include "seeds.h"

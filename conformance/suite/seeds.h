@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds.h: the tests of the seed suite, by family. seeds.c has them as rows. */
 #ifndef VN_SEEDS_H
 #define VN_SEEDS_H

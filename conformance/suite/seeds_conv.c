@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds_conv.c: convolutions against plain loops: x [batch, sizes..., ci], w [kernel..., ci / groups, co]; transposed: w [kernel..., ci,
  * co / groups]. Every one is written with three spatial axes, of which the unused ones have size 1. */
 #include "base/minmax.h"

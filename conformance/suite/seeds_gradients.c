@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds_gradients.c: gradients of callbacks and trees, custom gradients, and gradient mode. The
  * points are those of the seeds; the expected values are derivatives by hand. */
 #include "seeds.h"

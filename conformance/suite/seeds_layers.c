@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds_layers.c: linear, attention and the LSTM against plain loops. */
 #include "seeds.h"
 

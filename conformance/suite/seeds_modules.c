@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds_modules.c: ancestors and sub-modules of nested modules, and tracing their calls. */
 #include "models.h"
 #include "seeds.h"

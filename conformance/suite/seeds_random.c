@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds_random.c: random numbers: dtype, range and moments, and that a key determines the sequence. Bounds are five standard deviations.
  */
 #include "seeds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds_steps.c: the steps of optimizers against their formulas, in every float dtype. */
 #include "seeds.h"
 

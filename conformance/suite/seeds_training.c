@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds_training.c: training modules with layers in lists, in dicts, shared, and with given variables: the loss falls at every step
  * and every variable has a gradient. */
 #include "models.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shrink.c: minimises a failing case, independent of the test: sizes and switches are reduced to their minimum, numbers replaced by
  * 0 or 1, first all at once, then by halves, then one by one, and changes that still fail for the same reason are kept. */
 #include "runner.h"

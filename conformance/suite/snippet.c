@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* snippet.c: a failing example as a C program: the op with its inputs and options, and its gradients if they fail.
  */
 #include "runner.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suite.h: the functions that conformance tests are written with.
  *
  * A test is a row (conformance_test) with a function that runs one case of it, a trial. A trial samples what it needs (sample_*), computes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* workers.c: runs one process per engine and handles its termination. If a child crashes, hangs, uses too much memory or corrupts
  * the pipe, only the running test fails; a new child continues with the next. */
 #include "process.h"

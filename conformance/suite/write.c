@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* write.c: report.json (docs/report.md lists its fields). Everything but times is reproducible. */
 #include "runner.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* in_python.c: detects that this process is a Python (locate.h has the contract). */
 #include "locate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* locate.c: finds the user's Python and its packages by examining files (locate.h has the contract).
  *
  * An environment is an interpreter, its prefix (<prefix>/bin/python3) and its minor version. A prefix with a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* locate.h: finds the user's Python and its packages without starting it.
  *
  * Environments are tried in this order: that of the running Python, if this process is one that no engine started; VINEA_PYTHON

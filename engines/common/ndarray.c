@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ndarray.c: NumPy's C functions, taken from the table its extension module publishes. */
 #include "ndarray.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ndarray.h: NumPy arrays from C without NumPy's headers, for the engines that hand arrays to Python packages.
  *
  * All functions but vn_nd need the interpreter lock and return new references, or NULL (or -1) with an exception pending. */

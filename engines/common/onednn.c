@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* onednn.c: CPUID and the environment variable that oneDNN reads (onednn.h has the contract). */
 #include "onednn.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* onednn.h: keeps oneDNN, the kernel library inside torch and tensorflow, from using incomplete AMX.
  *
  * Some virtual machines advertise AMX but hide the CPUID leaf that describes its tiles. oneDNN then dies of an illegal instruction in

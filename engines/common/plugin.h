@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.h: the exported function of a plugin with one engine. */
 #ifndef VN_PLUGIN_H
 #define VN_PLUGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* python_host.c: finds or starts the interpreter, enters it, converts its exceptions to errors and keeps the release queue.
  *
  * Each engine has its own copy of this file and its data; what they share is the interpreter itself. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* python_host.h: the interpreter that the engines of Python packages share, without Python's headers.
  *
  * Inside a running Python that interpreter is used; otherwise the library of the user's Python is loaded and started, once per process

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* python_objects.c: Python objects made of plain data, and found by name. */
 #include "python_host.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ahead.c: asynchronous execution.
  *
  * The caller continues while one program is in flight; a second launch waits for the first, so little memory and few errors are

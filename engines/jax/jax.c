@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jax.c: the jax engine: opens JAX in the shared interpreter and moves arrays in and out. Programs are compiled whole (program.c).
  *
  * A buffer from the host is a NumPy array on the host's memory, which JAX accepts as it is; from its second use on it also has a JAX

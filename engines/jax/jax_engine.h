@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jax_engine.h: shared by the files of the jax engine. */
 #ifndef VN_JAX_ENGINE_H
 #define VN_JAX_ENGINE_H

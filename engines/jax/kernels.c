@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.c: the kernel table. The Python files hold it: OPS of replay.py names each op that JAX computes, with its dtypes and its
  * function, whose keyword-only parameters are the options that it reads. */
 #include "jax_engine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* program.c: whole programs on JAX. compile describes the program as Python objects and passes it to replay.py; execute calls the
  * compiled function, and waits for it only if it allocates much memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adam.c: Adam's step of any number of parameters as one kernel. Threads take equal parts of all their elements, whatever the sizes of the
  * parameters. Lists of half precision are converted on the way, some elements at a time, and their results rounded once. */
 #include "internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* alloc.c: the caching allocator under buffers, workspaces and compiled programs.
  *
  * Fresh pages cost several times as much as a kernel, so freed blocks are cached by size class and reused. Small blocks are the host's,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* attention.c: attention and its backward pass, without storing the matrix of all scores: a block of queries is processed with a chunk of
  * keys at a time, as in flash attention. In the forward pass, sums over chunks track the largest score so far. The backward pass recomputes
  * the weights from the softmax statistics of the forward pass.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bitcast.c: the bytes of an array as elements of another dtype. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* buffer.c: the engine's arrays. A buffer is one block: 64 bytes of header, then its data, unless it aliases host memory. */
 /* compiled for speed */
 #include <string.h>

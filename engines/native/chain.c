@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* chain.c: runs kernels that work on the same rows together, row by row. The fourth step of compiling.
  *
  * A softmax is three kernels: the largest element of each row, exponentials and their sum, a quotient. Run separately they read and

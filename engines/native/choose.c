@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* choose.c: random indices and permutations (multinomial, categorical, permutation, shuffle), and keys derived from keys. */
 #include <string.h>
 

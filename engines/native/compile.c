@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compile.c: a program becomes an executable: record, group, lower, chain, plan. */
 #include <stdio.h>
 

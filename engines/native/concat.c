@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* concat.c: concatenation along an axis. Each row of the result has one piece from each array; threads take equal parts of its bytes.
  */
 /* compiled for speed */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv.c: convolution and its gradient for the input: splitting into blocks and sharing between threads. isa/conv.c computes
  * the tiles.
  *

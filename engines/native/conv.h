@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv.h: shared by conv.c (forward and input gradient) and conv_filter.c (filter gradient). */
 #ifndef VN_NATIVE_CONV_H
 #define VN_NATIVE_CONV_H

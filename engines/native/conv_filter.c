@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv_filter.c: the gradient of a convolution for its filter: for every tap the product of its rows of x, transposed, with y.
  *
  * Positions are divided into splits, whose number depends only on the shapes; each split computes its own filter, CHUNK positions at a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cpu.c: selects the instruction-set level of the hot loops. */
 #include <stdlib.h>
 #include <string.h>

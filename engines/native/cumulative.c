@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cumulative.c: cumulative sums along an axis, added sequentially, so that they are the same for any number of threads; floats are
  * accumulated in double and rounded when stored. The operand is row-major and has the type of the result. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* edit_distance.c: Levenshtein's distance of two sequences of tokens, row by row of a table of which one row is kept. */
 #include "internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* eig.c: eigenvalues and eigenvectors of general matrices, in double precision for every dtype.
  *
  * A matrix is balanced, reduced to Hessenberg form by reflections and then to triangular form by shifted QR steps: complex matrices by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* eigen_type.h: symmetric or Hermitian eigenproblems and singular values for one type; included by linalg.c with the macros
  * of its types.
  *

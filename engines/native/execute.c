@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* execute.c: one execution: reserves all memory, then runs the kernels, which cannot fail.
  *
  * Under a sanitizer each value of the workspace has its own block, so that overruns are detected. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* extremes.c: running maxima, minima and sums of exponentials along an axis, element by element, so that they are the same for any number of
  * threads. */
 /* compiled for speed */

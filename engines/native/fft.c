@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fft.c: Fourier transforms of every length in O(n log n): planning them, and running the plans on threads.
  *
  * A line is transformed by passes of small radices if its length has only small prime factors (DIRECT), as a matrix if it is also long

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fused.c: runs fused kernels: the steps of lower.c over blocks of elements, reducing the blocks.
  *
  * The split into chunks and rows depends only on the shape, so sums are the same for any number of threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gcd.c: the greatest common divisor, by Euclid's algorithm. Both operands have the shape of the result. */
 #include "internal.h"
 #include "base/minmax.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* graph.c: a program as nodes to compute. The first step of compiling.
  *
  * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims, flip and stride create no node: they become views,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group.c: groups nodes into kernels and orders the kernels. The second step of compiling.
  *
  * A node's depth is the number of kernels that must have run before. An elementwise node has the depth of the elementwise nodes of

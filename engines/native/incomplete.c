@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* incomplete.c: incomplete gamma and beta functions and the zeta function of Hurwitz, element by element in double. They iterate as often as
  * their arguments need, so they are not steps of fused kernels. Compiled once: the bits are the same at every instruction-set level.
  *

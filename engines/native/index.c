@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* index.c: take, index_add and index_set: reading and writing along an axis at positions given by an array. Threads split take
  * by rows, index_add and index_set by columns; one thread writes a column in the order of the index, so that repeated
  * positions give the same result for any number of threads. */

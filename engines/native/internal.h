@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* internal.h: shared by the files of the native engine.
  *
  * A program is compiled in five steps, each a file: graph.c records nodes and folds views away, group.c groups nodes into

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* isa.h: the interface of the hot loops.
  *
  * The files in isa/ are compiled once per instruction-set level with VN_ISA set to its name, and each defines one table per level.

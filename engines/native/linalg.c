@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg.c: matrix factorisations: distributing matrices over threads, and sharing one large matrix.
  *
  * The algorithms are written once for real and complex numbers of both precisions (linalg_type.h, qr_type.h, eigen_type.h), on the loops of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg_type.h: triangular systems, Cholesky and LU for one type; included by linalg.c with the macros of its types. Each recursively
  * halves the matrix, so that nearly all the work is matrix products. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lower.c: a group of elementwise nodes and reductions as the steps of one fused kernel. The third step of compiling.
  *
  * Steps work on blocks of elements. A value that only this kernel reads is in a register, a block-sized piece of scratch memory;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matmul.c: matrix products: blocking, packing and sharing between threads. isa/matmul.c computes the blocks.
  *
  * Operands are strided, so transposed ones are not copied. Batch axes that only a has are merged into its rows. Small products run

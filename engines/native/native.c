@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native.c: the native engine's vn_engine struct and kernel table. */
 #include "internal.h"
 

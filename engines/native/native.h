@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native.h: the entry point of the native engine, which is linked into the library. */
 #ifndef VN_NATIVE_H
 #define VN_NATIVE_H

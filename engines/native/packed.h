@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* packed.h: single-threaded products with a matrix that is packed once, in blocks of VN_MATMUL_KC rows, each in panels of nr columns. The
  * left operand is read in place. */
 #ifndef VN_NATIVE_PACKED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan.c: assigns memory to every stored value. The last step of compiling.
  *
  * Outputs get their own buffer, or the memory of a donated input that is read for the last time, element by element, in the

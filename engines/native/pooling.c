@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pooling.c: pooling and its backward pass. window.c determines the rows of channels in a window, isa/pooling.c has the loops. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* qr_type.h: QR by Householder reflections for one type; included by linalg.c with the macros of its types.
  *
  * A panel's columns are reduced one by one; the product of its reflections is I - V S V^H with a small upper triangular S, which is applied

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random.c: random numbers, uniform and normal. isa/random.c generates the numbers; here they are scaled, cast and stored.
  * float32 and half precision are computed in float32, float64 and integers in float64, to which the parameters are cast; integers are
  * truncated. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* recurrent.c: LSTM and GRU, forward and backward. The weight is packed once; then every thread takes some rows of the batch through all
  * steps, so that threads do not synchronise between steps. Rows are independent, and the order of summation does not depend on how many are
  * processed together, so results do not depend on the number of threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c: layer_norm, rms_norm, and the backward kernels of norms and softmax: rows of the last axes, each read once from memory. */
 #include "internal.h"
 

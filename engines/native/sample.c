@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample.c: random numbers of the distributions in isa/sample.c, one per element. They are generated in chunks in the type of computation,
  * with parameters broadcast and cast to it, then cast to the result's dtype. */
 #include "internal.h"

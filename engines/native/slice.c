@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* slice.c: slice and slice_set, whose start is known only when they run. Starts are clamped so that the piece fits. */
 #include <stdio.h>
 #include <string.h>

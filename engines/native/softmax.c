@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* softmax.c: softmax, log_softmax and logsumexp of (outer, length, inner) along length. If inner is 1 they are rows: a thread takes
  * entire rows, or, if there are fewer rows than threads, threads take chunks of a row. Otherwise a thread takes a strip of columns. The
  * order of summation depends only on shapes. */

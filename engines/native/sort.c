@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c: argsort and searchsorted. Elements become unsigned keys in the same order, with NaN the largest and -0 equal to 0; sorting
  * keys with their positions is stable, so the result depends only on the row. */
 /* compiled for speed */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort_items.h: a stable sort of items. Included by sort.c once per kind of item, with
  *   ITEM         the type
  *   NAME(x)      x with a suffix of the kind

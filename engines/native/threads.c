@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threads.c: the thread pool that runs a kernel's units of work.
  *
  * Workers start when a kernel first needs them, spin briefly after each job and then sleep. One job runs at a time; a thread

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* transpose.c: copies of large views whose last axis is not contiguous in memory. An element-by-element copy would touch a new
  * cache line each time, so it is done in square tiles of the two axes. */
 #include <stdio.h>

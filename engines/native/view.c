@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* view.c: strided views of row-major arrays. Reshape, broadcast, permute, flip and stride become views if the next kernel can read
  * them. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* whole.c: kernels on whole arrays. Operands are made row-major and half precision is converted to float32 first, and results are rounded
  * to half precision afterwards, so such a kernel sees only plain arrays of bool, integers, float, double or complex numbers; one that only
  * moves elements (MOVED in whole.def) gets half precision as it is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.h: sliding a window over arrays [N, spatial..., C]: which rows of C elements it covers. Shared by convolution and pooling.
  *
  * A pass visits positions, each of which computes one row of the destination from rows of the source, one for every tap of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.c: the kernel table, one row per op, and the families that compute them.
  *
  * A row names a function of NumPy ("add", "add.reduce") or of the .py files, and the family that calls it. The families here allocate

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loops.c: calls NumPy's inner loops directly, without the ufunc.
  *
  * A ufunc is a table of loops, one per dtype signature, behind code that selects the loop and checks for overriding classes, overlaps

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* numpy.c: the numpy engine: opens NumPy in the shared interpreter and moves arrays in and out. It runs kernel by kernel (kernels.c). */
 #include "numpy_engine.h"
 #include "plugin.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* numpy_engine.h: shared by the files of the numpy engine. */
 #ifndef VN_NUMPY_ENGINE_H
 #define VN_NUMPY_ENGINE_H

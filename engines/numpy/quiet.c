@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* quiet.c: disables NumPy's floating-point warnings during a kernel, in this thread only.
  *
  * NumPy 2 keeps the setting in a context variable, NumPy 1 in a per-thread list. In a thread whose interpreter state is Vinea's own

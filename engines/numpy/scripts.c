@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scripts.c: ops written in Python with NumPy functions (the .py files of this folder) and the families that call them.
  *
  * The files are embedded in the plugin as text and run once, when it opens. */

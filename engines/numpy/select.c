@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* select.c: where(condition, x, y). NumPy's own branches on each element, which for an irregular condition takes many times as long
  * as moving the element; row-major arrays and single numbers are selected with masks here instead. */
 #include "numpy_engine.h"

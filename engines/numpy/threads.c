@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threads.c: gets and sets the number of threads of NumPy's matrix products. NumPy itself has no such setting; it belongs to its BLAS
  * library, OpenBLAS under one of several names. */
 #include "numpy_engine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* views.c: the families of ops that return views of an input: no element is copied unless a reshape needs it, or slice_set keeps x. */
 #include "numpy_engine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* template.c: a minimal engine to copy; docs/add-an-engine.md walks through it.
  *
  * It has no compiler, so the core runs programs kernel by kernel. Its arrays are plain host memory, and it has two kernels, add and mul

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adam.c: emit function of adam_apply, one Adam step for any number of parameters, one by one.
  *
  * TensorFlow has a kernel for one parameter, which updates variables. A run creates three variables, for w and both moments, has the

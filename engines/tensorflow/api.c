@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* api.c: finds libtensorflow_cc.so.2 in the user's Python packages, loads it and fills the table of functions.
  *
  * The library is loaded RTLD_LOCAL: with RTLD_GLOBAL its bundled libcrypto and protobuf would shadow those of other frameworks and crash

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* api.h: the part of TensorFlow's C API this engine uses, declared here so that no header of TensorFlow is needed to build it.
  *
  * The library is loaded at run time (api.c); every function is called through the table `api`, under its own name:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arithmetic.c: emit functions of elementwise ops that TensorFlow lacks or computes differently from the Array API standard, which are
  * corrected around its own op. */
 #include "kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* attention.c: emit functions of attention and attention_backward. Both emit the same nodes for the weights, which TensorFlow computes
  * once if they are in one graph (common subexpressions). So the backward pass does not need attention's softmax statistics. */
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* buffer.c: arrays in and out. TensorFlow's tensors are in host memory, so no copies are needed where alignment allows. */
 #include "buffer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* buffer.h: this engine's arrays, reference-counted TF_Tensors. */
 #ifndef TENSORFLOW_BUFFER_H
 #define TENSORFLOW_BUFFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* build.c: nodes, constants and dtypes of a graph under construction. program.c drives it, the emit functions use it. */
 #include "build.h"
 

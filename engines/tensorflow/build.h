@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* build.h: builds the graph of one program; used by the emit functions (kernels.c, shapes.c ...).
  *
  * The first error is sticky: it is set once, with the op's name, and every later call does nothing and returns an empty output. So emit

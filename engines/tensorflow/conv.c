@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv.c: emit functions of conv, conv_input and conv_filter.
  *
  * TensorFlow's kernels take floats, and in the backward pass no dilation and no groups except depthwise. Everything else is computed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine.c: the tensorflow engine: opening, closing and the table the core sees. Reading order: kernels.c (the kernel table), build.c
  * (building graphs), program.c (running them), buffer.c, api.c, registered.c. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fft.c: emit functions of Fourier transforms, which TensorFlow has along the last axis. Its inverse ones divide by the length, the others
  * by nothing; what the op's norm asks for is multiplied. */
 #include "kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gelu.c: emit function of gelu in float32: x times a share, erfc(-x / sqrt(2)) / 2, or sigmoid(2 u) where tanh(u) is asked for. Far below
  * 0 the share is an exponential of hundreds, and rounding its argument in float32 leaves few digits: rows of elements with one there, as a
  * rule few, are computed again in float64. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* index.c: emit functions of take, index_add, index_set, concat and stride.
  *
  * An array is reshaped to (outer, length, inner) around its axis, so that rank does not matter. Positions are clamped in the graph:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.c: the kernel table, and the emit functions of plain elementwise ops, matmul, reductions, cumulative sums and cast.
  *
  * An op that fits a family is one row here. compile (program.c) calls row.emit for each instruction; the emit function reads the name

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.h: the kernel table (kernels.c) and the emit functions in other files. */
 #ifndef TENSORFLOW_ROWS_H
 #define TENSORFLOW_ROWS_H

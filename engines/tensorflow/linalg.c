@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg.c: emit functions of matrix factorisations. Matrices come as one batch, (batch, rows, columns), in single or double
  * precision.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* maxpool.c: max pooling of float32 by TensorFlow's kernels. oneDNN's take a quarter of the time of comparing elements, but lose
  * NaN, and give the lowest finite number for windows of -inf. Images where that can happen, usually none, are recomputed
  * by comparing elements (pooling.c). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pooling.c: emit functions of pooling, and max pooling by comparing elements.
  *
  * TensorFlow's pooling kernels lose NaN, and lack dilation and many dtypes. But max, its position and sum over a window can be computed

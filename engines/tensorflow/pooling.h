@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pooling.h: max pooling in two ways: by comparing elements (pooling.c), which is always right, and by TensorFlow's kernels
  * (maxpool.c), where they apply. */
 #ifndef TENSORFLOW_POOL_H

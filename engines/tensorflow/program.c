@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* program.c: compiles a vn_program into a graph with its own session, and runs it.
  *
  * It uses a session instead of a function of the eager runtime, because a session can run a graph in the calling thread, while a function

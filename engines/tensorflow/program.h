@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* program.h: whole programs as TensorFlow graphs. */
 #ifndef TENSORFLOW_PROGRAM_H
 #define TENSORFLOW_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* recurrent.c: emit functions of LSTM and GRU, forward and backward. The steps are unrolled in the graph: a node costs less than
  * a loop iteration. Work that does not depend on the previous step is done for all steps at once; in the backward pass that is
  * everything but the recurrence of the cotangents, which is linear. TensorFlow does not run unused nodes. */

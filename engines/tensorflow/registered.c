@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* registered.c: asks TensorFlow which CPU kernels it has.
  *
  * Kernels differ between versions, and most ops lack some dtypes. Instead of fixed lists, the registry of the loaded

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* registered.h: which ops of TensorFlow have CPU kernels, and for which dtypes. */
 #ifndef TENSORFLOW_REGISTERED_H
 #define TENSORFLOW_REGISTERED_H

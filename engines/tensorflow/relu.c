@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* relu.c: emit function of relu_backward, where(y <= 0, 0, ct) for y = relu(x), by TensorFlow's kernel: one pass instead of three.
  *
  * The kernel would give 0 for NaN too, so it gets the bits as unsigned integers: in relu's results they are 0 only where

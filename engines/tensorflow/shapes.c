@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shapes.c: emit functions of ops that move elements: reshape, broadcast_to, permute_dims, flip, slice and slice_set.
  *
  * TensorFlow's kernels for broadcasting and slicing have a maximum rank. Higher ranks are done in stages, each on a reshaped array of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* softmax.c: emit function of softmax and log_softmax, which TensorFlow has along the last axis of a matrix. */
 #include "kernels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c: emit functions of argsort and searchsorted.
  *
  * TensorFlow does not order NaN, and its only sort is TopKV2: descending and stable. So elements

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* special.c: emit functions of bitwise ops, of parts of complex numbers, and of special functions where TensorFlow's differ slightly from
  * the op table. */
 #include <math.h>

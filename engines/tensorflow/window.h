@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.h: a window that slides over the spatial axes of an array [N, in..., C]: shared by convolution (conv.c) and pooling (pooling.c).
  */
 #ifndef TENSORFLOW_WINDOW_H

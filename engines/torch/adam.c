@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adam.c: one Adam step for any number of parameters with torch's fused kernel, which takes lists: one pass over the arrays instead of a
  * dozen elementwise ones. */
 #include "work.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arithmetic.c: kernels of several torch ops: where torch differs from the Array API standard its op is corrected, and
  * unsigned integers, stored as signed ones, are compared and divided as unsigned. */
 #include "work.h"

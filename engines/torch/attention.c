@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* attention.c: softmax(scale q k^T + mask) v and its backward pass. Uses torch's flash attention where it is
  * equivalent; everything else uses matrix products and a softmax over all scores. Half precision is computed in float32. */
 #include "work.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* buffer.c: arrays of the torch engine: a reference-counted tensor handle, host memory, views.
  *
  * Reshape, broadcast, permutation and slices are views with their own dims and strides on shared storage; only to_host needs

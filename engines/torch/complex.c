@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* complex.c: complex ops that are computed part by part. torch's own differ at infinities, or need an argument
  * that cannot be passed (stack.c). A complex tensor is viewed as pairs, (..., 2). */
 #include "work.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv.c: convolution. Floats use torch's own, which has no asymmetric padding: x is padded first then. Integers, for
  * which torch has no kernel, are multiplied tap by tap, and so are convolutions with extremely large padding. Half precision is computed in
  * float32. */

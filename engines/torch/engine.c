@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine.c: the torch engine as the core sees it. No `compile`: torch runs a program kernel by kernel. */
 #include "torch.h"
 #include "plugin.h"

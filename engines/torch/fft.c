@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fft.c: Fourier transforms, by the ops behind torch.fft, whose normalization has the numbers of the op table's norm: nothing (0), the root
  * of the length (1), the length (2). */
 #include "work.h"

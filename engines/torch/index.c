@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* index.c: indexing and sorting. torch raises an error for positions out of range or negative,
  * and does not define which of repeated writes wins, so positions are checked first; valid ones are passed to torch
  * unchanged. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.c: the kernel table, one row per op, and the few kernels that a row alone cannot express.
  *
  * Most rows are data: torch's op and its arguments (the notation is in stack.c). A new op is often just a row. A row whose op this

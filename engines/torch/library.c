@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* library.c: finds and loads libtorch_cpu.so and gets the functions of torch.h from it.
  *
  * The library cannot be unloaded, so it is loaded once and kept. If the process has already loaded it (a Python

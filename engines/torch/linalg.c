@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg.c: factorisations through torch's LAPACK. The checked forms raise errors for matrices without a factorisation, so the
  * unchecked ones are used, or matrices with non-finite elements are replaced, and NaN is written at the end. Signs and phases are
  * normalised as the op table specifies. Unused results are not computed. */

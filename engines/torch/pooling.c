@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pooling.c: pooling. float32 and float64 along one or two axes use torch's pooling where it applies; everything else is done
  * tap by tap on whole arrays. Half precision accumulates in float32. */
 #include "window.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* recurrent.c: LSTM and GRU, step by step in torch's own ops. In the backward pass everything that does not depend on later steps is
  * computed for all steps at once; a step is then elementwise products and one matrix product with
  * the weight. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch has with Scalars that cannot
  * be passed to the dispatcher (elu, softplus) have no rows. */
 #include "work.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* special.c: functions that torch computes for fewer dtypes, or less accurately, than required. */
 #include "work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* stack.c: calls torch ops by name. A torch_op's argument string describes each slot of the stack with about one letter:
  *
  *   0 1 2 ..  that input                       [..]  a list of the tensors inside; * stands for all inputs,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* torch.h: shared by the files of the torch engine.
  *
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.c: which elements of two arrays a window's taps combine. */
 #include "window.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.h: windows that slide over arrays [N, spatial..., C], for convolution and pooling. Missing spatial axes are inserted in front with
  * size 1, so that all arrays have five axes here. */
 #ifndef VN_TORCH_WINDOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* work.c: building blocks of kernels of several ops. */
 #include "work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* work.h: kernels of several steps. A running kernel owns the tensors it creates; the first error is sticky, and all later steps do nothing
  * and return NULL, so calls nest and one check at the end is enough. */
 #ifndef VN_TORCH_WORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mpi.c: groups of processes on MPI 3. One source, built once for each MPI that is installed (cmake/Groups.cmake): their headers give the
  * same names other values, so a plugin fits only the library it was built against. All transfers are non-blocking. */
 #include <vinea/group.h>

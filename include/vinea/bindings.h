@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bindings.h: for languages that call C but cannot pass structs by value: the functions of the other headers that take or return one, with
  * pointers, lists and names instead. vn_call, vn_call_number and the listings are at the end of vinea.h; docs/bindings.md shows their use.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cplusplus.h: the macros of vinea.h, tree.h and module.h that C++ writes in another way. vinea.h includes it; nothing here is for C.
  *
  * VN_OPTS and VN_KEYS make a temporary, which lives until the end of the full expression, so write them in the call that reads them. (In C

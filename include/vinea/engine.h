@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine.h: what an engine implements, ABI 2.
  *
  * A plugin is a shared object <name>.so with one exported symbol, vinea_engine_main, and next to it a text file

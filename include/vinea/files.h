@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* files.h: arrays and trees in files: safetensors, NumPy's npy and npz, numbers and tables from CSV, and training checkpoints.
  *
  *     vn_save("model.safetensors", vn_module_v(net), NULL);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group.h: what a group plugin implements, ABI 1: the messages between the processes of one program. ranks.h has the functions for programs.
  *
  * A plugin is a shared object <name>.so with one exported symbol, vinea_group_main, and next to it a text file <name>.manifest that says

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers.h: layers, initialisers; one function per row of src/nn/objects.def.
  * Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h, train.h). vinea.h includes this header. */
 /* clang-format off */

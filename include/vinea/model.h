@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* model.h: networks described in JSON: built-in ones by name, others from a file.
  *
  *     {"input": "image",

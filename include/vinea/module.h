@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module.h: modules, layers and initialisers. A module has variables, sub-modules and a forward function:
  *
  *     static int build(vn_module *m, const vn_tree *args)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn.h: what all optimizers share (schedules, clipping, accumulation, averages) and functional layers with option structs. optimizers.h has a
  * function for each optimizer and schedule (vn_sgd, vn_cosine), vinea.h has vn_step.
  *

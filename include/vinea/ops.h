@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.
  * Every op records a pending array and returns it, or returns NULL with the thread's error set. */
 /* clang-format off */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ops.hpp: the ops of ops.h on vn::array, in namespace vn; errors are thrown. Printed from the table by `make ops`: do not edit. */
 #ifndef VINEA_OPS_HPP
 #define VINEA_OPS_HPP

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ranks.h: one program in many processes (ranks), on one machine or many, started by mpirun, srun or `vinea launch`.
  *
  *     vn_group *all = vn_group_open(NULL);                  // all ranks; a group of one without a launcher

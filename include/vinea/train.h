@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train.h: datasets, the training loop, progress, logs, checkpoints and the report.
  *
  *     vn_dataset *data = vn_dataset_load("iris.csv", VN_OPTS(dataset, .target = "species"));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree.h: all tree functions. vinea.h has the few that most programs need.
  *
  * A tree is an ordered map from names to values. A value is an array, a tree, a number or null:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* types.h: plain data shared by programs and engines: dtypes, error codes, options.
  * Everything here is part of both ABIs, so numbers are fixed and structs only grow at their end. */
 #ifndef VINEA_TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vinea.h: one machine-learning API in C, many engines.
  *
  * A program written against this header runs on Vinea's own native engine, or on PyTorch, TensorFlow, JAX or NumPy, selected at run time:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vinea.hpp: Vinea for C++11 and later: values with operators, scopes as objects, errors as exceptions. A thin layer:
  * everything else stays the C functions of vinea.h, which take and return what is here. ops.hpp has the ops by their names in namespace vn.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* array.c: the array class: operators, attributes, conversion to Python numbers. Methods that need no C are added by vinea/_array.py. */
 #include "binding.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* binding.h: what the files of the Python extension share.
  *
  * A call from Python flows through op.c (arguments become handles and options), the library's vn_call, and back as an Array (array.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* capture.c: captured functions: Captured(fn, number of results), called with a list of arrays. vinea/_jit.py builds jit of them.
  *
  * A recorded program keeps the values of arrays that the function takes from outside: weights of modules, arrays it closes over. They are

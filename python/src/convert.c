@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* convert.c: Python objects to handles: numbers, nested sequences, and arrays of other libraries (exchange.c). */
 #include "binding.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dtype.c: dtype objects, one for each element type; what they are called comes from the library. */
 #include "binding.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* error.c: the library's errors as exceptions of the types that Python users expect, with the library's message. */
 #include "binding.h"
 #include <ctype.h>

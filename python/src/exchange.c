@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exchange.c: arrays of other libraries without copying: DLPack and the buffer protocol, both ways. */
 #include "binding.h"
 #include <stdlib.h>

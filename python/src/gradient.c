@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradient.c: derivatives of recorded arrays, custom gradients. vinea/_gradient.py builds grad, jacobian and others of these. */
 #include "binding.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* index.c: x[key] and x[key] = y, with NumPy's rules: integers, slices, ..., None, arrays of integers and of bools.
  *
  * A key is first read into a plan (Python objects, the interpreter lock held), which is then recorded as ops (no Python, the lock free).

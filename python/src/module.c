@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module.c: the module _vinea: its types and functions, engines, seeds, memory. */
 #include "binding.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* network.c: modules, optimizers and schedules of the library as Python objects. vinea/nn.py has the classes that users derive from.
  *
  * A module of a Python class is a module of the library whose forward function calls the object's _forward. The object owns the module,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* network.h: what network.c and training.c share. */
 #ifndef VINEA_NETWORK_H
 #define VINEA_NETWORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* op.c: the functions of the package, made from the run-time listing of the op table. Nothing here knows what an op does.
  *
  * A function's parameters are the op's inputs followed by its options. The key of an op that samples random numbers comes last and may be

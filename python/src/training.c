@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* training.c: fit, evaluate and predict of modules: datasets of arrays, callbacks, the history. */
 #include "network.h"
 

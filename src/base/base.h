@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* base.h: code that needs only the C library: number formatting, JSON, atomic file replacement. It is compiled into libvinea and into
  * the command and the dashboard, which use no other internals; so nothing here allocates, keeps state or uses vn_message. */
 #ifndef VN_BASE_H

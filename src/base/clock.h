@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clock.h: monotonic time in seconds. */
 #ifndef VN_BASE_CLOCK_H
 #define VN_BASE_CLOCK_H

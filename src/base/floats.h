@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* floats.h: the floating-point environment that the library computes in: rounding to nearest, no traps, subnormal numbers kept. The host
  * may have changed it at any time. `VN__FLOATS;` is a declaration: until the end of its block the environment is the default one, then the
  * host's is restored with the flags that it had raised. Everything that computes uses it: evaluation, compositions, conversion of numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hash.h: FNV-1a, for names and bytes that must have the same hash in every process and version. */
 #ifndef VN_BASE_HASH_H
 #define VN_BASE_HASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json.c: a strict, sequential JSON reader. Headers of safetensors files are read with it directly; json_value.c builds a tree of values,
  * for models and reports. */
 #include "base/base.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json_value.c: a JSON text as a tree of values. */
 #include "base/base.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* minmax.h: the smaller and the larger of two whole numbers, in the type of their sum, and their greatest common divisor. */
 #ifndef VN_MINMAX_H
 #define VN_MINMAX_H

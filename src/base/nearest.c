@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nearest.c: edit distance, and the nearest of several names. */
 #include "base/nearest.h"
 #include "base/minmax.h"

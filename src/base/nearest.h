@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nearest.h: names compared without regard to case, and which known name someone may have meant. */
 #ifndef VN_NEAREST_H
 #define VN_NEAREST_H

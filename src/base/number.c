@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* number.c: parsing and formatting decimal numbers, independent of the locale. */
 #include "base/base.h"
 #include "base/floats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* output.c: atomic file replacement. Bytes go into an unnamed file in the target's folder, which is flushed to disk, given a temporary name
  * and then renamed to the final one, which is atomic; finally the folder is flushed. On file systems without unnamed files, the file has
  * the temporary name from the start. So a killed process leaves either the old file or the new one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* forms.c: functions that take or return structs by value, in the forms of bindings.h. */
 #include "core/state.h"
 #include "program/node.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* array.c: arrays from host data, properties of arrays, and reading them. */
 /* compiled for speed */
 #include "core/memory.h"

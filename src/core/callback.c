@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* callback.c: calling user functions. Each call runs in its own scope. Whatever the function does to scopes, errors and references, the
  * library's state stays consistent: its arguments stay alive, and it can close neither the library nor a scope opened before it. */
 #include "core/memory.h"

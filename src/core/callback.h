@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* callback.h: calling user functions (callback.c). */
 #ifndef VN_CORE_CALLBACK_H
 #define VN_CORE_CALLBACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dlpack.c: import and export through DLPack, the exchange format of array libraries. Import aliases and keeps the owner alive through the
  * node; export holds a reference to the value, so that nothing overwrites it, and is read-only. The structs below are the format's. */
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dtype.c: names, sizes, promotion, and reading or writing one element as a number. */
 #include "core/state.h"
 #include "core/dtype.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dtype.h: dtype promotion, and reading and writing single elements (dtype.c). */
 #ifndef VN_CORE_DTYPE_H
 #define VN_CORE_DTYPE_H

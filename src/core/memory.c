@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c: all of the library's allocations: small objects by vn__alloc, array data by vn__block_alloc, which is aligned, counted and
  * subject to the user's limit. Allocating enters the library (state.c), so the allocator, which can be changed only while no thread has
  * entered, never changes while memory from it is in use. */

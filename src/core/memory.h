@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.h: memory that is counted against the user's limit (memory.c). */
 #ifndef VN_CORE_MEMORY_H
 #define VN_CORE_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* object.c: the slots behind arrays, trees, optimizers and modules. A slot outlives its object, so that use of a freed handle is
  * detected: slots are reused first-in first-out, and every public function checks that the slot is alive. VINEA_CHECK=1 never reuses
  * slots and records where each object was created. */

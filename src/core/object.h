@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* object.h: what scopes own: handles of arrays, trees, optimizers, functions, modules (object.c). */
 #ifndef VN_CORE_OBJECT_H
 #define VN_CORE_OBJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.c: reads option structs of callers. Everything that takes one asks here, so that none is ignored in silence. */
 /* compiled for speed */
 #include "core/options.h"

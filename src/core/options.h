@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.h: option structs as callers hand them over. They begin with their size, and zero in a field means default. */
 #ifndef VN_CORE_OPTIONS_H
 #define VN_CORE_OPTIONS_H

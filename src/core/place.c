@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* place.c: VINEA_CHECK: where the program made an object (object.c) or recorded an op (program/node.c): what was running in the library,
  * and the functions of the program that called it. */
 #include "core/place.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* place.h: VINEA_CHECK: where the program made an object or recorded an op (place.c). */
 #ifndef VN_CORE_PLACE_H
 #define VN_CORE_PLACE_H

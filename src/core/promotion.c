@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* promotion.c: questions about dtypes, answered from the table that ops promote by (dtype.c), and the shape that shapes broadcast to. */
 #include "core/dtype.h"
 #include "core/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scope.c: ownership of returned objects. A thread's objects are in one list in order of creation; a scope is the position in
  * the list where it began. Closing a scope keeps what was passed out and releases the rest. */
 /* compiled for speed */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* state.c: per-thread state (engine, first error), its creation and its end; the log.
  *
  * A thread enters the library with its first call that needs state, and leaves with vn_close or when it ends. The last one to leave frees

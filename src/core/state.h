@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* state.h: per-thread state: scopes, first error, current engine (state.c, scope.c). */
 #ifndef VN_CORE_STATE_H
 #define VN_CORE_STATE_H

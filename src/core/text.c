@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* text.c: growing strings, and arrays formatted as by NumPy (threshold 1000, 3 items at the edges, 75 columns, the shortest digits
  * that round-trip). */
 #include "base/nearest.h"

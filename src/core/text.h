@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* text.h: growing strings (text.c). */
 #ifndef VN_CORE_TEXT_H
 #define VN_CORE_TEXT_H

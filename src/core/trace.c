@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* trace.c: VINEA_TRACE=file.json writes what evaluation did as a Chrome trace (open it in chrome://tracing or Perfetto). Events are
  * written as they end, so that a killed program leaves a readable file: the format allows the closing bracket to be missing. */
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* trace.h: timing traces, VINEA_TRACE (trace.c). */
 #ifndef VN_CORE_TRACE_H
 #define VN_CORE_TRACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* watched.h: VN_WATCHED is 1 under a sanitizer. Memory is then not cached: blocks have exactly the requested size, are freed
  * immediately and are not shared. */
 #ifndef VN_CORE_WATCHED_H

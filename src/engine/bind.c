@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind.c: an engine's kernel table, bound to the op table by name: ops, and the options that each kernel reads. So neither the order of
  * rows nor that of an op's options matters to an engine. */
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine.h: the core's view of engines: opening, calling, moving arrays (load.c, transfer.c, interpret.c, gate.c). */
 #ifndef VN_ENGINE_ENGINE_H
 #define VN_ENGINE_ENGINE_H

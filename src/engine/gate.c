@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gate.c: controls calls into plugins. Frameworks need more stack than some threads have, and their destructors run when the process exits,
  * whatever other threads do. So every call into a plugin is refused if the stack is too small or the process is exiting, and
  * exit waits for calls that are in progress. The built-in engine has neither problem. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* interpret.c: runs a program kernel by kernel, for engines without a compiler. The last use of each value is computed once; each running
  * thread takes a workspace from a small free list, so that prepared calls are never shared. */
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* load.c: the list of engines, which are opened when they are first used, and whose kernel tables bind.c then binds. The core knows no
  * engine's name: the built-in one comes from vn__native_main, the others from plugins (plugins.c). A plugin may provide several engines,
  * and an engine has a context for every open device: "torch", "torch:cuda", "torch:cuda:1". */

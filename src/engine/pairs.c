@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pairs.c: which kernel computes an op for a dtype on an engine: the engine's own, the native fallback, or none, because the op is
  * composed.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plugins.c: the plugins that provide engines, which the loader (src/plugin) finds and opens. */
 #include "engine/plugins.h"
 #include "core/memory.h"

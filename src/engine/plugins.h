@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plugins.h: shared by the files of src/engine: plugins (plugins.c) and the engines they provide (load.c). */
 #ifndef VN_ENGINES_H
 #define VN_ENGINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prepare.c: makes a program ready to run on an engine, which compiles it or runs it kernel by kernel (interpret.c). What the engine cannot
  * do is refused here, so that no engine computes something else in silence. */
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample.c: a small sample call of every op that engines have kernels for. pairs.c takes the op's input and result dtypes from it;
  * version.c runs it on an untested engine, and tests/engines/strict.c on every engine. Most ops take 2x2 arrays and no options; the rows of
  * others say what they need (SAMPLE). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* transfer.c: moving arrays between engines: through DLPack if both sides support it, for memory that the host cannot read; otherwise
  * through host memory, without a copy if possible. */
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* version.c: compares a framework's version with the manifest. A version that is too old is an error; with one newer than any tested, every
  * op is tried first: a sample call (sample.c) on the engine is compared with the native engine's result, and an op that
  * fails falls back to native. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arrow.c: vn_from_arrow: columns of Arrow libraries through Arrow's C data interface. Arrays alias its memory; the struct that owns it is
  * released with the last of them. The two structs below are the interface's. */
 #include "files/files.h"

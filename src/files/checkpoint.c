@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* checkpoint.c: training state in one safetensors file: {weights, buffers, optimizer, random, step, extra}. Loading first does
  * everything that can fail, then sets the values. */
 #include "files/files.h"

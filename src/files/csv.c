@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* csv.c: numbers from text files, in two passes: one counts lines and fields, one reads the numbers. */
 #include "files/files.h"
 #include "core/memory.h"

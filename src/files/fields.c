@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fields.c: splits the text of a table into fields, as RFC 4180 says and people write it, and guesses the delimiter. table.c makes columns
  * of them. */
 #include "files/fields.h"

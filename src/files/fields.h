@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fields.h: the text of a table, field by field (fields.c). */
 #ifndef VN_FIELDS_H
 #define VN_FIELDS_H

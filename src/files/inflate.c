@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* inflate.c: deflated data (RFC 1951) into memory of known size, and the checksum that zip files carry. Strict: codes that are over- or
  * under-subscribed, distances before the beginning, symbols without meaning and bytes that are left over are all errors. */
 #include "files/files.h"

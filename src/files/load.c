@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* load.c: from the catalog of a file to arrays and trees. Elements are used in place in the mapped file where possible. */
 #include "core/options.h"
 #include "files/files.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* npy.c: NumPy's format for one array: a magic word and version, the length of a header, the header (a Python dictionary with the keys
  * descr, fortran_order and shape), the elements. */
 #include "files/files.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open.c: the bytes of a file, mapped or read into memory, reference-counted. */
 #include "files/files.h"
 #include "core/memory.h"

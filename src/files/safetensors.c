@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* safetensors.c: 8 bytes with the length of a header, the header (JSON: name -> dtype, shape, offsets), then the bytes of all
  * arrays without gaps. https://github.com/huggingface/safetensors describes the format. */
 #include "files/files.h"

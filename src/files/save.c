@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* save.c: the arrays of a tree, computed together and written to a file. */
 #include "files/files.h"
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* structure.c: the structure of a tree as JSON, for what array names cannot express. A tree is an object, or for insertion order a
  * list of alternating keys and values; an array is "array", or "complex128" if its bytes are pairs of float64; a number is a number, "nan",
  * "inf" or "-inf"; null is null. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.c: vn_read_table. Two passes over a text file: the first counts rows and looks at every field, from which table_kinds.c decides what
  * the columns are; the second reads their values. */
 #include "files/table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.h: shared by table.c, which reads tables, and table_kinds.c, which decides what the columns are. */
 #ifndef VN_TABLE_H
 #define VN_TABLE_H

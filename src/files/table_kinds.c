@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_kinds.c: what the fields of a table look like, and from that what its columns are and whether its first line has names. */
 #include "files/table.h"
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_text.c: the different texts of a column, numbered: a hash table while the column is read, then a sorted list. */
 #include "files/table.h"
 #include "base/minmax.h"

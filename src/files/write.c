@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* write.c: atomic file replacement (base/output.c) with the library's errors. */
 #include "files/files.h"
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* zip.c: npz files: npy files in a zip archive. The directory at the end says where they are, but is not trusted: members must lie inside
  * the file, before the directory and without overlap, their local headers must agree with the directory, and their sizes and checksums must
  * be right. Archives are written with 64-bit sizes and without compression. */

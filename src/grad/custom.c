@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* custom.c: functions with a custom gradient. A call records the function's result without history, and a second node with the same
  * values, the original input as its second input, and the rule as its gradient. */
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* execute.c: vn_execute_with_gradients: a function from tree to tree, its results and their gradients. */
 #include "core/memory.h"
 #include "core/object.h"

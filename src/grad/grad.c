@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* grad.c: gradients on top of recorded nodes. vn_grad walks back from the loss over nodes with history and records the gradient as more
  * nodes, using the vjp in each op's row. So the gradient runs on the arrays' engine, together with the forward pass, and can be
  * differentiated again. */

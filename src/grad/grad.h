@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* grad.h: gradients of nodes (grad.c). */
 #ifndef VN_GRAD_GRAD_H
 #define VN_GRAD_GRAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* transform.c: derivatives of functions of one array: gradient, vector-Jacobian and Jacobian-vector products, Jacobian, Hessian.
  * All of them are vjps of recorded nodes. */
 #include "core/object.h"

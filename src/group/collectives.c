@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* collectives.c: the public functions on arrays. They compute their input when they are called, move it through host memory, and give the
  * result to the input's engine, with a rule for its gradient, which is another collective. Before an array moves, the ranks compare what
  * they are about to do: a program whose ranks disagree gets an error that names one, not a hang or a result of mixed-up arrays. */

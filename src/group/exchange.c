@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exchange.c: the sums of all ranks, finished in the fixed tree. Every rank owns a chunk of the sums: it gets that chunk of all other ranks'
  * blocks, finishes the tree there, and gives the result to all. That moves the bytes of an all-reduce, and gives the same bits on any
  * number of ranks. Chunks go in segments, so that the sum of one is computed while the next is on its way. Small sums travel with the

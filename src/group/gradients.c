@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradients.c: loss and gradients of a batch in parts: each part is recorded and computed as one program, the same for all parts of one
  * shape, so that its bits do not depend on which rank computes it, or with which others. */
 #include "group/group.h"

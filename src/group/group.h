@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group.h (internal): shared by the files of src/group and src/train. open.c finds the launcher's plugin and opens the world; transfer.c
  * moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c adds up a batch in parts,
  * exchange.c those of all ranks; gradients.c computes the parts. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open.c: groups as objects, and the world they are parts of: the processes that a launcher started, found by the variables it sets, and
  * the plugin that carries their messages. */
 #include "group/group.h"

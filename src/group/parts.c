@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parts.c: a batch in parts (micro-batches). Each rank computes some of them, one program each, and adds their gradients in the fixed tree
  * of tree.c; exchange.c finishes the tree over all ranks. */
 /* compiled for speed */

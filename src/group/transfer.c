@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* transfer.c: moves memory between ranks. Every wait looks after the other ranks: it ends with an error when one of them gives up, or does
  * not come within the timeout. */
 #include "group/group.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree.c: sums in a fixed tree over leaves, whoever computes which of them. Adding is done here and not by an engine, so that its
  * rounding, and what becomes of denormal numbers, is the same wherever a node of the tree is computed. */
 /* compiled for speed */

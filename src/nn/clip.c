@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clip.c: global norm and gradient clipping, also of each example. */
 #include "nn/nn.h"
 #include "ops/row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* close.c: whether two trees are equal within a tolerance. */
 #include "nn/nn.h"
 #include "ops/row.h"

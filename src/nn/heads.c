@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* heads.c: multi-head attention, using scaled_dot_product_attention and attention. Arrays (..., n, heads * features) are
  * transposed to (..., heads, n, features) and back. */
 #include "nn/nn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* init.c: initialisers. An initialiser is plain data; random numbers come from the thread's key. */
 #include "nn/nn.h"
 #include "base/minmax.h"

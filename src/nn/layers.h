@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers.h: helpers for layers. A layer is a struct of sizes and options, a forward function, variables if it has any, a class that
  * names them, and a constructor that checks its arguments. It uses public functions, as a user's own layer would. */
 #ifndef VN_NN_LAYERS_H

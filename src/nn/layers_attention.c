@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_attention.c: the MultiHeadAttention layer. */
 #include "nn/layers.h"
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_basic.c: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
 #include "nn/module.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_check.c: common argument checks of layers. */
 #include "nn/layers.h"
 #include "base/minmax.h"

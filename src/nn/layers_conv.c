@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_conv.c: convolutions with 1 to 3 spatial axes, transposed convolutions and depthwise convolution. */
 #include "nn/layers.h"
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_linear.c: Linear and Embedding. */
 #include "nn/layers.h"
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_norm.c: LayerNorm and RMSNorm, GroupNorm and InstanceNorm, BatchNorm. */
 #include "nn/layers.h"
 #include "core/state.h"

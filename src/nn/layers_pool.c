@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_pool.c: pooling with fixed windows, adaptive and global pooling; Flatten. */
 #include "nn/layers.h"
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_recurrent.c: LSTM, GRU and RNN: stacked lstm_update and gru_update, in one direction or two. */
 #include "nn/layers.h"
 #include "core/state.h"

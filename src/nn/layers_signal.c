@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layers_signal.c: DCT, spectrograms and mel spectrograms. */
 #include "nn/layers.h"
 #include "core/state.h"

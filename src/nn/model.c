@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* model.c: builds a network from its JSON description. Layer types and their options are the rows of objects.def, made by name
  * (vn_nn_make). Layers are created in order; each is called on the output of the one before, without evaluating it, which gives the input
  * shape of the next layer and the sizes that its options take from there. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* model_builtin.c: built-in models, models from files, and the list of models. */
 #include "core/options.h"
 #include "base/nearest.h"

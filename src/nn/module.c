@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module.c: the module object: creation, attributes, variables and sub-modules by name. */
 #include "nn/module.h"
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module.h (internal): shared by the files about modules.
  *     module.c        the object: creation, attributes, variables and sub-modules by name
  *     module_build.c  which variables a module has

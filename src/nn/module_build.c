@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module_build.c: a module's variables: those of its sub-modules (found) and its own (created), each array once, or those given by
  * the caller. v never changes its handle; when a sub-module is built later, v is collected again and changed in place. */
 #include "nn/module.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module_call.c: running calls and their variables. Each call has a frame on its thread's stack. A module that is called without
  * variables uses its part of the calling frame's variables, or its own if there is no such frame. */
 #include "nn/module.h"

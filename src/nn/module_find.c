@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module_find.c: a module's ancestors and sub-modules, as keys, chains and text. */
 #include "nn/module.h"
 #include "core/state.h"

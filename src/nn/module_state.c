@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module_state.c: buffers, frozen chains, training mode, a module's whole state as one tree, and the dtype of its arrays. */
 #include "nn/module.h"
 #include "core/dtype.h"

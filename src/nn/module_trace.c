@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module_trace.c: records the results of a call's sub-modules and their order, and compares them with expected ones. */
 #include "nn/module.h"
 #include "base/minmax.h"

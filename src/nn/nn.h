@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn.h (internal): shared by the files of src/nn, which use public ops and trees. */
 #ifndef VN_NN_INSIDE_H
 #define VN_NN_INSIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* object_text.c: initialisers, optimizers, losses and metrics as text, as model files, vn_fit and the command line have them: "huber(0.5)",
  * "uniform(6, 0.5, fan=out)", "chain(clip_by_global_norm(1), adam)". Options stand in brackets, in the order of the row or by name; spaces do not count. */
 #include "nn/optim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* objects.c: layers, initialisers, optimizers, schedules, losses and metrics by name (objects.def). */
 #include "nn/objects.h"
 #include "nn/optim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* objects.h (inside): the structs of objects.def and how functions take them. */
 #ifndef VN_NN_OBJECTS_H
 #define VN_NN_OBJECTS_H

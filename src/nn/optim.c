@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim.c: optimizers as objects: making them, and the settings that all of them share. */
 #include "nn/optim.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim.h: what the files of optimizers share.
  *
  * An optimizer is a *transformation*: it takes gradients and gives updates, which are added to the parameters. Adam is one, clipping is

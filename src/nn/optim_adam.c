@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_adam.c: Adam and its relatives: a mean of gradients over the root of a mean of squares. */
 #include "nn/optim.h"
 #include "program/program.h"

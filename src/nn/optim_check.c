@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_check.c: what is asked of a whole optimizer before it moves parameters. A transformation alone, or a parameter that no optimizer
  * takes, would go up its gradient; a pattern may match nothing; a line search needs the loss function. None of it passes in silence. */
 #include "nn/optim.h"

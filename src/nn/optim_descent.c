@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_descent.c: optimizers that go along the gradient, or its signs. */
 #include "nn/optim.h"
 #include <math.h>

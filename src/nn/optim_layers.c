@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_layers.c: steps scaled or shaped array by array: LARS, LAMB, Muon. */
 #include "nn/optim.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_lbfgs.c: L-BFGS, and steps by a loss function with a line search along the update. */
 #include "nn/optim.h"
 #include "nn/nn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_math.c: what the rules of optimizers share: first values of state, means that decay, scalars of a step, sums over all parameters. */
 #include "nn/optim.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_parts.c: optimizers made of others: one after the other, groups of parameters, averages, and steps that are skipped. */
 #include "nn/optim.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_squares.c: gradients over the root of sums or means of their squares. */
 #include "nn/optim.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_state.c: an optimizer's state as a tree, for checkpoints: its slots, how many steps it made, its learning rate or schedule. */
 #include "nn/optim.h"
 #include "base/minmax.h"

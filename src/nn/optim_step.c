@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_step.c: a step. It records the update of all parameters, points the handles of parameters and state at it, and evaluates
  * parameters, state, gradients and loss as one program; on failure everything is rolled back. */
 #include "nn/optim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_text.c: the text of an optimizer, by which vn_optim_parse makes it again: "chain(clip_by_global_norm(1), adam(0.001, beta1=0.8))". */
 #include "nn/optim.h"
 #include "base/base.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_tuned.c: optimizers that find their own learning rate: from the distance to where they began, from the loss, or by betting. */
 #include "nn/optim.h"
 #include <math.h>

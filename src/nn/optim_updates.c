@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optim_updates.c: transformations of updates, for chains: clipping, noise, decay, scales. */
 #include "nn/optim.h"
 #include "core/dtype.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* running_mean.c: weighted running means: the loss of an epoch, the accuracy on a test set. */
 #include "nn/nn.h"
 #include "base/floats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* schedule.c: learning rates as functions of the step. A schedule is plain data without state. */
 #include "nn/nn.h"
 #include "base/floats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_init.c: a tree of arrays from a list of paths, shapes and initialisers. */
 #include "core/state.h"
 #include "tree/tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* activation.c: compositions of activations and norms, and gradients of those that engines have kernels for. Half precision is computed in
  * float32 and rounded once.
  *

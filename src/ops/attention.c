@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* attention.c: softmax(scale q k^T + mask) v; and for the backward pass the softmax statistics, the log-sum-exp of the scores of each
  * query, from which the weights can be recomputed: e^(score - sum). It is -inf for a query with nothing to attend to.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* complex.c: ops on the parts of complex numbers, and gradients of ops that are not complex differentiable.
  *
  * The gradient of a real L with respect to z = a + ib is dL/da + i dL/db: it points where L grows. With <u, v> = Re(conj(u) v) the gradient

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compose.c: ops written in other ops. A composition sees what the rules decided (normalised options, shape and dtype of the result);
  * it returns the result, NULL with the error set, or VN__AS_IS to record the op itself. */
 #include "ops/row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv.c: convolution. Three primitives in one layout, each the gradient of the others:
  *
  *     conv          x [N, in..., C]    w [kernel..., C/groups, O]  ->  y [N, out..., O]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* convlayer.c: convolution layers: the ops of conv.c with named padding, data formats, filter layouts and one number for all axes.
  *
  *     conv1d ... conv_general_dilated            y = conv(x, w) + bias

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* create.c: ops that make arrays of numbers: filled ones, ranges, identity matrices, and arrays like another. Those without inputs compute
  * their elements at once, on the host, and the array is on the engine in use. */
 #include "ops/row.h"

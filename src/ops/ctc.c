@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ctc.c: connectionist temporal classification. The targets have no timing: the loss is -log of the probability of all paths through T
  * steps that spell the target after removing repetitions and blanks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* eigen.c: rules, gradients and compositions of eigenvalues, singular values and ops based on them. */
 #include "ops/linalg.h"
 #include "core/dtype.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* einops.c: rearrange, einops_reduce and einops_repeat: shapes by a pattern such as "b (h w) c -> b c h w".
  *
  * Each side of "->" is a list of axes, separated by spaces or commas: a name, a number for an axis without a name, "..." for any number

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* einsum.c: sums of products by an equation such as "ij,jk->ik".
  *
  * The equation gives every axis of every operand a label: a letter, or for the axes of "..." a number counted from the last.

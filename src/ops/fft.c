@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fft.c: rules, gradients and compositions of Fourier transforms. Three primitives transform one axis: dft (complex numbers), rdft (real
  * numbers to the first half of their spectrum) and irdft (back). The others cut or pad their input and apply these axis by axis. */
 #include "ops/row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hadamard.c: transforms by Hadamard matrices, whose elements are 1 and -1 and whose rows are orthogonal. */
 #include "ops/row.h"
 #include <math.h>

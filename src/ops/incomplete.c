@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* incomplete.c: gradients of incomplete gamma and beta functions and of zeta. By x they are densities; by a parameter there is no closed
  * form, so they are differences of sixth order of the function itself, in float64. */
 #include "ops/row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* index.c: reading and writing at positions given by an array. take, index_add and index_set have kernels; other ops
  * compute positions in the flattened array and use them. Positions below 0 count from the end. Out of range, reads give NaN (0 where
  * the dtype has none) and writes do nothing. */

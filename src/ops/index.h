@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* index.h: shared by index.c, sort.c, select.c and shape.c. */
 #ifndef VN_INDEX_H
 #define VN_INDEX_H

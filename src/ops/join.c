@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* join.c: concat, stack, pad, roll, tile and repeat. */
 #include "ops/row.h"
 #include "core/dtype.h"

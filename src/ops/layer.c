@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layer.c: layers as compositions: linear, dropout, embedding, scaled dot-product attention, recurrent layers over batches
  * of any rank, rotary positions and masks. */
 #include "ops/layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layout.c: data formats and padding of layers with spatial axes. */
 #include "ops/layout.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layout.h: options of layers with spatial axes: the data format of x, named padding, one number for all axes.
  * Rules expand them to the full lists that the underlying ops take; compositions transpose x to channels-last and back. */
 #ifndef VN_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* limits.h: how much a row of the op table may have; the generator and the library agree on it. */
 #ifndef VN_OPS_LIMITS_H
 #define VN_OPS_LIMITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg.c: rules, gradients and compositions of linear algebra. Gradients are matrix products and triangular solves, so they have
  * gradients themselves. Half precision is computed in float32: compositions cast before and after, so kernels get only single and double
  * precision. ^H is the adjoint, which for real matrices is the transpose.

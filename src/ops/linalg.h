@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg.h: shared by linalg.c (systems and factorisations) and eigen.c (eigenvalues, singular values). */
 #ifndef VN_LINALG_H
 #define VN_LINALG_H

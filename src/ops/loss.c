@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss.c: losses as compositions. Half precision is computed in float32 and rounded once. x is the model's output, target the desired
  * output; target and weights broadcast to the shape of x, but not x to theirs, so that a column with a row is an error and not a matrix.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss.h: what losses share: loss.c, loss_*.c, ctc.c, rnnt.c; and metric.c. */
 #ifndef VN_LOSS_H
 #define VN_LOSS_H

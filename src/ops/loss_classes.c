@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss_classes.c: losses of classes along the last axis of x. A target is class numbers, which become ones at the class, or a share of each
  * class; every row weighs as much as its classes, and the mean is divided by these weights. */
 #include "ops/loss.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss_embedding.c: losses of embeddings, compared in pairs, and of lists that are ranked.
  *
  * NEVER stands for log(0) where something is left out of a sum of exponentials: finite, so that derivatives are 0 there, not NaN. */

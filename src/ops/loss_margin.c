@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss_margin.c: losses of single numbers beside those of loss.c: differences on other scales, margins, focal losses of yes and no. */
 #include "ops/loss.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss_overlap.c: losses of overlapping regions, of x and of the target, over axes: Tversky's index, Dice's, and that of all classes. */
 #include "ops/loss.h"
 

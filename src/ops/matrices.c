@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matrices.c: functions of matrices: LU systems, exponentials, condition numbers, roots, distances, eigenvalues of special matrices. Products
  * of several matrices and of parts of them are in matrix_products.c. */
 #include "ops/index.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matrix_products.c: products of several matrices, of an axis with a matrix, and of parts of matrices. */
 #include "ops/index.h"
 #include "base/minmax.h"

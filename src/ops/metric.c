@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metric.c: metrics. Counts are exact integers; they are divided in float64 and rounded once. */
 #include "ops/loss.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metric_counts.c: whole numbers that metrics are made of. They add up exactly over batches and processes, in any order. */
 #include "ops/loss.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nan.c: reductions and cumulative sums that leave NaN out, and the larger and smaller of two numbers that do. */
 #include "ops/row.h"
 #include <math.h>

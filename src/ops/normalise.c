@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* normalise.c: mean 0 and variance 1 over axes, groups of channels or with given statistics, times weight, plus bias. Half precision is
  * computed in float32 and rounded once. */
 #include "ops/row.h"

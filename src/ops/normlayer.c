@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* normlayer.c: normalisation by the input's own mean and variance, which are returned too: over the batch, or within each entry. */
 #include "ops/layout.h"
 

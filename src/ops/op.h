@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* op.h: rows of the op table for the core (table.c); row.h is for the files with rules, gradients and compositions. */
 #ifndef VN_OPS_OP_H
 #define VN_OPS_OP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* optimize.c: optimizer steps as pure functions. Half precision is computed in float32 and rounded once. The step number and the learning
  * rate are inputs, so that every step is the same program. */
 #include "ops/row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.c: options as fields of a struct and by name. */
 /* compiled for speed */
 #include "ops/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.h: options of ops and of what is made by name (nn/objects.def): as fields of a struct, by name, and as the values that rules
  * read. */
 #ifndef VN_OPS_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pooling.c: pooling: a window slides over the spatial axes of x [N, in..., C] and gives one element per position and channel,
  * y [N, out..., C].
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* poollayer.c: pooling layers: the ops of pooling.c with named padding and data formats; adaptive pooling; global pooling. */
 #include "ops/layout.h"
 #include "base/minmax.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* positions.c: vn_check_positions, VINEA_CHECK=1: positions and class numbers are looked at where an op is called. They are computed there
  * and then, so that the error names the call; no engine takes part in it. What a composition or a gradient calls is not checked: those may
  * point outside on purpose. */

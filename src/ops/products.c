@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* products.c: outer, vecdot, tensordot, kron and cumulative products. */
 #include "ops/row.h"
 #include "core/dtype.h"

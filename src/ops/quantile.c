@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* quantile.c: medians, quantiles and percentiles, by sorting; and the forms of them that leave NaN out. */
 #include "ops/index.h"
 #include <math.h>

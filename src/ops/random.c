@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random.c: rules and gradients of the random ops. The first input of each is a key, two uint64 numbers; the options are "shape, dtype" in
  * this order. Parameters broadcast to the shape. The native engine computes them for every engine (engines/native/sample.c, choose.c). */
 #include "ops/row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* recurrent.c: LSTM and GRU layers.
  *
  * The input's contribution to all gates is one matrix product; the recurrence itself is a primitive, lstm_sequence or gru_sequence. It also

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* resize.c: interpolation to other spatial sizes, one axis at a time. Sample j of m over n elements is at (j + 1/2) n / m - 1/2, or with
  * align_corners at j (n - 1) / (m - 1): a fraction of integers, so that the preceding element and the distance from it are exact and
  * the same on every engine. */

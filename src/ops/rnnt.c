@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rnnt.c: the loss of recurrent transducers: -log of the probability of all paths over a grid of steps and labels that emit the target.
  * A path at (step, label) goes on to the next step, with the probability of a blank, or emits the next label, and ends with a last blank.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* row.h: for the implementation of rows of ops.def. Rules determine shape and dtype (rules.c); gradients and compositions are written in
  * public ops (vjp.c, compose.c); larger families have a file with all three (conv.c, index.c ...).
  * The functions that rows name are declared by generated code. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rules.c: shape and dtype rules, named in ops.def. A rule reads the inputs, normalises the options in place (axes sorted, -1
  * resolved) and determines the result's shape and dtype, or sets an error that names op, argument, shapes, dtypes and
  * engine. */

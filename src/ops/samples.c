@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* samples.c: functions of samples along an axis: interpolation, derivative, integral; order by several keys, neighbours that repeat, zeros at
  * the ends. */
 #include "ops/index.h"

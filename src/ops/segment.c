@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* segment.c: reductions of the slices along the first axis by the segment that each belongs to. Sums are index_add; products and extremes
  * combine neighbours of one segment, in sorted order, 1, 2, 4 ... slices apart, so that derivatives of every order follow. */
 #include "ops/index.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* select.c: ops whose result size depends on values: nonzero, mask, unique. They compute the size when they are called; the _sized forms
  * take it as an option and fill the rest. A cumulative sum gives each true position its index in the result. */
 #include "ops/index.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape.c: moving axes, strided slices, differences, triangles and diagonals. */
 #include "ops/index.h"
 #include "base/minmax.h"

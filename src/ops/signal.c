@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* signal.c: cosine transforms and short-time Fourier transforms, by the transforms of fft.c. Windows are in signal_windows.c, convolution in
  * signal_convolve.c, Hadamard transforms in hadamard.c. */
 #include "ops/index.h"

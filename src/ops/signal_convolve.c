@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* signal_convolve.c: convolution and correlation of signals, directly (conv) or by Fourier transforms. */
 #include "ops/row.h"
 #include "base/minmax.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* signal_windows.c: windows for signals, and the weights of mel bands. They are computed in float64 and rounded once. */
 #include "ops/row.h"
 #include <math.h>

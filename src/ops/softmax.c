@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* softmax.c: softmax, log_softmax and logsumexp: rules, compositions and gradients. The softmax of a row whose largest element is
  * infinite is NaN throughout. */
 #include "ops/row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c: sorting. argsort and searchsorted have kernels; sort, topk, argmax and argmin are composed. NaN counts as larger than every
  * number, and -0 as equal to 0. */
 #include "ops/index.h"

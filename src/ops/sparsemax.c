@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sparsemax.c: activations with exact zeros, and others of their kind: sparsemax, squareplus, sparse_plus, quiet_softmax. */
 #include "ops/row.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* special.c: rules, gradients and compositions of bitwise ops, signs and special functions. */
 #include "ops/row.h"
 #include <math.h>

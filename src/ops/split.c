@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* split.c: functions with a number of results chosen by the caller: split, unstack, meshgrid, broadcast_arrays. On failure every result is
  * NULL. */
 #include "ops/row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* statistics.c: tolerance, covariance, histograms, running extremes and sums of exponentials. */
 #include "ops/index.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
 /* compiled for speed */
 #include "ops/row.h"

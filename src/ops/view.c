@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* view.c: the elements of an array seen in another way: bits, strides, sliding windows, unfold and fold. All but bitcast take elements at
  * positions that follow from the options, so their gradients add up at these positions. */
 #include "ops/index.h"

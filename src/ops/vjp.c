@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vjp.c: gradients, written in public ops, so that gradients of gradients work. Those of UNARY and BINARY rows are the expressions in
  * the table; longer ones are functions vjp_<name> here. Each returns the gradient for input k. */
 #include "ops/row.h"

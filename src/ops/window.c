@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.c: rules shared by convolution and pooling. */
 #include "ops/window.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.h: shared by convolution and pooling: a window that slides over the spatial axes of x, between the batch axis and the channel
  * axis. Rules for its options and the resulting sizes. */
 #ifndef VN_WINDOW_H

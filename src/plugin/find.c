@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* find.c: the search path for plugins. The folder of this library is determined once, when it is loaded: later the program may have
  * changed its working directory, and argv[0] is whatever the caller passed. */
 #include "plugin/plugin.h"

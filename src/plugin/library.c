@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* library.c: opens shared libraries. The system's loader maps a file and reads through the mapping, so a truncated file (an interrupted
  * download or installation) would kill the process: the program headers are compared with the file size first. Dependencies found through a
  * library's own search path ($ORIGIN, where frameworks keep their other libraries) are checked the same way. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* list.c: the plugins of a kind, from their files and manifests, and what the library provides for each. A loaded library stays until the
  * process ends, and so does the plugin's entry. */
 #include "plugin/plugin.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.h: the only place that loads code. Every plugin, engine or group, and every library a plugin needs, is found (find.c, list.c),
  * checked (trust.c) and opened (library.c) here; SECURITY.md documents the rules. */
 #ifndef VN_PLUGIN_H

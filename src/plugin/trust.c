@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* trust.c: checks who can have written the file at a path.
  *
  * The path is walked from the root down, following links. Each folder, link and file must belong to root, to the user who runs the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* build.c: pending nodes become a program: their canonical order, so that equal work has equal text; what is stored, and which inputs may
  * be overwritten; then the text itself. All of it under the graph lock. */
 /* compiled for speed */

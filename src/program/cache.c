@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cache.c: compiled programs by their text, one cache per engine. Programs are equal if their whole text is; the hash only finds
  * candidates. A cache is bounded, and the least recently used program leaves it first; a reference keeps it alive until its last run has
  * ended. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* capture.c: functions that are recorded once and then run as programs. Each recording has a signature: number, shapes, dtypes and
  * engine of the inputs, and the precision of float32 products. */
 /* compiled for speed */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compiled.h: a compiled program, for the files that make and run it (program.c) and keep it (cache.c). */
 #ifndef VN_COMPILED_H
 #define VN_COMPILED_H

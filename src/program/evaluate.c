@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* evaluate.c: the only caller of engines, with single.c, the fast path for one op. Pending nodes become a program (build.c),
  * which is looked up in the engine's cache and executed; the results are stored in the nodes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* finite.c: VINEA_CHECK=nan and VINEA_CHECK=finite: finds the op that makes the first NaN or infinity. Before a program runs, its
  * instructions run one by one, each as a program of its own on the same engine, and their results are read. So the search works on every
  * engine, and the program itself then runs as always, with the results it has without the search.

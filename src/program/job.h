@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job.h: one evaluation: the nodes of its program, what is stored, and its workspace. build.c writes the program's text, evaluate.c runs
  * it. */
 #ifndef VN_PROGRAM_JOB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* node.c: nodes (a recorded op or a leaf) and values (a shared buffer of an engine): creation, reference counts, release. */
 /* compiled for speed */
 #include "core/memory.h"

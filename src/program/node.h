@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* node.h: values and nodes (node.c), and how ops record them (record.c). */
 #ifndef VN_PROGRAM_NODE_H
 #define VN_PROGRAM_NODE_H

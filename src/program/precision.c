@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* precision.c: how exactly float32 products are computed: the thread's mode, and what an engine does when asked for one. The mode counts
  * when a program is built, not when an op is recorded, because a program has one. */
 #include "core/state.h"

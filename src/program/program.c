@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* program.c: programs as engines see them: decoded from their text, split into stages, compiled and run.
  *
  * A program's text is a list of words, written by build.c: counts of inputs, instructions, results and outputs, and the precision; each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* program.h: evaluation (build.c, evaluate.c) and programs (program.c). */
 #ifndef VN_PROGRAM_PROGRAM_H
 #define VN_PROGRAM_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* record.c: the only place that records ops. It turns an op with handles and options into a pending node: finds the engine, promotes
  * dtypes, infers the shape, records history. Nothing is computed, except in eager mode and by the safety net. */
 /* compiled for speed */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* single.c: the fast path for one pending op whose inputs are ready, as in programs that read results op by op. build.c walks the graph
  * to determine which nodes belong to a program, which are stored and what may be overwritten; here all of that is known in advance.
  * The text is the same as build.c's, so both find the same program. */

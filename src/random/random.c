@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random.c: random keys, and the functions that sample with the thread's key. A key is (stream, number): the stream comes from seed and
  * thread, the number counts the thread's calls. The random numbers themselves come from ops, always computed by the native engine, so
  * that they are bitwise equal on every engine. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* average.c: optimizers whose steps are not where the parameters are to be used (schedule_free). Steps have the parameters that the
  * optimizer moves; validation, events of epochs, files and the end have their average. */
 #include "train/train.h"

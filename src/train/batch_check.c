@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* batch_check.c: whether a network has what the data asks it for: rows of its tables for the tokens in x, classes for the labels in y.
  * Positions outside give NaN or zeros, from which nothing is learned. A batch is recorded, not computed, and the ops look at the positions
  * they get (ops/positions.c). */

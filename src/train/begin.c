@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* begin.c: checks the options of a training, fills in defaults and creates everything the loop needs. */
 #include "train/train.h"
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* curves.c: the charts of a report: for each score one chart with its training and its validation line, and one of the learning rate.
  * Lines, axes and ticks are SVG; the values are also in attributes for the page's script. */
 #include "train/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dataset.c: datasets: arrays, functions that return batches, and parts of other datasets. Targets and features are checked once,
  * when the dataset is created, so that the loop need not check them. */
 #include "train/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* encode.c: the arrays of a table, as a schema says: features in float32, one for a number and one for each class of a text, and the
  * target. */
 #include "train/schema.h"

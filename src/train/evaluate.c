@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* evaluate.c: one pass over data in evaluation mode: scores, the confusion matrix, predictions. */
 #include "train/train.h"
 #include "base/floats.h"

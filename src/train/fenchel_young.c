@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fenchel_young.c: the loss that belongs to a function's convex conjugate. */
 #include "core/callback.h"
 #include "core/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fit.c: the training loop: epochs, events, files, the end. step.c computes a step; ranks.c keeps several processes together. */
 #include "train/train.h"
 #include "base/minmax.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* learn.c: decides from a table and the options what its features and its target are. */
 #include "train/schema.h"
 #include "base/minmax.h"

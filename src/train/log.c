@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log.c: one line per epoch, as CSV and as JSON lines. On start, a log is rewritten with the epochs of a resumed training, which
  * also drops epochs that were logged after the checkpoint; later lines are appended. */
 #include "train/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matrix.c: the report's confusion matrix, and precision, recall and f1 of each class. */
 #include "train/train.h"
 

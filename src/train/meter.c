@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meter.c: sums over batches of what loss and metrics are computed from. Means are added in the order of the batches; counts are whole
  * numbers, whose order does not matter. */
 #include "train/train.h"

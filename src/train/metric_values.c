@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metric_values.c: what the metrics of scores.def compute: of a batch a mean or whole numbers, as lazy arrays; of an epoch a value, on the
  * host, from what batches gave. */
 #include "train/train.h"

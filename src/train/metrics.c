@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metrics.c: the loss and the metrics of a batch as lazy arrays, by name. Losses and metrics are rows of scores.def.
  * metric_values.c has what each metric computes, meter.c the sums over batches. */
 #include "train/train.h"

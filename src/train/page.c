@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* page.c: style and script of the report, both embedded in the page. */
 #include "train/train.h"
 

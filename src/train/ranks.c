@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ranks.c: a training of several processes. Gradients, scores and what follows from them are the same on every rank; this file keeps
  * together what is not: errors, requests to stop, and files, which only the first rank reads and writes. */
 #include "train/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.c: the training report, one self-contained HTML page. All content is text and SVG; the script only shows
  * values under the pointer. All text is escaped, and a content security policy forbids requests. */
 #include "train/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_fit.c: collects the contents of a training's report: settings, the model's summary, and scores on validation or training data.
  */
 #include "train/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* resume.c: the state of a training in a checkpoint: what vn_checkpoint holds and, in its extra tree, settings that must not change, the
  * position, the sums of the current epoch and the history. With it a training resumes with the same bits, even in the middle of an epoch.
  */

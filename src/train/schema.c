@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* schema.c: the schema of a table as JSON, for checkpoints:
  *
  *     {"version": 1, "header": true, "columns": 5, "missing": "error",

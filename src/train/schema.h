@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* schema.h (internal): how a table becomes a dataset. learn.c derives a schema from a table and the options, schema.c writes and reads it as
  * JSON, and encode.c applies it to a table: the one it was learned from, or another. */
 #ifndef VN_SCHEMA_H

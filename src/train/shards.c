@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shards.c: optimizer state shared out over the ranks (the first stage of ZeRO). Each parameter belongs to a rank, which alone has its state
  * and moves it, then gives it to the others. Parameters are moved whole, by the same kernels as on one rank, so the bits are the same.
  * Files hold the whole state: it is brought together on the first rank to be saved, and each rank keeps its own of what is loaded. */

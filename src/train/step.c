@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step.c: a step of a training. Selecting rows, the network, its loss, gradients and metrics are recorded, and the optimizer's step
  * evaluates them together, as one program. A batch in micro-batches takes a program for each of them, then the sums of all ranks, then
  * the optimizer's. */

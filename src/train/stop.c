@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* stop.c: asking trainings of this process to stop, by a call or by a signal. */
 #include "train/train.h"
 #include "core/options.h"

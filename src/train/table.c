@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.c: datasets from files: CSV tables and array files. */
 #include "train/schema.h"
 #include "base/base.h"

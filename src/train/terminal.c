@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* terminal.c: progress output: a bar that is redrawn on a terminal, and a line per epoch. */
 #include "train/train.h"
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train.h (internal): shared by the files of src/train. dataset.c provides batches, from arrays, functions
  * and files (table.c; learn.c, schema.c and encode.c make arrays of tables); metrics.c computes loss and
  * metrics of a batch and accumulates them; evaluate.c makes one pass over data; begin.c prepares the loop in fit.c; resume.c saves its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* weights.c: the weights of classes in a training's loss: given, or such that every class has the same total. */
 #include "train/train.h"
 #include "core/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree.c: an ordered map from names to arrays, trees, numbers or null: storage and ownership (tree_access.c sets and reads entries). Keys are
  * sorted, or in insertion order with a sorted index. A path is keys joined by '/' or '.'. A tree holds references to its entries. Depth is
  * bounded, so walks recurse; sharing can make a tree deeper than any chain that was set, so they check vn__tree_ok first. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree.h: shared by the files about trees. tree.c is storage; the others build new trees with the functions here.
  * The caller's trees change in only two places: set in tree_access.c and the swap of bodies in tree_edit.c. */
 #ifndef VN_TREE_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_access.c: setting and reading entries of a tree by key or path. Setting checks everything before its one change. */
 #include "base/minmax.h"
 #include "tree/tree.h"

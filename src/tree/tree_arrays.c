@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_arrays.c: ops applied leaf by leaf, slicing along an axis, combining trees. */
 #include "tree/tree.h"
 #include "base/minmax.h"

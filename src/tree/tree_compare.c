@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_compare.c: equality, differences and containment of trees. All of them use one comparison of two trees, with rules for what
  * matters. Arrays are compared by value on the host; NaN equals NaN. */
 #include "tree/tree.h"

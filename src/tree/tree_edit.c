@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_edit.c: adding, replacing and removing entries. Operations build new trees that share unchanged parts with the old ones; only the
  * levels above a change are copied. A token marks the levels that an operation created itself and may change. In-place operations
  * build the new tree, then swap bodies, which cannot fail. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_patterns.c: patterns of axes applied to every array of a tree. */
 #include "tree/tree.h"
 

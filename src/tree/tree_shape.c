@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_shape.c: copying, cutting, flattening, renaming and restructuring trees. */
 #include "tree/tree.h"
 #include "core/memory.h"

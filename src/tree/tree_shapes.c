@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_shapes.c: what is known of the arrays of a tree: shapes, engine, sizes, duplicates, truth. */
 #include "tree/tree.h"
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_text.c: trees as text, one entry per line:
  *
  *     {

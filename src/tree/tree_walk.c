@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_walk.c: listing leaves in order, and applying functions to leaves, sub-trees, and several trees at once. User functions
  * run in their own scope, and their result is passed out of it. */
 #include "tree/tree.h"

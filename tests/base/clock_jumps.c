@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clock_jumps.c: files and training while the wall clock jumps by years and the monotonic clock leaps ahead, as after a
  * suspend: the same bytes, the same bits, and finite times. */
 /* ctest: sanitize */

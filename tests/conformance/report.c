@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.c: the dashboard: what its reader refuses and the messages, histories, comparisons, tables and badges. With `make FOLDER` it
  * writes and renders the synthetic reports that tests/browser/report_page.py uses. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_calls.c: system calls fail while a report is published, one in STEP for each error, once and persistently: files are complete, the
  * history has complete lines, the problem names a file, and the next try works. */
 /* ctest: seconds 3 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_make.h: synthetic reports for the tests of the dashboard: every state, every field, names that try to break out of the page. The
  * same settings give the same bytes. */
 #ifndef VN_REPORT_MAKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suite.c: the framework of the conformance tests (conformance/suite): numbers on the host, samples, assertions, minimising, saved cases.
  */
 /* ctest: sanitize */

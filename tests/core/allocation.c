@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* allocation.c: every allocation of small programs fails, once and persistently (failing.h): no crash, no leak, an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arguments.c: every op of the table with random arguments: ranks up to more than there may be, sizes 0, 1, small, huge and impossible,
  * every dtype, weak numbers, NaN and infinities, absent, NULL and freed handles, options of any value, too few and too many of everything.
  * An op must either return all its results (small ones are computed), or set an error that names it and return none; some results are

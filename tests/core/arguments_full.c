@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arguments_full.c: arguments.c with many more calls. */
 /* ctest: engines */
 /* ctest: sanitize */

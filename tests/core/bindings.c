@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bindings.c: what a binding for another language stands on: ops by number, results that are the caller's, results that are not wanted. */
 /* ctest: engines */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* callbacks.c: user callbacks that misbehave: they close the library, end a scope opened before them, or drop their arguments. Every
  * function that runs callbacks detects it, reports an error and keeps working; the caller's objects stay alive. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dlpack.c: tensors of every layout come in and go out: strided, without strides, empty, aliased and copied. */
 /* ctest: engines */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* float_environment.c: the library computes in the default floating-point environment, whatever the host has set: traps, another rounding
  * mode, flush-to-zero; before the first call, or later, when threads are already running. Results have the same bits, and the host's
  * environment is restored, on native with exactly the flags it had raised. On native at every instruction-set level, on

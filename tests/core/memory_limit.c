@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory_limit.c: what vn_memory_limit refuses: blocks cached by the native engine count as free memory, also
  * for arrays created from host data, and for several threads that work close to the limit. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open_close.c: every public function while other threads open and close the library. Threads open and close it continuously, so that
  * each is sometimes the last one, which frees everything, while one thread calls all functions of the headers with zero
  * arguments (generated from the headers by calls.awk), and another makes useful calls. A function that accesses shared data

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options_size.c: every function that takes an option struct refuses one that does not tell its size, which was not made with VN_OPTS and
  * would otherwise be ignored. The calls are printed from the headers. */
 /* ctest: sanitize */

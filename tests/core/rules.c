@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rules.c: the rules of lazy evaluation (docs/architecture.md), with a test named after each, on every engine. */
 /* ctest: engines */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* thread_keys.c: a process without free thread-specific keys. The library needs one to detect the end of a thread: without it, the first
  * call is an error, no other key is overwritten, and the library works as soon as a key is free. */
 /* ctest: sanitize */

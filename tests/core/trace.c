@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* trace.c: VINEA_TRACE: what was evaluated is in the file as a Chrome trace, as soon as it happened; a file that cannot be written disturbs
  * nothing. (package.settings reads a whole trace as JSON.) */
 /* ctest: sanitize */

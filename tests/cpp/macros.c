@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* macros.c: every macro of the API as the pages write it. cpp.sh compiles this one text as C11 and as C++11, 14, 17 and 20, and compares
  * what the programs print. Fields are named in the order of their struct, which C++ asks for. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine_failures.c: failures inside an engine, and known mistakes of its framework. A result too large for any memory is an
  * error with the engine's message, after which the program continues; matrices without a factorisation, NaN among numbers to sort, dilated
  * depthwise convolutions, misaligned memory and half-precision products (the place where an incomplete AMX kills a process) give native's

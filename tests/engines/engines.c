@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engines.c: all engines in one process, used from four threads; arrays moved between them; the process ends cleanly, ten times (in the
  * full run 120 times: engines_full.c), with the engines loaded in different orders. */
 /* ctest: seconds 10 */

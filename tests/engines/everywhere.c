@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* everywhere.c: the engine of the process serves all threads that chose none, whenever they began; a thread's own choice comes first. */
 /* ctest: engines */
 /* ctest: sanitize */

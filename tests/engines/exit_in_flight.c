@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exit_in_flight.c: a program that exits while unused results are still in flight exits cleanly, with and without vn_close.
  * The test starts itself again as that program. */
 /* ctest: engines */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exit_other_thread.c: exit() in one thread while another computes. The process ends with its own exit code, whatever the
  * framework's destructors do: work in flight is waited for, and later calls of the other thread are errors. Also with
  * a thread that is joined by an exit handler, and with vn_close as the last call. The test starts itself again as that

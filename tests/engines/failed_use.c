@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* failed_use.c: a program that asked for an engine and did not get it makes no arrays on another one. */
 /* ctest: sanitize */
 #include "check.h"

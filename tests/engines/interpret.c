@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* interpret.c: programs that run kernel by kernel (src/engine/interpret.c), on a test engine (plugins/actor.c): memory of operands is
  * reused once they are dead, kernels keep what they prepared, results that are not used are released, kernels fail, several threads
  * run one program, every allocation fails. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
  * sum, a running sum, running extremes, softmax and norms, factorisations, Fourier transforms and random numbers, in float32, float64, complex64 and
  * complex128. (matmul is excluded: the baseline has no fused multiply-add.) Each setting runs in its own process and prints a hash. */

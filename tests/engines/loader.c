@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loader.c: finding, checking, opening and binding plugins, without any framework: the engine is a variant of the template
  * (plugins/actor.c). Files that another user could have changed are refused with a reason that names them, a truncated file is an error
  * instead of a crash, and malformed plugins do not affect others. The ownership tests need root. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loader_calls.c: each system call fails while a plugin is found, checked, loaded, opened and used (failing_calls.h), in every way, once
  * and from then on, each time in a new process: the engine works or vn_use says why not, the native engine goes on, and once the library
  * was closed the plugin works. */

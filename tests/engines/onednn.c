@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* onednn.c: incomplete AMX, which crashes oneDNN (engines/common/onednn.h). Such machines are rare, so
  * every combination of its features and the highest CPUID leaf is simulated. Then the engine is opened: oneDNN gets the setting this
  * processor needs, and a user's setting is respected. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* small_stacks.c: threads with small stacks. The native engine computes every op, and linear algebra above its panel size, on 64 KB;
  * with less, the first call is an error. Other engines work with the size they request and refuse less, so nothing overflows. */
 /* ctest: engines */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* strict.c: the fallbacks of an engine. vn_engine_computes must report for every op and dtype exactly the fallbacks that the engine's
  * list (engines/<name>/fallbacks.txt) contains: primitives that native computes, at most 5 %, and fused ops that are composed. And its
  * answers must be true: under VINEA_STRICT=1, which makes native kernels errors, a sample call of everything that the engine computes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* zero_copy.c: arrays move without a copy where alignment allows: from the host to an engine and back, from every engine to every other by
  * vn_to, and through DLPack. Equal pointers prove it. Memory that is not aligned to 64 bytes may be copied; the values are right
  * either way. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arrow.c: columns through Arrow's C data interface, from structs made by hand: values, offsets, nulls, and hostile structs. Whatever
  * happens, both are released exactly once. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* checkpoints.c: a saved and resumed training gives the same bits as an uninterrupted one; a checkpoint of one engine loads on
  * another; one that does not match changes nothing. */
 /* ctest: engines */

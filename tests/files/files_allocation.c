@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* files_allocation.c: every allocation fails while files are written and read. */
 /* ctest: seconds 3 */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* files_calls.c: every system call of saving, loading and checkpoints fails once and persistently: the file is the old one or the new one,
  * the error names it with the system's message, nothing stays open or is left behind, and the next try works. */
 /* ctest: seconds 3 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* files_details.c: each thing that can be wrong with a file, in files made byte by byte: archives, tables, structures, checkpoints; and
  * what is refused before a file is written. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* files_fuzz.c: files with bytes flipped, removed or moved: reading gives an array or an error. The files are
  * in memory, with a path to their descriptor. */
 /* ctest: seconds 3 */

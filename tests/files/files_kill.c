@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* files_kill.c: a process that writes checkpoints is killed at each of its system calls and at random moments: the file is always the
  * complete old or new one, and the next save removes leftovers. */
 /* ctest: seconds 3 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* files_replace.c: saving over existing files: other writers, leftovers of killed runs, links, pipes, devices,
  * permissions, full and read-only disks. */
 /* ctest: sanitize-address */

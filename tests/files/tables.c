@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c: tables as people have them: delimiters, quotes, names, texts, dates, missing values, and errors that name the place. */
 /* ctest: sanitize */
 #include "folder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arrays.h: array files, which vn_load distinguishes by content. What loads can be inspected and read. */
 #include "target.h"
 

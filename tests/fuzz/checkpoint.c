@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* checkpoint.c: a checkpoint of one layer, its optimizer and a step. One that cannot be loaded changes nothing. */
 #include "target.h"
 

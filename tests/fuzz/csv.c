@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* csv.c: tables of numbers as an array; tables of anything as columns and as datasets; a dataset's schema reads its own table. */
 #include "target.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* model.c: a model as a JSON file, for images of 8 x 8 and ten classes. */
 #include "target.h"
 

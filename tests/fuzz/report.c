@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.c: the report of a conformance run. */
 /* ctest: links vinea_report */
 #include "target.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* schema.c: the schema of a table, as a checkpoint holds it, applied to a table of numbers, texts and blanks. */
 #include "target.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* target.h: a reader as a target of libFuzzer (`make fuzz`), and the same program with a main of its own that reads every file of the
  * folders it is given (`make test` runs it over the corpus). A target is a file that includes this and defines `read_file`.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The collectives on arrays: every function, dtype and reduction against what each rank can compute by itself, gradients, pieces of
  * large arrays, and what is refused. Runs on any number of ranks. */
 /* ctest: engines */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* every_rank.h: how a test of many ranks begins: all of them in one group, as many as the test was started with. */
 #ifndef VN_EVERY_RANK_H
 #define VN_EVERY_RANK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training on several ranks: parameters, buffers and scores have the bits of a training in one process, for every network; each rank's
  * rows count; a training continues on another number of ranks; stopping and errors are agreed on. Rank 0 prints the hashes. */
 /* ctest: engines */

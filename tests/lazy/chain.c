@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* chain.c: a chain of a million nodes is recorded, evaluated, differentiated and freed, on a thread with a small stack. */
 /* ctest: seconds 3 */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shortcuts.c: ops that an engine fuses when they are in one program give the same results as one by one. */
 /* ctest: engines */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c: training loops compile once and use constant memory, on every engine. */
 /* ctest: engines */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* emptied.c: selects at run time what a library built with switches.c disables: the switch with the number in VINEA_EMPTIED, or the option
  * it names, as op:elu.alpha or layer:elu.alpha. A switch or option that is reached for the first time is immediately appended to the file
  * VINEA_REACHED, on its own line, so that processes that die are covered too. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* faults.c: samples small faults for a C file: `faults SEED FILE` prints them, each line with file, line, offset, length, kind and what
  * stands there instead, between tabs. Kinds are sampled first, then one of the places where such a fault fits, so that a kind with few
  * places is as frequent as one with many. The list depends on the seed and the file (name and text) alone, and is long enough that faults

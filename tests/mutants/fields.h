@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fields.h: the option structs of a header, typedef struct vn_NAME_opts { size_t size; ... } vn_NAME_opts, and their fields but the size.
  */
 #ifndef VN_MUTANTS_FIELDS_H

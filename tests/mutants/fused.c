@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fused.c: the engine engines/template with kernels of its own for ops that the native engine composes, and none for those it has one
  * for. So what the core does for such engines, gradients of fused ops and the composition of attention, is computed too. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.c: prints every option of every op, and of every layer, as a switch: what VINEA_EMPTIED takes, file, line (none), "option" and
  * its name, between tabs. */
 #include <stdio.h>

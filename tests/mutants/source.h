@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* source.h: a C file as text, with what in it is code: neither comment nor text in quotes. */
 #ifndef VN_MUTANTS_SOURCE_H
 #define VN_MUTANTS_SOURCE_H

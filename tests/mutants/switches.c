@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switches.c: `switches HEADER... FILE...` rewrites C files so that each function's body and each error, and each field of the headers'
  * option structs, can be left out when the program runs, and prints what it found: number, file, line, "body", "error" or "option", and
  * the function's or the field's name, between tabs. A body left out gives the first argument where that has the result's type, otherwise

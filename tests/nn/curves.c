@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* curves.c: training follows the native engine's loss curve on every engine, from the same seed: a perceptron with SGD 0.1 and a
  * convolutional network with Adam 1e-3, 50 steps each, in float32 and float64. Data, initial parameters and batches come from the
  * seed, with the same bits everywhere; only rounding differs. */

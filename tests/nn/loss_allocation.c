@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss_allocation.c: every allocation fails, once and persistently, in the longest compositions of losses and metrics: no crash, no leak,
  * an error every time. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* models_allocation.c: every allocation fails, once and persistently, while a model is read: no crash, no leak, an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */

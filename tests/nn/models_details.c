@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* models_details.c: each thing that can be wrong in a model file: every option of every layer with values of every wrong kind, inputs,
  * residual layers, names of models. */
 /* ctest: seconds 2 */

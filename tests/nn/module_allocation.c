@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module_allocation.c: every allocation fails, once and persistently, in programs that build and call modules: no crash,
  * no leak, an error every time; what failed to build can be built again, and a failed call leaves the variables as they were. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* module_layers_allocation.c: every allocation fails, once and persistently, in programs that create, run and differentiate layers: no
  * crash, no leak, an error every time. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_details.c: details of neural-network functions that most inputs do not show: masks per batch entry and of numbers, sub-modules that
  * outlive their module, what a call computes and a summary does not, gradients held over several steps, and schedule functions in an
  * optimizer's state. */

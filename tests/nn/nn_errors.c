@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_errors.c: invalid calls of layers, modules, models and optimizers that no other test makes: each gives the right code and
  * message. */
 /* ctest: engines */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nn_options.c: options of layers, attention and optimizers that no other test uses: each has the documented effect. */
 /* ctest: engines */
 /* ctest: sanitize */

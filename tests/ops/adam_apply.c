@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adam_apply.c: one Adam step of many parameters as one op: the same bits as one by one, whatever their sizes, dtypes and the results
  * used; shared and donated operands; optimizer steps. */
 /* ctest: engines */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adam_long.c: Adam's step on arrays long enough for dedicated kernels, against plain loops in double; with negative second moments,
  * which count as 0, and NaN. */
 /* ctest: engines */

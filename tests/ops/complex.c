@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* complex.c: complex arrays: creating, reading, moving and exchanging them, and their gradients, on every engine. */
 /* ctest: engines */
 /* ctest: sanitize */

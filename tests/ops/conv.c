@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv.c: convolution and pooling against plain loops in double, over many shapes: 1 to 3 spatial axes, odd channels, strides, dilation,
  * padding, groups, large enough for every path and for threads; float32, float64 and integers; conv, conv_input and conv_filter of every
  * shape. Values are small integers, so that every sum is exact and the results must be equal. And the native

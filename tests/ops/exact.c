@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exact.c: numbers without a dtype are exact: integers up to 64 bits, complex numbers; what they do with arrays of each kind. */
 /* ctest: engines */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* finite.c: VINEA_CHECK=finite and VINEA_CHECK=nan name the op that makes the first NaN or infinity, its inputs and its place, on every
  * engine; what they do not report computes the same results as without them. */
 /* ctest: engines */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* multi_output.c: an op with several results, each of which may be requested alone, in any order, or never; on engines that
  * compute it at once and on those that compose it. */
 /* ctest: engines */

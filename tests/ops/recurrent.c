@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* recurrent.c: the native kernels of lstm, gru and attention at sizes that reach every block and tail: against plain loops in double, their
  * backward passes against gradients in elementary ops. All of it at every instruction-set level and with several threads, each setting in a
  * process of its own that prints a hash: the bits depend on neither, the baseline's excepted, which has no fused multiply-add. */

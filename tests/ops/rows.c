@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c: functions of rows give the same bits for many rows at once, where the native engine uses threads or chains
  * kernels, and for a few rows, where it does not. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* statistics_long.c: running extremes, sums of exponentials, quantiles, histograms, segments and incomplete functions at sizes on both sides of
  * those from which threads share the work, along the last axis and along one with others behind it, against plain loops. */
 /* ctest: engines */

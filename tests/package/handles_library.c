@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* handles_library.c: stands where the torch engine looks for libtorch_cpu.so, for handles.sh. Everything is the real library's, which this
  * one is linked with; but with KEEP_BACK=n in the environment every n-th handle that a function gives is NULL, while it still says that all
  * went well. PyTorch follows a NULL handle into a crash, so the engine must never pass one on. Counting starts with the first array that is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* actor.c: a real engine, the template, that behaves according to its file name. The tests copy it under these names:
  *
  *     newer      was built for a later ABI          stranger   has another name than its file

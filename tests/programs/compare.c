@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compare.c: compares results.
  *
  * A result is compared with the plain loops, element by element: an error beyond the element's bound is wrong. Bounds that are too large

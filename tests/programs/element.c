@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* element.c: elementwise ops: functions of one, two or three numbers, comparisons, casts. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* faults.c: a program whose allocations fail: each one once, and each one and all later ones. Every run ends with the right bits or with
  * VN_E_MEM, and nothing leaks. */
 #include <stdlib.h>

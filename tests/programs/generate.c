@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* generate.c: generates a random program from a seed. Sizes are log-uniform from one element to a million, one program in a hundred is
  * larger, and one in ten aims at a threshold of the native engine (thresholds.def): just below, at or just above it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* index.c: indexing, sorting, searching. */
 #include <stdlib.h>
 #include <string.h>

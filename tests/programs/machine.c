@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* machine.c: runs a program by plain loops in float64, with a bound for every number (number.h), independent of the library. */
 #include "program.h"
 

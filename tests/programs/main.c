@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* main.c: the command. Counts accumulate over runs: a line of JSON per run in the file of --log, added by --sum. */
 #include <errno.h>
 #include <malloc.h>

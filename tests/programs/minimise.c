@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* minimise.c: minimises a failing program: fewer outputs and steps, inputs instead of computed values, smaller sizes, simpler numbers. A
  * change is kept if the program still fails. Each try runs in its own process, since programs may crash. */
 #include <signal.h>

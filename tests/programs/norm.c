@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* norm.c: functions of rows: softmax, log_softmax, layer_norm, rms_norm; and gradients, which the loops do not compute. */
 #include <stdlib.h>
 #include <string.h>

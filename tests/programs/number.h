@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* number.h: a number with a bound on the error of a correct implementation. Every operation propagates its operands' errors
  * and adds its own rounding: running error analysis. An infinite bound means that the result is unknown. */
 #ifndef NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* patterns.c: several steps that belong together, as in the programs that people write. */
 #include <stdarg.h>
 

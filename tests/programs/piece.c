@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* piece.c: slices, padding, repetition, triangles, concat and stack. */
 #include "source_element.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* product.c: sums of products: matrix products, convolutions and their gradients, pooling, attention. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* program.c: a program's types, and its text. One line a step, results numbered in order; a file with such lines reproduces a run:
  *
  *     x0 = input float32 (8,16,32,32) normal 17 donated

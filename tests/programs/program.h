@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* program.h: random programs at realistic sizes. Shared by the files of the generator:
  *
  *     generate.c   generates a random program from the ops of the families

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reduce.c: reductions over any axes, argmax and argmin, cumulative sums. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run.c: runs a program on the library, through the public API: recorded and evaluated at once, op by op, or mixed, where
  * some values are evaluated early, and handles get new values and are dropped after their last use. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* source_element.h: for ops that only move elements, the source of each element of the result (view.c, piece.c). */
 #ifndef SOURCE_ELEMENT_H
 #define SOURCE_ELEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spectrum.c: complex numbers. Values of programs are real; these ops join two of them to complex arrays (real and imaginary parts),
  * compute, and take one part of the result: part 0 is the real one, part 1 the imaginary one (`fft.1 x0 x1`). */
 #include <stdlib.h>

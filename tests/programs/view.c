@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* view.c: views: the same elements in another shape or order, which the native engine folds away where possible. */
 #include "source_element.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* workers.c: workers are separate processes, so that a crashing program ends only one of them: each records its current seed, and a new
  * worker continues after it. */
 #include <malloc.h>

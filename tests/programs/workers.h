@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* workers.h: the processes that run programs, and what they share with the command. */
 #ifndef WORKERS_H
 #define WORKERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train_allocation.c: every allocation fails, once and persistently, in a training with all its files, and in
  * datasets: no crash, no leak, an error every time, and no incomplete file. */
 /* ctest: seconds 6 */

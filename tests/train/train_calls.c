@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train_calls.c: system calls of a training fail, one in STEP for each error, once and persistently: checkpoints and log lines are
  * complete, the error names the file, and the resumed training ends with the same bits as an undisturbed one. */
 /* ctest: seconds 3 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train_optim.c: optimizers that need something of the loop: a factor of the loss, an average to evaluate, and those that vn_fit refuses. */
 /* ctest: engines */
 /* ctest: sanitize */

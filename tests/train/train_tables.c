@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train_tables.c: datasets of tables: what columns become, classes with names, missing values, units, and a schema that reads other files in
  * the same way; weights of classes. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_allocation.c: every allocation fails, once and persistently, in programs that use trees: no crash, no leak, an
  * error every time, and trees are unchanged after a failure. */
 /* ctest: sanitize */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* trees.c: values of trees, editing and mapping them. */
 /* ctest: sanitize */
 /* ctest: valgrind */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* trees.h: trees for tests, and trees as text: "a:1 b/c:2 d:null e:{}". */
 #ifndef TREES_H
 #define TREES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* trees_shape.c: listing, restructuring and comparing trees, ops on them, and who owns what. */
 /* ctest: sanitize */
 /* ctest: valgrind */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check.c: what a row must be. */
 #include "gen.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* columns.c: the columns of a row, read. */
 #include "gen.h"
 #include <stdio.h>

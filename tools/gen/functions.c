@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* functions.c: the functions of ops, and the declarations of what rows name. */
 #include "gen.h"
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gen.h: the generator: prints everything that follows from the op table (src/ops/ops.def) and from that of layers, optimizers and their
  * like (src/nn/objects.def): the public headers, the declarations of internal ops and of what rows name, the C functions, the run-time
  * tables, the docs page. Runs at build time: `gen PART` (main.c). A row that makes no sense, or that no engine could compute, stops the

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char licence[] = "/* SPDX-License-Identifier: Apache-2.0 */\n";
+
 /* "int64_t axis", "int64_t strides[3]" */
 void declare(const field *f)
 {
@@ -144,7 +146,7 @@ static void opening(const char *name, const char *umbrella)
     char guard[NAME];
     snprintf(guard, sizeof guard, "%s", name);
     for (char *c = guard; *c; c++) *c = (char)toupper((unsigned char)*c);
-    printf("/* %s.h: ", name);
+    printf("%s/* %s.h: ", licence, name);
     if (!strcmp(umbrella, "ops"))
         printf("%s, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
                " * Every op records a pending array and returns it, or returns NULL with the thread's error set.%s */\n",
@@ -227,9 +229,10 @@ static void cpp_list(const row *r, int declared)
 /* The ops for C++: arrays are vn::array. Functions that fill an array of arrays stay C. */
 void cpp(void)
 {
-    printf("/* ops.hpp: the ops of ops.h on vn::array, in namespace vn; errors are thrown. Printed from the table by `make ops`: do not "
+    printf("%s/* ops.hpp: the ops of ops.h on vn::array, in namespace vn; errors are thrown. Printed from the table by `make ops`: do not "
            "edit. */\n"
-           "#ifndef VINEA_OPS_HPP\n#define VINEA_OPS_HPP\n\n#include <vinea/vinea.hpp>\n\nnamespace vn\n{\n");
+           "#ifndef VINEA_OPS_HPP\n#define VINEA_OPS_HPP\n\n#include <vinea/vinea.hpp>\n\nnamespace vn\n{\n",
+           licence);
     for (int i = 0; i < n_rows; i++) {
         const row *r = &rows[i];
         if (is(r, "section")) printf("\n/* ---- %s ---- */\n\n", r->inputs);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* main.c: `gen PART` prints one of the parts; `gen headers FOLDER` writes the public headers of ops and objects. */
 #include "gen.h"
 #include <stdio.h>

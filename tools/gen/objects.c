@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* objects.c: layers, optimizers and their like: functions, constructors by name, table. */
 #include "gen.h"
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c: the rows of the tables. */
 #include "gen.h"
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.c: the op table at run time. */
 #include "base/hash.h"
 #include "gen.h"

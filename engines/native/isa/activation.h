@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* activation.h: gelu, in the style of math.h: x times the factor erfc(-x / sqrt(2)) / 2 or (1 + tanh(u)) / 2 =
  * sigmoid(2 u). One loop is a third faster than the steps of its composition; activations that gain nothing have no loops.
  *

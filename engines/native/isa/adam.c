@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adam.c: the loop of Adam's step, used by ../adam.c. Every operation is rounded separately, in the order of the composition in
  * src/ops/optimize.c, so that both give the same bits. */
 #include "level.h"

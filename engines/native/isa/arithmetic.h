@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arithmetic.h: abs, sign, floor division, remainder and whole powers, for every type of computation. */
 #ifndef VN_NATIVE_ARITHMETIC_H
 #define VN_NATIVE_ARITHMETIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* attention.c: loops over a query's scores, between the matrix products of ../attention.c. */
 /* many short loops */
 #include "level.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* attention_type.h: rows of attention for one type. See float_types.h for T, NAME, M and INFINITE.
  *
  * Sums and maxima use LANES lanes, element i in lane i % LANES, folded pairwise: the same at every vector width. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bessel.h: modified Bessel functions of the first kind, of orders 0 and 1, in the style of math.h. Float results are double, rounded.
  *
  * Scaled by exp(-|x|) they are polynomials of x up to 8, and beyond it of 1 / x, divided by the root of x; fitted at Chebyshev points to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bits.h: shifts of integers, signs, and the neighbours of a float. */
 #ifndef VN_NATIVE_BITS_H
 #define VN_NATIVE_BITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cast.c: casts between all types, and the rounding steps of half precision. Complex numbers come from real ones and from one another.
  *
  * Float to integer truncates toward zero; out of range it gives the nearest integer of the type, and 0 for nan. To bool is x != 0. */

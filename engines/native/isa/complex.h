@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* complex.h: functions of complex numbers, based on math.h, so with the same bits at every instruction-set level.
  *
  * complex64 is computed in double and rounded, except products. Intermediate results neither overflow nor underflow if the result can be

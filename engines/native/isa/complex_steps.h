@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* complex_steps.h: the loops of complex.def, and their entries in the table of elementwise.c, whose macros they use. */
 #include "complex.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* complex_type.h: the loops of complex.def for one type. Included by complex_steps.h once per type, with C, R (the type of its parts), TAG,
  * PARTS (that of R) and F set. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv.c: the inner loops of convolutions. ../window.c determines the rows of each position and tap, ../conv.c and
  * ../conv_filter.c split the work.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* copy.c: copying strided views to row-major order and back. By element size, not by type. */
 /* many short loops */
 #include "level.h"

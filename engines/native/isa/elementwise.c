@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elementwise.c: the loops of the elementwise ops, from ops.def, for every type they are computed in. One step of a fused kernel
  * is one call of such a loop on a block that stays in the first-level cache. */
 /* many short loops */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER and HALF set.
  */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exp_negative.h: e^x for x <= 0: cheaper than exp in math.h, for loops that do little else. 0 where the result would be
  * denormal; NaN for NaN. */
 #ifndef VN_NATIVE_EXP_NEGATIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fft.c: the inner loops of Fourier transforms (../fft.c). The elements of several lines of numbers stand side by side, real and imaginary
  * parts apart, so that every loop is one over adjacent numbers. Products are rounded before they are added, so results have the same bits
  * at every level. */

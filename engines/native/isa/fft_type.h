@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fft_type.h: the inner loops of Fourier transforms for one type. Included by fft.c.
  *
  * A pass of radix r turns s numbers at q + s (p + m k), k = 0 ... r - 1, into those at q + s (r p + j), times w[p][j]: Stockham's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* float_types.h: includes BODY, a header with loops, for float and for double. T is the type, V a vector of it, TAG the suffix of its
  * names, NAME(f) a name with that suffix, M(f) a function of math.h, INFINITE and MULTIPLY_ADD those of the type. */
 #define NAME_(a, b) a##_##b

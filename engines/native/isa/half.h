@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* half.h: conversions between float and the two 16-bit floats, rounding to nearest even, written without branches. The same bits as
  * the F16C instructions, including quiet NaNs with their upper payload. */
 #ifndef VN_NATIVE_HALF_H

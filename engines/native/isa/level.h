@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* level.h: what every file compiled per instruction-set level needs: the name of its table and the loop hint. */
 #ifndef VN_NATIVE_LEVEL_H
 #define VN_NATIVE_LEVEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg.c: the inner loops of matrix factorisations (../linalg.c). Products are rounded before they are added, at every level, and the
  * order of sums is fixed, so that factors, pivots and rotations are the same bits everywhere. */
 /* many short loops */

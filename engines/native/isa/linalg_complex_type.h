@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg_complex_type.h: the inner loops of factorisations for one complex type, on pairs of real numbers. Included by linalg.c with R, V
  * and TAG set. Rotations only add: for alternating sums and differences of products gcc 12 uses fused instructions even where
  * contraction is off, and results would depend on the level. */

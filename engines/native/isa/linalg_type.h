@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linalg_type.h: the inner loops of factorisations for one type. Included by linalg.c with T, V and TAG set. */
 
 #define JOIN_(a, b) a##_##b

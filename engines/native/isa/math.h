@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* math.h: functions of float and double, written without branches so that loops over them vectorise, and without fused multiply-add
  * so that they give the same bits at every instruction-set level. Functions of float are those of double, rounded, unless there is
  * a shorter form. trigonometry.h and power.h belong to this file.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matmul.c: the inner blocks of matrix products. ../matmul.c splits products into blocks and shares them between threads.
  *
  * A tile of mr x nr results stays in registers while k runs: nr columns of b in vectors, mr elements of a broadcast. Every level

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matmul_bf16.h: blocks of float32 products whose factors are rounded to bfloat16 when they are packed, for processors with AVX512_BF16.
  * One instruction multiplies two pairs in each of 16 lanes and adds both products to a float, so a packed element is a pair: products k
  * and k + 1 of a row or column. Subnormal factors and results count as 0. */

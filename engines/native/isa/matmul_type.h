@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matmul_type.h: tiles and blocks of matrix products for one type. See float_types.h for T, V, TAG and MULTIPLY_ADD. */
 
 #define LANES (VN_VECTOR_BYTES / (int64_t)sizeof(T))

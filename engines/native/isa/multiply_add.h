@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* multiply_add.h: a*b + c in one rounding on levels that have it, in two on the baseline; and the number of
  * rows of a tile of results that fit into a level's registers. For the kernels whose results may differ between levels: matrix products and
  * convolutions. */

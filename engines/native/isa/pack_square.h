@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pack_square.h: squares of LINE x LINE elements, transposed and widened while a matrix is packed: row r of the square becomes column r of the
  * panel. In registers on levels that have the shuffles; in plain loops, which move the same numbers, on the baseline and for float64. */
 #ifndef VN_NATIVE_PACK_SQUARE_H

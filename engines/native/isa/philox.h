@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* philox.h: Philox 4x32-10, the source of all random numbers. The Philox key is key[0] and the counter of block b is {b, key[1]}, both as
  * low and high words. */
 #ifndef VN_NATIVE_PHILOX_H

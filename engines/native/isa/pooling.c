@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pooling.c: the inner loops of pooling. ../window.c determines the rows of each position and tap. Channels are processed in groups that
  * stay in registers or at least in the L1 cache, in the order of the window's taps. */
 /* many short loops */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* power.h: x to the y. Part of math.h.
  *
  * 2^(y log2 |x|). For double the logarithm and its product with y have about 15 extra bits in a second number; for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random.c: Philox 4x32-10 and the uniform and normal distributions, before scaling.
  *
  * The Philox key is key[0] and the counter of block b is {b, key[1]}, both as low and high words. Four floats come from a block,

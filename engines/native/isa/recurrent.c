@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* recurrent.c: the gates of recurrent layers, elementwise, between the matrix products of ../recurrent.c. */
 #include "level.h"
 #include "exp_negative.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* recurrent_type.h: the gates of recurrent layers for one type. See float_types.h for T, NAME and M. */
 
 /* 1 / (1 + e^-x) in the type itself: one or two ulps less accurate than the op, and twice as fast. */

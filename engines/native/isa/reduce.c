@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reduce.c: sums, max, min and cumulative sums, in an order that depends only on the number of elements, not on the vector width or
  * the number of threads. */
 /* many short loops */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c: the loops of softmax and norms over a row, used by ../softmax.c and ../rows.c. */
 /* many short loops */
 #include "level.h"

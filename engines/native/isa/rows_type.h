@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rows_type.h: rows for one type. See float_types.h for T, NAME, M and INFINITE.
  *
  * Element i of a chunk is added in lane i % LANES, lanes are folded pairwise, chunks added in double: the same at every vector

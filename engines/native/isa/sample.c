@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample.c: the other distributions, and arithmetic for sampling indices. Everything is computed in double or
  * 64-bit integers.
  *

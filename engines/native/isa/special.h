@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* special.h: gamma and error functions, in the style of math.h. Float results are double, rounded, except for erfc, with an error of 4.5
  * ulps.
  *

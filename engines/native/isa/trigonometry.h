@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* trigonometry.h: sine, cosine, tangent and their inverses. Part of math.h.
  *
  * Angles up to 2^20 are reduced by multiples of pi/2 in parts of 33 bits, whose products are exact; larger ones ("far") with as many

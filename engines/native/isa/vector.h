@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vector.h: the widest vectors of a level, in the compiler's vector extension. */
 #ifndef VN_NATIVE_VECTOR_H
 #define VN_NATIVE_VECTOR_H

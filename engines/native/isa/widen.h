@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* widen.h: vectors of the type of computation from the type in memory: VECTOR_<tag>(p) has as many elements of tag's type from p on as a vector
  * of floats (or doubles, for f64). */
 #ifndef VN_NATIVE_WIDEN_H
