@@ -7,7 +7,7 @@ BANNER = re.compile(r"^/\* -+ (.+?) -+ \*/$")
 
 def blocks(text):
     """("text", comment) and ("code", lines) in order; comments at the left margin are text, all others belong to the code."""
-    lines, code = iter(text.splitlines()), []
+    lines, code = iter(line for line in text.splitlines() if "SPDX-License-Identifier" not in line), []
     for line in lines:
         if not line.startswith("/*") or "clang-format" in line or not line.rstrip().endswith("*/") and re.search(r"\*/.", line):
             code.append(line)
