@@ -33,7 +33,7 @@ const char *did_you_mean(const char *word, const char *const *names, char to[sta
     int n = 0;
     while (names[n]) n++;
     const char *near = vn__nearest(word, n, name_at, (void *)names);
-    if (near) snprintf(to, 100, "; did you mean '%s'?", near);
+    if (near && strcmp(near, word) != 0) snprintf(to, 100, "; did you mean '%s'?", near);
     else *to = 0;
     return to;
 }

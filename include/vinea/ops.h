@@ -1404,7 +1404,7 @@ VN_API vn_array *vn_cosine_similarity(vn_array *x, vn_array *y, int64_t axis, co
 typedef struct vn_cosine_embedding_loss_opts {
     size_t size VN_UNSET;
     double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given; in [0, inf] */
-    double margin VN_UNSET; /* similarities below it cost nothing */
+    double margin VN_UNSET; /* similarities below it cost nothing; in (-inf, inf) */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_cosine_embedding_loss_opts;
 VN_API vn_array *vn_cosine_embedding_loss(vn_array *x, vn_array *y, vn_array *target, int64_t axis, const vn_cosine_embedding_loss_opts *opts);
@@ -1412,7 +1412,7 @@ VN_API vn_array *vn_cosine_embedding_loss(vn_array *x, vn_array *y, vn_array *ta
 /* how much the norm of anchor - positive + epsilon along an axis, plus margin, is above that of anchor - negative + epsilon, or of positive - negative + epsilon if smaller (swap). */
 typedef struct vn_triplet_margin_loss_opts {
     size_t size VN_UNSET;
-    double margin VN_UNSET; /* how much further away negatives should be; VN_ZERO for 0; 1 unless given */
+    double margin VN_UNSET; /* how much further away negatives should be; VN_ZERO for 0; 1 unless given; in (-inf, inf) */
     double order VN_UNSET; /* of the norm; 2 unless given */
     double epsilon VN_UNSET; /* added to differences; VN_ZERO for 0; 1e-6 unless given; in [0, inf] */
     int swap VN_UNSET; /* negatives are measured from the positive where that is nearer */

@@ -71,7 +71,7 @@ VN_API vn_array *vn_xlogy(vn_array *x, vn_array *y);
 /* log(x / (1 - x)), the inverse of sigmoid; NaN outside [0, 1]. */
 typedef struct vn_logit_opts {
     size_t size VN_UNSET;
-    double eps VN_UNSET; /* x is kept between eps and 1 - eps first; in [0, 0.5] */
+    double epsilon VN_UNSET; /* x is kept between epsilon and 1 - epsilon first; in [0, 0.5] */
 } vn_logit_opts;
 VN_API vn_array *vn_logit(vn_array *x, const vn_logit_opts *opts);
 

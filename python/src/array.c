@@ -281,8 +281,8 @@ static const void *elements(vn_array *x, int *dtype)
 {
     const void *data;
     *dtype = vn_dtype_of(x);
-    if (*dtype == VN_F16 || *dtype == VN_BF16) x = cast_to(x, *dtype = VN_F32);
-    UNLOCKED_WITH(x, data = vn_data(x));
+    x = *dtype == VN_F16 || *dtype == VN_BF16 ? cast_to(x, *dtype = VN_F32) : vn_alias(x); /* another thread may assign to the array */
+    UNLOCKED(data = vn_data(x));
     if (data) return data;
     if (x && !vn_size(x) && !vn_status()) return "";
     return raise_error(), NULL;

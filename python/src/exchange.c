@@ -121,10 +121,17 @@ int array_buffer(PyObject *self, Py_buffer *view, int flags)
     view->obj = NULL;
     if (flags & PyBUF_WRITABLE) return PyErr_SetString(PyExc_BufferError, "arrays of Vinea are read-only"), -1;
     if (!formats[dtype]) return PyErr_Format(PyExc_BufferError, "%s has no buffer format", vn_dtype_name((vn_dtype)dtype)), -1;
-    UNLOCKED_WITH(x, data = vn_data(x));
-    if (!data && vn_size(x)) return raise_error(), -1;
     exported *e = PyMem_Malloc(sizeof *e);
     if (!e) return PyErr_NoMemory(), -1;
+    vn_scope scope = vn_scope_begin();
+    x = e->x = vn_keep(vn_alias(x)); /* another thread may assign to the array */
+    vn_scope_end(scope);
+    UNLOCKED(data = vn_data(x));
+    if (!x || (!data && vn_size(x))) {
+        if (x) vn_drop(x);
+        PyMem_Free(e);
+        return raise_error(), -1;
+    }
     const vn_shape shape = vn_shape_of(x);
     Py_ssize_t step = (Py_ssize_t)vn_dtype_size((vn_dtype)dtype);
     for (int k = shape.rank; k-- > 0;) {
@@ -132,7 +139,6 @@ int array_buffer(PyObject *self, Py_buffer *view, int flags)
         e->strides[k] = step;
         step *= e->shape[k];
     }
-    e->x = vn_keep(x);
     *view = (Py_buffer){.buf = (void *)(uintptr_t)data,
                         .obj = Py_NewRef(self),
                         .len = step,

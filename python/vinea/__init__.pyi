@@ -728,9 +728,9 @@ class Array:
         """True where x or y is not zero, broadcast."""
     def logical_xor(self, y: ArrayLike) -> Array:
         """True where one of x and y is not zero, broadcast."""
-    def logit(self, eps: float = ...) -> Array:
+    def logit(self, epsilon: float = ...) -> Array:
         """Log(x / (1 - x)), the inverse of sigmoid; NaN outside [0, 1].
-        eps: x is kept between eps and 1 - eps first"""
+        epsilon: x is kept between epsilon and 1 - epsilon first"""
     def logsumexp(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Logarithm of the sum of exponentials over axes, without overflow."""
     def lp_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
@@ -2043,9 +2043,9 @@ def logical_or(x: ArrayLike, y: ArrayLike) -> Array:
     """True where x or y is not zero, broadcast."""
 def logical_xor(x: ArrayLike, y: ArrayLike) -> Array:
     """True where one of x and y is not zero, broadcast."""
-def logit(x: ArrayLike, eps: float = ...) -> Array:
+def logit(x: ArrayLike, epsilon: float = ...) -> Array:
     """Log(x / (1 - x)), the inverse of sigmoid; NaN outside [0, 1].
-    eps: x is kept between eps and 1 - eps first"""
+    epsilon: x is kept between epsilon and 1 - epsilon first"""
 def logsumexp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Logarithm of the sum of exponentials over axes, without overflow."""
 def lp_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:

@@ -143,7 +143,7 @@ vn_array *compose_xlogy(vn_array *const *in, const vn__infer *i)
 /* Around one half, where the quotient is about 1, from 2x - 1, which is exact. */
 vn_array *compose_logit(vn_array *const *in, const vn__infer *i)
 {
-    const double eps = vn__real(i, OPT_LOGIT_EPS);
+    const double eps = vn__real(i, OPT_LOGIT_EPSILON);
     vn_array *x = vn__widen(in[0]), *one = vn_scalar(1), *half = vn_scalar(.5);
     if (eps > 0) x = vn_clip(x, vn_scalar(eps), vn_scalar(1 - eps));
     vn_array *middle = vn_less(vn_abs(vn_sub(x, half)), vn_scalar(.25)), *m = vn_where(middle, x, half),

@@ -208,7 +208,7 @@ expect 1 "${table[@]}" --engine works --out "$work/good" --baseline one.json; gr
 expect 1 "${one[@]}" --engine works,native --out "$work/good" --baseline one.json; grep -q ' 1 ran that did not before' err || fail "a new engine passes unseen"
 sed 's/"works"/"absent"/g' one.json >absent.json
 expect 1 "${one[@]}" --engine absent,native --out "$work/good" --baseline absent.json; grep -q ' 1 that ran before did not run now' err || fail "an engine that is gone passes unseen"
-mkdir bare; cp "$build/vinea" "$build"/libvinea.so* bare # an installation without plugins: their cells are gone
+mkdir -p bare/share/vinea; cp "$build/vinea" "$build"/libvinea.so* bare; ln -s "$source_dir/conformance" bare/share/vinea/conformance # an installation without plugins: their cells are gone
 code=0; LD_LIBRARY_PATH=$work/bare VINEA_ENGINE_PATH=$work/bare "$work/bare/vinea" check --suite all --out "$work/lost" --baseline "$source_dir/conformance/results/verdicts.json" >out 2>err || code=$?
 [ "$code" -eq 1 ] && grep -q 'that ran before did not run now' err || { cat out err; fail "engines that are gone pass unseen: $code"; }
 sed 's|"ops/add":|"ops/gone":|' "$source_dir/conformance/results/verdicts.json" >verdicts.json

@@ -48,6 +48,7 @@ skip_missing() { [ ${#missing[@]} -eq 0 ] || { echo "skipped: not available here
 alone() {
   mkdir "$work/alone"
   cp -P "$build"/vinea "$build"/examples/linreg "$build"/libvinea.so* "$work/alone/"
+  mkdir -p "$work/alone/share/vinea" && ln -s "$source_dir/conformance" "$work/alone/share/vinea/conformance"
   export LD_LIBRARY_PATH=$work/alone
   unset VINEA_ENGINE_PATH
 }

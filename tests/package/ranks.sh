@@ -7,7 +7,7 @@ source=$1 build=$2
 mpi=openmpi
 command -v mpirun.$mpi >/dev/null || exit 77
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit 1
-export VINEA_GROUP_PATH=$build/groups VINEA_THREADS=1
+export VINEA_GROUP_PATH=$build/groups VINEA_THREADS=1 UCX_LOG_LEVEL=fatal # which writes to stdout
 failed=0
 bad() { echo "ranks: $*"; failed=1; }
 on() { local n=$1; shift; sh "$source/tests/with_ranks.sh" $mpi "$n" "$@"; }
@@ -64,8 +64,10 @@ for with in openmpi mpich; do
   "$build/vinea" launch -n 3 --mpi $with -- "$build/examples/ranks" >out 2>err && cmp -s alone out || bad "vinea launch --mpi $with: $(cat out err)"
   "$build/vinea" launch -n 3 --mpi $with -- sh -c 'exit 7' >out 2>&1
   [ $? -eq 7 ] || bad "vinea launch --mpi $with loses the exit code: $(cat out)"
-  "$build/vinea" launch -n 2 --mpi $with -- sleep 60 >out 2>&1 &
+  rm -f began
+  "$build/vinea" launch -n 2 --mpi $with -- sh -c 'touch began; sleep 60' >out 2>&1 &
   launcher=$!
+  for _ in $(seq 100); do [ -e began ] && break; sleep .1; done
   sleep 1; kill -INT $launcher
   for _ in $(seq 100); do kill -0 $launcher 2>/dev/null || break; sleep .1; done
   kill -0 $launcher 2>/dev/null && { bad "vinea launch --mpi $with goes on after Ctrl-C"; kill -9 $launcher; }

@@ -70,6 +70,28 @@ class Threads(unittest.TestCase):
             t.join()
         self.assertEqual(wrong, [])
 
+    def test_elements_while_assigned(self):
+        """Elements that are read in C belong to one value, also where the engine hands out memory of its own."""
+        for engine in [e for e in ("native", "numpy", "torch") if vn.engines()[e]["available"]]:
+            x, wrong = vn.engine(engine).zeros((20000,)), []
+
+            def write(value):
+                for _ in range(300):
+                    x[:] = value
+
+            def read():
+                for _ in range(300):
+                    for values in (x.tolist(), memoryview(x).tolist()):
+                        if len(set(values)) != 1 or values[0] not in (0.0, 1.0, 2.0):
+                            wrong.append(sorted(set(values))[:4])
+
+            threads = [threading.Thread(target=f, args=a) for f, a in ((write, (1.0,)), (write, (2.0,)), (read, ()), (read, ()))]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+            self.assertEqual(wrong, [], engine)
+
     def test_lock_is_free(self):
         """Another thread runs while a large product is computed."""
         x = vn.ones((1500, 1500)).eval()
