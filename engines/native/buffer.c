@@ -75,7 +75,7 @@ void vn__native_retain(vn_context *context, vn_buf *buf)
 void vn__native_release(vn_context *context, vn_buf *buf)
 {
     (void)context;
-    /* Who has the only reference needs no atomic subtraction: nobody else can add one. */
+    /* The owner of the only reference skips the atomic subtraction: no other thread can add one. */
     if (atomic_load_explicit(&buf->refs, memory_order_acquire) != 1 && atomic_fetch_sub_explicit(&buf->refs, 1, memory_order_acq_rel) != 1)
         return;
     if (buf->release) buf->release(buf->owner);

@@ -146,7 +146,7 @@ typedef struct {
     const vn_group_plugin *api;
     vn_comm *comm; /* NULL: begin */
     int code, neighbours;
-    bool done, left; /* it returned; nobody waits for it any more */
+    bool done, left; /* it returned; the caller stopped waiting */
     char message[600];
 } call;
 static bool stuck; /* a call was left in the plugin, which is of no more use */

@@ -124,7 +124,7 @@ static inline void vn__node_add(vn__node *n, uint64_t counts)
 }
 static inline bool vn__node_subtract(vn__node *n, uint64_t counts) /* true: it was the last reference, destroy the node */
 {
-    /* Who has all references needs no atomic subtraction, which would cost recording most: nobody else can add one. */
+    /* The owner of all references skips the atomic subtraction, the largest cost of recording: no other thread can add a reference. */
     if ((uint32_t)counts && (uint32_t)atomic_load_explicit(&n->counts, memory_order_acquire) == (uint32_t)counts) return true;
     return (uint32_t)atomic_fetch_sub_explicit(&n->counts, counts, memory_order_acq_rel) == (uint32_t)counts && (uint32_t)counts;
 }

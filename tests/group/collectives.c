@@ -187,7 +187,7 @@ TEST(refusals)
     CHECK(vn_item(vn_group_all_reduce(all, vn_from_host(&(double){1}, VN_F64, VN_0D), 0)) == n); /* and it goes on */
 }
 
-/* One process by itself has nobody to end: the call returns. */
+/* With one process there is no other rank to end: the call returns. */
 TEST(abort_of_one)
 {
     if (n > 1) return;
