@@ -11,7 +11,12 @@ INLINE void NAME2(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t 
                              int64_t c_row, int64_t c_col, int64_t n, int first)
 {
     V sum[TILE_ROWS][TILE_VECTORS];
-    VN_UNROLLED for (int i = 0; i < rows; i++) VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++) sum[i][j] = (V){0};
+    /* The results so far are fetched while the products are computed: rows of a large c are far apart, and nothing else fetches them. */
+    VN_UNROLLED for (int i = 0; i < rows; i++) VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++)
+    {
+        sum[i][j] = (V){0};
+        __builtin_prefetch(c + i * c_row + j * LANES, 1);
+    }
     for (int64_t p = 0; p < k; p++, a += a_col, b += b_row) {
         V y[TILE_VECTORS];
         VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++) y[j] = *(const V *)(b + j * LANES);
