@@ -2,6 +2,7 @@
 /* copy.c: copying strided views to row-major order and back. By element size, not by type. */
 /* many short loops */
 #include "level.h"
+#include "transpose_side.h"
 
 /* The position of a row-major walk over a view. */
 typedef struct walk {
@@ -104,7 +105,7 @@ typedef struct pair {
             if (n > 0) walk_on(&w, v, v->rank - 1, run);                                                                        \
         }                                                                                                                       \
     }                                                                                                                           \
-    static void transpose##bytes(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols)      \
+    static void transpose_tile##bytes(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols) \
     {                                                                                                                           \
         T tile[VN_TRANSPOSE_TILE][VN_TRANSPOSE_TILE + 64 / bytes];                                                              \
         for (int64_t c = 0; c < cols; c++) memcpy(tile[c], (const T *)from + c * from_row, (size_t)rows * bytes);               \
@@ -135,10 +136,30 @@ COPIES(4, uint32_t)
 COPIES(8, uint64_t)
 COPIES(16, pair)
 
+/* Four bytes, of which most arrays are: whole squares in registers, then the rest. */
+static void transpose4(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols)
+{
+    int64_t r = 0, c = 0;
+#ifdef HAS_SIDES
+    float *z = to;
+    const float *x = from;
+    const int64_t whole = cols / SIDE * SIDE;
+    for (; r + SIDE <= rows; r += SIDE)
+        for (c = 0; c < whole; c += SIDE) {
+            side lines[SIDE];
+            VN_UNROLLED for (int k = 0; k < SIDE; k++) lines[k] = (side) * (const vec_f32 *)(x + (c + k) * from_row + r);
+            transpose_side(z + r * to_row + c, to_row, lines);
+        }
+    c = whole;
+#endif
+    if (c < cols && r > 0) transpose_tile4((uint32_t *)to + c, to_row, (const uint32_t *)from + c * from_row, from_row, r, cols - c);
+    if (r < rows) transpose_tile4((uint32_t *)to + r * to_row, to_row, (const uint32_t *)from + r, from_row, rows - r, cols);
+}
+
 const vn__copy_table VN_TABLE(copy) = {
     .gather = {[1] = gather1, [2] = gather2, [4] = gather4, [8] = gather8, [16] = gather16},
     .splat = {[1] = splat1, [2] = splat2, [4] = splat4, [8] = splat8, [16] = splat16},
     .copy = {[1] = copy1, [2] = copy2, [4] = copy4, [8] = copy8, [16] = copy16},
-    .transpose = {[1] = transpose1, [2] = transpose2, [4] = transpose4, [8] = transpose8, [16] = transpose16},
+    .transpose = {[1] = transpose_tile1, [2] = transpose_tile2, [4] = transpose4, [8] = transpose_tile8, [16] = transpose_tile16},
     .scatter = {[1] = scatter1, [2] = scatter2, [4] = scatter4, [8] = scatter8, [16] = scatter16},
 };
