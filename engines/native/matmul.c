@@ -158,23 +158,36 @@ static void block_unit(void *context, int64_t unit, int lane)
     }
 }
 
+/* Cuts the results into units, at least `wanted` of them where there are enough. A unit packs its rows of a and reads its columns of b, each
+ * of which pays only if there are many of the other: the longer side is cut first. */
+static void cut_into_units(shared *s, int64_t rows, int64_t wanted)
+{
+    const vn__gemm *g = s->p->gemm;
+    int64_t row_parts = vn__ceil_div(rows, g->mc), col_parts = 1;
+    for (;;) {
+        s->mc = vn__ceil_div(vn__ceil_div(rows, row_parts), g->mr) * g->mr;
+        s->n_part = vn__ceil_div(vn__ceil_div(s->nc, col_parts), g->nr) * g->nr;
+        if (row_parts * col_parts >= wanted) break;
+        if (s->n_part > vn__max(2 * s->mc, g->nr)) col_parts *= 2;
+        else if (s->mc > 4 * g->mr) row_parts *= 2;
+        else break;
+    }
+    s->m_blocks = vn__ceil_div(rows, s->mc);
+}
+
 static void shared_product(const product *p, const vn__run *run, const vn__matrix *a, const vn__matrix *b, char *c, char *packed)
 {
     const vn__gemm *g = p->gemm;
     shared s = {.p = p, .run = run, .a = a, .b = b, .c = c, .packed = packed};
     const int64_t wanted = 4 * (int64_t)run->lanes; /* more units than threads, so that a slow thread does not delay the others */
     const int64_t at_once = runs_at_once(p) * KC;
-    s.mc = vn__min(g->mc, vn__ceil_div(vn__ceil_div(a->rows, wanted), g->mr) * g->mr);
-    if (s.mc < 4 * g->mr) s.mc = 4 * g->mr;
-    s.m_blocks = vn__ceil_div(a->rows, s.mc);
     for (s.j = 0; s.j < b->cols; s.j += SHARED_COLS)
         for (s.k = 0; s.k < a->cols; s.k += at_once) {
             s.nc = vn__min(SHARED_COLS, b->cols - s.j);
             s.ks = vn__min(at_once, a->cols - s.k);
             s.run_bytes = vn__ceil_div(s.nc, g->nr) * g->nr * packed_bytes(g, KC);
             s.panel_units = vn__ceil_div(s.nc, PANELS * g->nr);
-            const int64_t parts = s.m_blocks >= wanted ? 1 : vn__ceil_div(wanted, s.m_blocks);
-            s.n_part = vn__ceil_div(vn__ceil_div(s.nc, parts), g->nr) * g->nr;
+            cut_into_units(&s, a->rows, wanted);
             vn__native_parallel(run->lanes, vn__ceil_div(s.ks, KC) * s.panel_units, pack_unit, &s);
             vn__native_parallel(run->lanes, s.m_blocks * vn__ceil_div(s.nc, s.n_part), block_unit, &s);
         }

@@ -30,6 +30,7 @@
             for (int64_t k = 0; k < squares; k += LINE) {                                                                              \
                 const F *from = p + i * across_stride + k;                                                                             \
                 if (rows == LINE) square_##tag(to + k * width + i, width, from, across_stride);                                        \
+                else if (rows == TILE_ROWS) strip_##tag(to + k * width + i, width, from, across_stride);                               \
                 else part_of_square_##tag(to + k * width + i, width, from, across_stride, rows);                                       \
             }                                                                                                                          \
             for (int64_t k = squares; k < along; k++)                                                                                  \

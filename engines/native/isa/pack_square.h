@@ -52,4 +52,30 @@ SQUARE_LOOPS(f16, float, uint16_t)
 SQUARE_LOOPS(bf16, float, uint16_t)
 #endif
 
+/* TILE_ROWS rows, of which the panels of a consist. */
+#if defined(__AVX512F__)
+_Static_assert(TILE_ROWS == 8, "a strip is two squares of eight");
+#define STRIP(tag, F)                                                                \
+    INLINE void strip_##tag(float *to, int64_t width, const F *from, int64_t stride) \
+    {                                                                                \
+        __m256 low[8], high[8];                                                      \
+        VN_UNROLLED for (int r = 0; r < 8; r++)                                      \
+        {                                                                            \
+            const __m512 x = (__m512)VECTOR_##tag(from + r * stride);                \
+            low[r] = _mm512_castps512_ps256(x);                                      \
+            high[r] = _mm512_extractf32x8_ps(x, 1);                                  \
+        }                                                                            \
+        transpose_eight(to, width, low);                                             \
+        transpose_eight(to + 8 * width, width, high);                                \
+    }
+STRIP(f32, float)
+STRIP(f16, uint16_t)
+STRIP(bf16, uint16_t)
+#else
+#define strip_f32(to, width, from, stride) part_of_square_f32(to, width, from, stride, TILE_ROWS)
+#define strip_f16(to, width, from, stride) part_of_square_f16(to, width, from, stride, TILE_ROWS)
+#define strip_bf16(to, width, from, stride) part_of_square_bf16(to, width, from, stride, TILE_ROWS)
+#endif
+#define strip_f64(to, width, from, stride) part_of_square_f64(to, width, from, stride, TILE_ROWS)
+
 #endif

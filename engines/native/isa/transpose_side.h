@@ -6,10 +6,32 @@
 
 #include "multiply_add.h"
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
+/* 8 x 8 floats: pairs of rows, then fours, then the 128-bit parts. */
+INLINE void transpose_eight(float *to, int64_t width, __m256 *x)
+{
+    __m256 y[8];
+    VN_UNROLLED for (int i = 0; i < 8; i += 2)
+    {
+        y[i] = _mm256_unpacklo_ps(x[i], x[i + 1]);
+        y[i + 1] = _mm256_unpackhi_ps(x[i], x[i + 1]);
+    }
+    VN_UNROLLED for (int i = 0; i < 8; i += 4) VN_UNROLLED for (int j = 0; j < 2; j++)
+    {
+        x[i + 2 * j] = _mm256_shuffle_ps(y[i + j], y[i + j + 2], 0x44);
+        x[i + 2 * j + 1] = _mm256_shuffle_ps(y[i + j], y[i + j + 2], 0xEE);
+    }
+    VN_UNROLLED for (int j = 0; j < 4; j++)
+    {
+        _mm256_storeu_ps(to + j * width, _mm256_permute2f128_ps(x[j], x[j + 4], 0x20));
+        _mm256_storeu_ps(to + (j + 4) * width, _mm256_permute2f128_ps(x[j], x[j + 4], 0x31));
+    }
+}
+#endif
 
+#if defined(__AVX512F__)
 /* 16 x 16 floats: pairs of rows, then fours, then the 128-bit parts. */
-INLINE void transpose_side(float *to, int64_t width, __m512 *x)
+INLINE void transpose_sixteen(float *to, int64_t width, __m512 *x)
 {
     __m512 y[16];
     VN_UNROLLED for (int i = 0; i < 16; i += 2)
@@ -34,36 +56,15 @@ INLINE void transpose_side(float *to, int64_t width, __m512 *x)
         _mm512_storeu_ps(to + (j + 12) * width, _mm512_shuffle_f32x4(odd, more_odd, 0xDD));
     }
 }
+#define HAS_SIDES
+#define transpose_side transpose_sixteen
 enum { SIDE = 16 };
 typedef __m512 side;
-#define HAS_SIDES
-
 #elif defined(__AVX2__)
-
-/* 8 x 8 floats: pairs of rows, then fours, then the 128-bit parts. */
-INLINE void transpose_side(float *to, int64_t width, __m256 *x)
-{
-    __m256 y[8];
-    VN_UNROLLED for (int i = 0; i < 8; i += 2)
-    {
-        y[i] = _mm256_unpacklo_ps(x[i], x[i + 1]);
-        y[i + 1] = _mm256_unpackhi_ps(x[i], x[i + 1]);
-    }
-    VN_UNROLLED for (int i = 0; i < 8; i += 4) VN_UNROLLED for (int j = 0; j < 2; j++)
-    {
-        x[i + 2 * j] = _mm256_shuffle_ps(y[i + j], y[i + j + 2], 0x44);
-        x[i + 2 * j + 1] = _mm256_shuffle_ps(y[i + j], y[i + j + 2], 0xEE);
-    }
-    VN_UNROLLED for (int j = 0; j < 4; j++)
-    {
-        _mm256_storeu_ps(to + j * width, _mm256_permute2f128_ps(x[j], x[j + 4], 0x20));
-        _mm256_storeu_ps(to + (j + 4) * width, _mm256_permute2f128_ps(x[j], x[j + 4], 0x31));
-    }
-}
+#define HAS_SIDES
+#define transpose_side transpose_eight
 enum { SIDE = 8 };
 typedef __m256 side;
-#define HAS_SIDES
-
 #endif
 
 #endif
