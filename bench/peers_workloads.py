@@ -3,6 +3,7 @@ jit, tensorflow as tf.function, numpy where it has the function and with hand-wr
 (or a state), work(inputs) computes one round and returns something to wait for.
 """
 import math
+import os
 
 CONVS = {  # name -> batch, side, channels in, channels out, spatial axes, groups
     "c56": (8, 56, 64, 64, 2, 1),
@@ -164,7 +165,7 @@ def torch_workloads():
     import torch
     from torch.nn import functional as F
 
-    torch.set_num_threads(2)
+    torch.set_num_threads(len(os.sched_getaffinity(0)))  # its default leaves out half of a machine's logical cores
     formats = {"nchw": torch.contiguous_format, "nhwc": torch.channels_last, "": torch.contiguous_format}
 
     def plain(f):

@@ -6,6 +6,7 @@ Runs on any Python 3; the frameworks are those of the interpreter that runs it.
 """
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -77,6 +78,15 @@ def both(values):
 
 def ratio(ours, theirs):
     return "%.2f (%.2f)" % (min(ours) / min(theirs), statistics.median(ours) / statistics.median(theirs))
+
+
+def summary(pairs):
+    """Geometric means of the ratios of pairs (ours, theirs), and how many are above 1."""
+    text = []
+    for name, of in (("best", min), ("median", statistics.median)):
+        ratios = [of(ours) / of(theirs) for ours, theirs in pairs]
+        text.append("%.2f by %s (%d of %d above 1)" % (math.exp(statistics.fmean(map(math.log, ratios))), name, sum(r > 1 for r in ratios), len(ratios)))
+    return "geometric mean of the ratios: " + ", ".join(text)
 
 
 def print_table(rows):
@@ -208,18 +218,22 @@ class Bench:
             if worker.error:
                 print("%s is left out: %s" % (worker.name, worker.error))
         rows = [("workload", "native: best (median)", *frameworks, "ratio to the fastest")]
-        good = True
+        good, pairs = True, []
         for name in names:
             times = alternate([None if w.error else w for w in workers], name, 2 if self.rounds == 2 else 5, max(self.seconds, 0.2) if self.rounds > 2 else self.seconds, quiet=True)
             fastest = min((t for t in times[1:] if t), key=min, default=None)
             rows.append((name, *[both(t) if t else "-" for t in times], ratio(times[0], fastest) if times[0] and fastest else "-"))
             good = good and bool(times[0])
+            if times[0] and fastest:
+                pairs.append((times[0], fastest))
             print("  ".join(rows[-1]), flush=True)
         print()
         for worker in workers:
             if not worker.error:
                 worker.close()
         print_table(rows)
+        if pairs:
+            print(summary(pairs) + "\n")
         return good
 
     def starts_table(self, engines):
@@ -237,8 +251,14 @@ def main():
     parser = argparse.ArgumentParser(description="Compares every engine from C with its framework from Python.")
     parser.add_argument("--quick", action="store_true", help="two very short rounds: shows that everything runs, measures nothing")
     parser.add_argument("--only", metavar="NAMES", help="these workloads and nothing else, separated by commas")
+    parser.add_argument("--threads", metavar="N", type=int, help="both sides run on the first N processors; all unless given")
     parser.add_argument("build", help="the build folder")
     args = parser.parse_args()
+    if args.threads is not None:
+        processors = sorted(os.sched_getaffinity(0))
+        if not 1 <= args.threads <= len(processors):
+            parser.error("--threads %d: this machine has 1 to %d" % (args.threads, len(processors)))
+        os.sched_setaffinity(0, processors[: args.threads])
     bench = Bench(args.build, args.quick)
     engines = bench.engines()
     print("%d rounds of %g s, taking turns; best (median); a ratio below 1 means that Vinea is faster\n" % (bench.rounds, bench.seconds), flush=True)
