@@ -169,11 +169,12 @@ static void unit(void *context, int64_t number, int lane_number)
     else forward(&l);
 }
 
-/* Rows per unit: enough units for all threads, and no more rows than fit into a lane's memory. */
+/* Rows per unit: enough units for all threads, and no more rows than fit into a lane's memory. With less than a tile for each thread, units are
+ * half a tile: fewer rows would not be faster, as each thread reads the entire weight. */
 static int64_t rows_of_unit(const recurrence *r, int lanes, int64_t tile)
 {
-    const int64_t share = (r->rows + lanes - 1) / lanes, whole = (share + tile - 1) / tile * tile;
-    return vn__min(whole, MAX_ROWS);
+    const int64_t share = vn__ceil_div(r->rows, lanes), least = share < tile ? vn__ceil_div(tile, 4) * 2 : tile;
+    return vn__min(vn__ceil_div(share, least) * least, MAX_ROWS);
 }
 
 static void run_recurrence(const vn__kernel *kernel, const vn__run *run)
