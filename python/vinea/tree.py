@@ -72,6 +72,8 @@ def flatten(tree):
 
 def unflatten(structure, leaves):
     """The tree of that structure with these leaves."""
+    if not isinstance(structure, Structure):
+        raise TypeError(f"tree.unflatten: a structure that flatten returned is needed, not {structure!r}")
     rest = iter(leaves)
 
     def build(s):

@@ -23,6 +23,11 @@ class Odd:
         raise ZeroDivisionError
 
 
+class Truth:
+    def __bool__(self):
+        raise ZeroDivisionError
+
+
 class Fake:
     def __dlpack__(self, **unused):
         return 3
@@ -43,6 +48,46 @@ class Errors(unittest.TestCase):
             with self.subTest(error=error):
                 self.assertRaises(error, bad)
                 self.assertEqual((x + 1).sum().item(), 6)  # and everything still works
+
+    def test_what_becomes_an_array(self):
+        """The standard's functions take what the table's functions take, and refuse the rest in the same way."""
+        one = {"sort": [1, 2, 3], "argsort": [1, 2, 0], "cumulative_sum": [3, 4, 6], "cumulative_prod": [3, 3, 6], "unique_values": [1, 2, 3], "flip": [2, 1, 3], "expand_dims": [[3, 1, 2]],
+               "squeeze": [3, 1, 2], "zeros_like": [0, 0, 0], "ones_like": [1, 1, 1], "empty_like": [0, 0, 0], "unique_counts": None, "unique_inverse": None, "unique_all": None, "nonzero": None,
+               "unstack": None, "to_numpy": [3, 1, 2], "diff": [-2, 1], "bincount": [0, 1, 1, 1], "sum": 6}
+        two = {"roll": (1, [2, 3, 1]), "take": ([1], [1]), "full_like": (7, [7, 7, 7]), "astype": ("float32", [3, 1, 2]), "repeat": (1, [3, 1, 2]), "tile": (1, [3, 1, 2]), "reshape": ((3,), [3, 1, 2]),
+               "vecdot": ([1, 1, 1], 6), "tensordot": ([1, 1, 1], None), "isin": ([1], [False, True, False]), "searchsorted": (2, None)}
+        for name, want in one.items():
+            two[name] = (want,)
+        for name, (*rest, want) in two.items():
+            f = getattr(vn, name)
+            with self.subTest(name=name):
+                if name != "tensordot":
+                    got = f([3, 1, 2], *rest)
+                    self.assertTrue(want is None or got.tolist() == want, got)
+                for wrong in (None, "ab", object()):
+                    self.assertRaises(TypeError, f, wrong, *rest)
+        self.assertEqual(vn.tensordot([1, 2], [3, 4], 1).item(), 11)
+        self.assertEqual([x.tolist() for x in vn.broadcast_arrays([1, 2], 3)], [[1, 2], [3, 3]])
+        self.assertEqual(vn.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).item(), 1)
+        x = vn.ones((2, 3))
+        for bad in (lambda: vn.broadcast_arrays(x, "a"), lambda: vn.matrix_rank(None), lambda: vn.linspace("a", 1, 3), lambda: vn.linspace(None, 1, 3), lambda: vn.tree.unflatten(None, [1]),
+                    lambda: vn.tree.unflatten([1], [1]), lambda: vn.flip(x, axis="a"), lambda: vn.squeeze(x, axis=1.5), lambda: vn.expand_dims(x, axis=None), lambda: vn.unstack(x, axis=None),
+                    lambda: vn.take(x, [0], axis=(0,)), lambda: vn.tensordot(x, x, axes=None), lambda: vn.zeros_like(None, dtype="int32"), lambda: vn.isdtype("nothing", "bool"), lambda: vn.result_type(object())):
+            self.assertRaises(TypeError, bad)
+
+    @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_dtypes_of_others(self):
+        x = numpy.ones(2)
+        self.assertEqual(vn.vecdot(x, x).dtype, vn.float64)
+        self.assertEqual(vn.vecdot(vn.ones(2), x).item(), 2)
+        self.assertEqual([vn.result_type(*of) for of in ((x, vn.ones(2)), ([1, 2], vn.ones(2)), (numpy.float32(1), 1), (x.dtype, "float32"), ([1, 2],))],
+                         [vn.float64, vn.float32, vn.float32, vn.float64, vn.int64])
+
+    def test_copy_that_raises(self):
+        for wrong in (vn.ones(2), "float33"):
+            self.assertRaises(TypeError, vn.asarray, [1], dtype=wrong, copy=Odd())
+        with self.assertRaises(ZeroDivisionError):
+            vn.asarray([1], copy=Truth())
 
     def test_names_of_arguments(self):
         x, w = vn.zeros((1, 4, 4, 1)), vn.zeros((2, 2, 1, 1))

@@ -1,6 +1,6 @@
 """Packages that follow the Array API standard compute with Vinea's arrays, on every engine, without turning them into NumPy's. They come from
 .venv-packages (requirements.txt, which `make test` installs), NumPy and SciPy from .venv."""
-# ctest: seconds 20
+# ctest: seconds 35
 # ctest: frameworks
 import importlib.util
 import os
@@ -90,6 +90,40 @@ class Packages(unittest.TestCase):
                 self.assertEqual((type(z), z.engine), (vn.Array, x.engine))
             turned = Rotation.from_rotvec(xp.asarray([[0.0, 0.0, 3.141592653589793 / 2]], dtype=xp.float64)).apply(xp.asarray([[1.0, 0.0, 0.0]], dtype=xp.float64))
             self.assertAlmostEqual(float(turned[0, 1]), 1)
+
+    def test_scipy_siblings(self):
+        """Functions that call more than the standard has: put_along_axis(values=), lstsq(rcond=), where of one argument."""
+        import numpy as np
+        from scipy import signal, stats
+
+        p, t = np.array([0.01, 0.5, 0.02, 0.04, 0.3]), np.array([1.0, 3.0, 2.0, 5.0, 4.0, 6.0, 8.0])
+        for xp, _ in self.arrays():
+            for f, given in ((stats.false_discovery_control, p), (lambda v: signal.savgol_filter(v, 5, 2), t), (lambda v: signal.savgol_filter(v, 5, 3, deriv=1, mode="nearest"), t), (signal.detrend, t)):
+                got = f(xp.asarray(given))
+                self.assertEqual((type(got), got.engine), (vn.Array, xp.zeros(1).engine))
+                np.testing.assert_allclose(got.tolist(), f(given), atol=1e-6)
+
+    def test_scikit_learn_counts(self):
+        """Metrics that count: bincount(minlength=), diff(x, 2), where of one argument."""
+        import numpy as np
+        import sklearn
+        from sklearn import metrics
+
+        truth, guess, scores = np.array([0, 1, 1, 0, 2, 1, 2]), np.array([0, 1, 0, 0, 1, 1, 2]), np.array([0.1, 0.8, 0.4, 0.6, 0.3, 0.9, 0.2])
+        both = (truth > 0).astype("int64")
+        cases = [(metrics.f1_score, (truth, guess), dict(average=a)) for a in ("macro", "micro", "weighted", None)]
+        cases += [(f, (truth, guess), dict(average="macro")) for f in (metrics.precision_score, metrics.recall_score, metrics.jaccard_score)]
+        cases += [(f, (truth, guess), {}) for f in (metrics.confusion_matrix, metrics.precision_recall_fscore_support, metrics.balanced_accuracy_score, metrics.cohen_kappa_score,
+                                                    metrics.multilabel_confusion_matrix)]
+        cases += [(f, (both, scores), {}) for f in (metrics.roc_auc_score, metrics.roc_curve, metrics.precision_recall_curve, metrics.average_precision_score)]
+        cases += [(metrics.fbeta_score, (truth, guess), dict(beta=2.0, average="macro")), (metrics.class_likelihood_ratios, (both, scores > 0.35), {})]
+        for xp, _ in self.arrays():
+            for f, given, options in cases:
+                with self.subTest(f=f.__name__, **options), sklearn.config_context(array_api_dispatch=True):
+                    got = f(*(xp.asarray(x) for x in given), **options)
+                    want = f(*given, **options)
+                    for a, b in zip(*((r if isinstance(r, tuple) else (r,)) for r in (got, want))):
+                        self.assertTrue(a is b is None or np.allclose(a.tolist() if isinstance(a, vn.Array) else a, b, atol=1e-6))
 
     def test_scikit_learn(self):
         import sklearn
