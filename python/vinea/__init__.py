@@ -23,7 +23,9 @@ from ._array import array, memory, to_jax, to_numpy, to_tensorflow, to_torch
 from . import nn, tree
 from ._gradient import custom_gradient, grad, hessian, jacobian, jvp, no_grad, value_and_grad, vjp
 from ._jit import jit
+from . import _companions
 
+_companions.imported_with("einops", "vinea._einops")
 __version__ = _vinea.version()
 _atexit.register(_vinea.exit_begins)
 __all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "memory", "use", "using", "to_jax", "to_numpy",

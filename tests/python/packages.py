@@ -5,6 +5,7 @@
 import importlib.util
 import os
 import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -67,13 +68,31 @@ class Packages(unittest.TestCase):
             self.assertEqual(extra.at(xp.asarray([1, 2, 3]))[1].set(9).tolist(), [1, 9, 3])
 
     def test_einops(self):
-        import einops.array_api as einops
+        import einops
+        import einops.array_api
 
         for xp, x in self.arrays():
-            self.assertEqual(einops.rearrange(x, "a b -> b a").shape, (3, 4))
-            self.assertEqual(einops.rearrange(x, "(a c) b -> a (c b)", a=2).tolist()[0], [1, 2, 4, 3, 4, -1])
-            self.assertEqual(einops.reduce(x, "a b -> b", "sum").tolist(), [6, 13, 7])
-            self.assertEqual(einops.repeat(x, "a b -> a b c", c=2).shape, (4, 3, 2))
+            for e in (einops, einops.array_api):
+                self.assertEqual(e.rearrange(x, "a b -> b a").shape, (3, 4))
+                self.assertEqual(e.rearrange(x, "(a c) b -> a (c b)", a=2).tolist()[0], [1, 2, 4, 3, 4, -1])
+                self.assertEqual(e.reduce(x, "a b -> b", "sum").tolist(), [6, 13, 7])
+                self.assertEqual(e.repeat(x, "a b -> a b c", c=2).shape, (4, 3, 2))
+                self.assertEqual(e.pack([x, x], "* b")[0].shape, (8, 3))
+            self.assertEqual(einops.reduce(x, "a b -> b", "max").engine, x.engine)
+            self.assertEqual(einops.reduce(x, "(a c) b -> a b", "mean", c=2).tolist()[0], [2, 3, 1.5])
+            self.assertEqual(einops.reduce(x > 0, "a b -> a", "all").tolist(), [True, False, False, True])
+            self.assertEqual(einops.einsum(x, x, "a b, c b -> a c").tolist()[0], [21, 7, 18, 14])
+            self.assertEqual(einops.rearrange([x, x], "n a b -> a b n").shape, (4, 3, 2))
+            self.assertEqual(einops.parse_shape(x, "a _"), {"a": 4})
+
+    def test_einops_in_any_order(self):
+        test = "; print(einops.rearrange(vn.ones((2, 3)), 'a b -> b a').shape)"
+        for line in ("import einops, vinea as vn", "import vinea as vn, einops", "import vinea as vn, importlib.util as u; u.find_spec('einops'); import einops",
+                     "import vinea as vn; from einops.layers import *; import einops"):
+            done = subprocess.run([sys.executable, "-c", line + test], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+            self.assertEqual((done.stdout, done.stderr), ("(3, 2)\n", ""), line)
+        done = subprocess.run([sys.executable, "-c", "import vinea, sys; print([m for m in sys.modules if 'einops' in m])"], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "[]\n", done.stderr)
 
     def test_scipy(self):
         from scipy import special, stats
