@@ -106,10 +106,13 @@ vn_array *cast_to(vn_array *x, int dtype);
 
 /* ---- module.c ---- */
 
-/* Makes another engine the thread's until engine_leave; NULL or the engine in use: nothing happens. False raises. */
+/* Makes the engine that vinea.use selected in this context (a thread's or an asyncio task's) that of the thread. Called before anything that
+ * could make arrays without looking at others. False raises. */
+bool engine_follow(void);
+/* Makes another engine the thread's until engine_leave; NULL: the one selected. False raises. */
 typedef struct {
     char before[64];
-    bool changed;
+    bool changed, inner;
 } engine_use;
 bool engine_enter(engine_use *use, const char *engine);
 void engine_leave(engine_use *use);

@@ -367,7 +367,10 @@ static PyObject *called(PyObject *self, PyObject *const *args, Py_ssize_t n, PyO
     const function *f = (function *)self;
     PyObject *given[MOST];
     engine_use use;
-    if (!bind(f, args, n, names, given) || !engine_enter(&use, f->engine[0] ? f->engine : NULL)) return NULL;
+    if (!bind(f, args, n, names, given)) return NULL;
+    const bool beside = !f->engine[0] && n && is_array(args[0]); /* an array says where the others go */
+    if (beside) use.changed = false;
+    else if (!engine_enter(&use, f->engine[0] ? f->engine : NULL)) return NULL;
     vn_scope scope = vn_scope_begin();
     PyObject *z = run(f, given);
     vn_scope_end(scope);

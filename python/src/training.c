@@ -106,6 +106,7 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     o.watch = watch;
     o.watch_user = watcher;
     PyObject *z = NULL;
+    if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, y, allow);
     if (data && validation != Py_None) {
@@ -169,6 +170,7 @@ PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LzzO&:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics, flag_from, &allow))
         return NULL;
     o.batch = batch;
+    if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, y, allow);
     if (data) {
@@ -187,7 +189,7 @@ PyObject *module_predict(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *x, *z = NULL;
     long long batch = 0;
     int allow = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$O&:predict", names, &x, &batch, flag_from, &allow)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$O&:predict", names, &x, &batch, flag_from, &allow) || !engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, Py_None, allow);
     if (data) {

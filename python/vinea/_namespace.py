@@ -174,9 +174,7 @@ _namespaces = {}
 def engine(name, version=VERSION):
     """The namespace of an engine: vinea's functions, with new arrays on that engine. Raises EngineError if it is not available."""
     if (name, version) not in _namespaces:
-        before = _vinea.using()
-        _vinea.use(name)
-        _vinea.use(before)
+        _vinea.open_engine(name)
         _namespaces[name, version] = Namespace(name, version)
     return _namespaces[name, version]
 
@@ -191,18 +189,20 @@ def home(name, function, family):
 
 
 class use:
-    """use(name) makes an engine the current one of this thread; as a context manager, until the end of the block. With everywhere=True it
-    is that of all threads that selected none."""
+    """use(name) makes an engine the current one of this thread, or of this task inside asyncio; as a context manager, until the end of the
+    block. With everywhere=True it is that of all threads and tasks that selected none."""
 
     def __init__(self, name, *, everywhere=False):
-        self._before = _vinea.using()
-        _vinea.use_everywhere(name) if everywhere else _vinea.use(name)
+        self._select = _vinea.use_everywhere if everywhere else _vinea.use
+        if name is None:
+            raise TypeError("use: the name of an engine is needed")
+        self._before = self._select(name)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *unused):
-        _vinea.use(self._before)
+        self._select(self._before)
 
 
 def using():
