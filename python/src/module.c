@@ -223,6 +223,7 @@ static PyObject *exit_begins(PyObject *module, PyObject *unused)
 {
     (void)module;
     (void)unused;
+    error_exit_begins();
     UNLOCKED(vn_exit_begins());
     Py_RETURN_NONE;
 }

@@ -86,6 +86,7 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     unsigned long long seed = 0;
     int shuffle = 1, resume = 0, allow = 0;
     vn_fit_opts o = {.size = sizeof o};
+    if (!keywords_known("fit", kwargs, names)) return NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKO&LzzzO&zzzzOO&:fit", names, &x, &y, &epochs, &batch, &validation,
                                      &o.validation_split, &optimizer, &loss, &o.metrics, &seed, flag_from, &shuffle, &patience, &o.monitor,
                                      &o.checkpoint, &o.best, flag_from, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher,
@@ -167,6 +168,7 @@ PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
     long long batch = 32;
     int allow = 0;
     vn_evaluate_opts o = {.size = sizeof o};
+    if (!keywords_known("evaluate", kwargs, names)) return NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LzzO&:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics, flag_from, &allow))
         return NULL;
     o.batch = batch;
@@ -189,6 +191,7 @@ PyObject *module_predict(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *x, *z = NULL;
     long long batch = 0;
     int allow = 0;
+    if (!keywords_known("predict", kwargs, names)) return NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$O&:predict", names, &x, &batch, flag_from, &allow) || !engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, Py_None, allow);
