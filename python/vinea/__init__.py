@@ -14,7 +14,7 @@ from . import _vinea
 from ._vinea import Array, DType, EngineError, eval
 from ._dtypes import dtype
 from . import _namespace
-from ._namespace import engine, engines, use, using
+from ._namespace import engine, engines, on as _on, use, using
 
 _content = _namespace.fill(globals())
 
@@ -38,9 +38,4 @@ _numpy = {"concatenate": "concat", "power": "pow", "arcsin": "asin", "arccos": "
           "cumprod": "cumulative_prod", "transpose": "permute_dims", "unique": "unique_values", "dot": "matmul", "fabs": "abs", "mod": "remainder", "true_divide": "divide",
           "absolute": "abs", "ndarray": "Array", "float_": "float64", "bool_": "bool", "append": "concat", "vstack": "concat", "hstack": "concat", "copy": "array"}
 
-
-def __getattr__(name):
-    import difflib
-
-    near = [_numpy[name]] if name in _numpy else difflib.get_close_matches(name, __all__, 1)
-    raise AttributeError(f"module 'vinea' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+__getattr__ = _namespace.missing(__name__, __all__, lambda name: _numpy.get(name, name))

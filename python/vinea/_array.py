@@ -34,7 +34,12 @@ def _repr_html_(self):
 
 
 def _format(self, spec):
-    return format(self.item() if not self.ndim else str(self), spec)
+    if not self.ndim:
+        return format(self.item(), spec)
+    try:
+        return format(str(self), spec)
+    except ValueError:
+        raise ValueError(f"format {spec!r} is one for numbers, which 0-d arrays have; this one has the shape {self.shape}") from None
 
 
 # ---- updates ----

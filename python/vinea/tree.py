@@ -6,6 +6,7 @@
 """
 import dataclasses
 
+__all__ = ["Structure", "flatten", "leaves", "map", "structure", "unflatten"]
 _LEAF = object()
 
 
@@ -119,3 +120,7 @@ def map(f, tree, *others):
             raise ValueError(f"tree.map: the trees have the structures {shape} and {other_shape}")
         rest.append(more)
     return unflatten(shape, [f(*xs) for xs in zip(first, *rest)])
+
+
+def __dir__():
+    return list(__all__)

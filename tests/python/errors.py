@@ -83,6 +83,45 @@ class Errors(unittest.TestCase):
         self.assertEqual([vn.result_type(*of) for of in ((x, vn.ones(2)), ([1, 2], vn.ones(2)), (numpy.float32(1), 1), (x.dtype, "float32"), ([1, 2],))],
                          [vn.float64, vn.float32, vn.float32, vn.float64, vn.int64])
 
+    def test_messages_say_what_to_do(self):
+        x, net = vn.ones((4, 2)), vn.nn.linear(2, 1)
+        square = lambda a, b=1: (a * b).sum()
+        for error, text, bad in (
+                (ValueError, r"^argnums: there is no argument 3; the function got 1 by position$", lambda: vn.grad(square, argnums=3)(x)),
+                (ValueError, r"^argnums: there is no argument 2; the function got 1", lambda: vn.jacobian(square, argnums=(0, 2))(x)),
+                (ValueError, r"^argnums: \(0, -2\) names an argument twice$", lambda: vn.value_and_grad(square, argnums=(0, -2))(x, x)),
+                (TypeError, r"^argnums is an integer or a tuple of integers, not 1\.5$", lambda: vn.hessian(square, argnums=1.5)(x)),
+                (TypeError, r"^fit: callbacks are functions of a dict, not 3$", lambda: net.fit(x, x[:, :1], callbacks=[3])),
+                (TypeError, r"^fit: callbacks are functions of a dict, not 3$", lambda: net.fit(x, x[:, :1], callbacks=3)),
+                (TypeError, r"^fit\(\) has no argument 'epoch'; possible are x, y, epochs, .*; did you mean 'epochs'\?$", lambda: net.fit(x, x[:, :1], epoch=3)),
+                (TypeError, r"^evaluate\(\) has no argument 'los'; .*; did you mean 'loss'\?$", lambda: net.evaluate(x, x[:, :1], los="mse")),
+                (TypeError, r"^predict\(\) has no argument 'bach'; .*; did you mean 'batch'\?$", lambda: net.predict(x, bach=2)),
+                (ValueError, r'^fit: there is no loss "msee"; did you mean "mse"\?', lambda: net.fit(x, x[:, :1], loss="msee")),
+                (ValueError, r"^fit: there is no loss .*vinea\.nn\.losses", lambda: net.fit(x, x[:, :1], loss="zzzzzz")),
+                (ValueError, r"^there is no optimizer 'adamm'; did you mean 'adam'\?$", lambda: net.fit(x, x[:, :1], optimizer="adamm")),
+                (ValueError, r"^there is no optimizer 'zzzz'; possible are sgd, ", lambda: net.fit(x, x[:, :1], optimizer="zzzz")),
+                (AttributeError, r"^module 'vinea\.nn\.losses' has no attribute 'hubber'; did you mean 'huber'\?$", lambda: vn.nn.losses.hubber),
+                (AttributeError, r"^module 'vinea\.nn' has no attribute 'Linearr'; did you mean 'linear'\?$", lambda: vn.nn.Linearr),
+                (ValueError, r"^format '\.2f' is one for numbers, which 0-d arrays have; this one has the shape \(4, 2\)$", lambda: f"{x:.2f}"),
+                (MemoryError, "broadcast_to", lambda: vn.broadcast_to(x[0, 0], (2**44,)).eval())):
+            self.assertRaisesRegex(error, text, bad)
+        self.assertEqual((f"{x[0]:>10}", f"{x[0, 0]:.2f}"), ("   [1. 1.]", "1.00"))
+        self.assertEqual(len(net.fit(x, x[:, :1], epochs=2, callbacks=lambda event: event["moment"] == "epoch")["history"]), 1)
+
+    def test_only_what_is_public_is_listed(self):
+        self.assertEqual([n for n in dir(vn.nn) if n not in vn.nn.__all__], [])
+        self.assertEqual(dir(vn.tree), ["Structure", "flatten", "leaves", "map", "structure", "unflatten"])
+
+    @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_functions_of_numpy(self):
+        """numpy.sum(x) and its kin call methods, with out=None; what they return is an array of Vinea."""
+        x = vn.asarray([[1.0, 2.0], [3.0, 4.0]])
+        for f, want in ((numpy.sum, 10), (numpy.mean, 2.5), (numpy.max, 4), (numpy.min, 1), (numpy.prod, 24), (numpy.any, True), (numpy.all, True)):
+            self.assertEqual((type(f(x)), f(x).item()), (vn.Array, want))
+        self.assertEqual(numpy.sum(x, axis=0).tolist(), [4, 6])
+        self.assertRaisesRegex(TypeError, "has no argument 'out'", numpy.sum, x, out=numpy.zeros(()))
+        self.assertRaisesRegex(TypeError, "has no argument 'dtype'", x.mean, dtype="float64")
+
     def test_copy_that_raises(self):
         for wrong in (vn.ones(2), "float33"):
             self.assertRaises(TypeError, vn.asarray, [1], dtype=wrong, copy=Odd())

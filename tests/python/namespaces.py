@@ -2,6 +2,7 @@
 # ctest: seconds 8
 # ctest: frameworks
 import asyncio
+import pickle
 import subprocess
 import sys
 import threading
@@ -70,6 +71,16 @@ class Namespaces(unittest.TestCase):
         asyncio.run(all_of_them())
         self.assertEqual(taken, {name: {name, "after it native"} for name in names})
         self.assertEqual(vn.using(), "native")
+
+    def test_pickles(self):
+        """Functions of every namespace and its parts, also in another process and of an older version of the standard."""
+        for name in names:
+            xp = vn.engine(name)
+            for f in (xp.add, xp.sum, xp.asarray, xp.linalg.svd, xp.linalg.cholesky, xp.fft.fft, xp.fft.fftfreq, xp.random.normal, vn.engine(name, "2024.12").meshgrid):
+                self.assertIs(pickle.loads(pickle.dumps(f)), f)
+        code = "import pickle, sys; print(pickle.load(sys.stdin.buffer)(3).engine)"
+        done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(vn.engine(names[-1]).zeros), capture_output=True)
+        self.assertEqual(done.stdout.decode().strip(), names[-1], done.stderr[-500:])
 
     def test_use(self):
         def elsewhere():
