@@ -202,7 +202,7 @@ class _On:
     """The namespaces of engines as attributes, by which functions of theirs are pickled: vinea._on.torch.sum."""
 
     def __getattr__(self, label):
-        if label.startswith("__"):
+        if label.startswith("_"):
             raise AttributeError(label)
         name, _, version = label.partition("@")
         return engine(name, version.replace("_", ".") or VERSION)

@@ -172,11 +172,10 @@ def functions(op, engine):
 
     def expand_dims(x, /, axis=0):
         x = _array(x)
-        n = x.ndim + (1 if hasattr(axis, "__index__") or not hasattr(axis, "__len__") else len(axis))
-        if axis is None:
-            raise TypeError("expand_dims: axis is an integer or a sequence of integers, not None")
+        axes = (axis,) if hasattr(axis, "__index__") or not hasattr(axis, "__len__") else axis
+        n = x.ndim + len(axes)
         try:
-            new = _axes(axis, n)
+            new = _axes(axes, n)
         except ValueError as e:
             raise IndexError(f"expand_dims: {e}") from None
         if len(set(new)) < len(new):
@@ -395,7 +394,7 @@ def functions(op, engine):
         if rcond is not None and rtol is not None:
             raise TypeError("lstsq: rcond and rtol are the same; one of them is possible")
         if isinstance(rcond, (int, float)) and rcond < 0:
-            rcond = _finfo(op.cast(_array(a), result_type(a, b, 1.0)).dtype).eps
+            rcond = _finfo(result_type(a, b, 1.0)).eps
         return op.lstsq(a, b, rtol if rcond is None else rcond)
 
     def trace(x, /, offset=0, dtype=None):
