@@ -80,7 +80,7 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"x",       "y",       "epochs",    "batch",    "validation", "validation_split", "optimizer", "loss",
                             "metrics", "seed",    "shuffle",   "patience", "monitor",    "checkpoint",       "best",      "resume",
-                            "report",  "log_csv", "log_jsonl", "title",    "watch",      "allow_nonfinite",  NULL};
+                            "report",  "log_csv", "log_jsonl", "title",    "callbacks",  "allow_nonfinite",  NULL};
     PyObject *x, *y, *validation = Py_None, *optimizer = Py_None, *loss = Py_None, *watcher = Py_None;
     long long epochs = 10, batch = 32, patience = 0;
     unsigned long long seed = 0;

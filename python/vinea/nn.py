@@ -111,7 +111,7 @@ class _Methods:
             options["optimizer"] = globals()["chain"](text) if "(" in text else _named("optimizer", text)()
         if isinstance(options.get("metrics"), (list, tuple)):
             options["metrics"] = ", ".join(options["metrics"])
-        result = self._fit(x, y, watch=watch, **options)
+        result = self._fit(x, y, callbacks=watch, **options)
         return Result(result, report=options.get("report"))
 
     def __reduce__(self):

@@ -96,6 +96,7 @@ class Errors(unittest.TestCase):
                 (TypeError, r"^fit: callbacks are functions of a dict, not 3$", lambda: net.fit(x, x[:, :1], callbacks=[3])),
                 (TypeError, r"^fit: callbacks are functions of a dict, not 3$", lambda: net.fit(x, x[:, :1], callbacks=3)),
                 (TypeError, r"^fit\(\) has no argument 'epoch'; possible are x, y, epochs, .*; did you mean 'epochs'\?$", lambda: net.fit(x, x[:, :1], epoch=3)),
+                (TypeError, r"did you mean 'callbacks'\?$", lambda: net.fit(x, x[:, :1], callback=print)),
                 (TypeError, r"^evaluate\(\) has no argument 'los'; .*; did you mean 'loss'\?$", lambda: net.evaluate(x, x[:, :1], los="mse")),
                 (TypeError, r"^predict\(\) has no argument 'bach'; .*; did you mean 'batch'\?$", lambda: net.predict(x, bach=2)),
                 (ValueError, r'^fit: there is no loss "msee"; did you mean "mse"\?', lambda: net.fit(x, x[:, :1], loss="msee")),
