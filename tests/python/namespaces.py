@@ -82,6 +82,13 @@ class Namespaces(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(vn.engine(names[-1]).zeros), capture_output=True)
         self.assertEqual(done.stdout.decode().strip(), names[-1], done.stderr[-500:])
 
+    def test_no_memory(self):
+        """The message names what is too large, also where an engine keeps a broadcast array as a view and only reading it fails."""
+        for name in names:
+            x = vn.engine(name).broadcast_to(vn.engine(name).ones(1), (2**44,))
+            for f in (x.tolist, lambda: vn.engine(name).zeros(2**44).eval(), lambda: (x + 1).eval()):
+                self.assertRaisesRegex(MemoryError, r"(reading|(add|broadcast_to) makes) 17592186044416 of float32|zeros: no memory for 70368744177664 bytes", f)
+
     def test_use(self):
         def elsewhere():
             found = []
