@@ -181,6 +181,12 @@ def index_case():
     line("bincount", ["i64{1}"], "length=3", ("i64", [0, 1, 0]))
     line("bincount", ["i32(0)[]"], "length=2", ("i64", [0, 0]))
     line("bincount", ["i32[0 1]"], "length=0", ("i64", np.zeros(0)))
+    for d, least in (("i8", 0), ("u64", 4), ("i32", 12)):  # as long as the largest number needs
+        line("bincount", [(d, [[3, 1, 1], [0, 9, 1]])], f"length={least} grow", ("i64", np.bincount([3, 1, 1, 0, 9, 1], minlength=least)))
+    line("bincount", ["i64[-1 -7]"], "length=0 grow", ("i64", np.zeros(0)))
+    line("bincount", ["i64(0)[]"], "length=2 grow", ("i64", [0, 0]))
+    line("bincount", ["i64[2 0]", "f64[0.5 2]"], "length=0 grow", ("f64", np.bincount([2, 0], [0.5, 2])))
+    out.append('bincount i64[9223372036854775807] length=0 grow ! VN_E_SHAPE "too large"')
 
 
 # ---- sorting ----

@@ -552,7 +552,12 @@ VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, vn_axe
 VN_API vn_array *vn_one_hot(vn_array *index, int64_t size, vn_dtype dtype);
 
 /* how often each of 0 .. length-1 occurs in x, or the sum of the weights, of x's shape, where it does; other numbers are not counted. */
-VN_API vn_array *vn_bincount(vn_array *x, vn_array *weights, int64_t length);
+typedef struct vn_bincount_opts {
+    size_t size VN_UNSET;
+    int grow VN_UNSET; /* the result is longer where x has larger numbers, so that all are counted; computes x at once */
+    int reserved VN_UNSET; /* 0 */
+} vn_bincount_opts;
+VN_API vn_array *vn_bincount(vn_array *x, vn_array *weights, int64_t length, const vn_bincount_opts *opts);
 
 /* x sorted along an axis, stable as argsort; NaN is the largest. */
 typedef struct vn_sort_opts {

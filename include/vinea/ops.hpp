@@ -199,7 +199,7 @@ inline array index_set(const array &x, const array &index, const array &y, int64
 inline array gather_nd(const array &x, const array &index, vn_axes axes) { return vn_gather_nd(x, index, axes); }
 inline array scatter_nd(const array &x, const array &index, const array &y, vn_axes axes, const vn_scatter_nd_opts *opts = nullptr) { return vn_scatter_nd(x, index, y, axes, opts); }
 inline array one_hot(const array &index, int64_t size, vn_dtype dtype) { return vn_one_hot(index, size, dtype); }
-inline array bincount(const array &x, const array &weights, int64_t length) { return vn_bincount(x, weights, length); }
+inline array bincount(const array &x, const array &weights, int64_t length, const vn_bincount_opts *opts = nullptr) { return vn_bincount(x, weights, length, opts); }
 inline array sort(const array &x, int64_t axis, const vn_sort_opts *opts = nullptr) { return vn_sort(x, axis, opts); }
 inline array argsort(const array &x, int64_t axis, const vn_argsort_opts *opts = nullptr) { return vn_argsort(x, axis, opts); }
 inline array topk(const array &x, int64_t k, int64_t axis, const vn_topk_opts *opts, vn_array **indices) { return vn_topk(x, k, axis, opts, indices); }

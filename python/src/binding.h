@@ -58,8 +58,9 @@ int array_add_to(PyObject *module);
 /* ---- error.c ---- */
 
 int error_add_to(PyObject *module);
-PyObject *raise_error(void); /* the library's error as an exception; clears it; returns NULL */
-void error_waits(void);      /* at the end of a callback that raised: the call that led to it raises */
+PyObject *raise_error(void);  /* the library's error as an exception; clears it; returns NULL */
+void error_exit_begins(void); /* from here on the engines of other threads may be gone */
+void error_waits(void);       /* at the end of a callback that raised: the call that led to it raises */
 bool error_is_waiting(void);
 PyObject *raise_index(const char *format, ...); /* IndexError */
 
@@ -90,6 +91,8 @@ PyObject *asarray(PyObject *self, PyObject *args, PyObject *kwargs);
 int op_add_to(PyObject *module);
 /* An op's row; NULL if there is none of that name. Valid for the life of the process. */
 const vn_op_info *op_named(const char *name);
+/* False raises TypeError, with what was meant, if a keyword is none of the names. */
+bool keywords_known(const char *of, PyObject *kwargs, char *const *names);
 /* Arguments to handles. Arrays of dtypes that the op does not take become those that it takes (bool to int64, integers to float32);
  * numbers take the dtype of the arrays beside them. `engine` is where new arrays go; NULL: the engine of the other arrays, or the
  * current one. Returns false and raises if an argument cannot be used. */
@@ -106,10 +109,13 @@ vn_array *cast_to(vn_array *x, int dtype);
 
 /* ---- module.c ---- */
 
-/* Makes another engine the thread's until engine_leave; NULL or the engine in use: nothing happens. False raises. */
+/* Makes the engine that vinea.use selected in this context (a thread's or an asyncio task's) that of the thread. Called before anything that
+ * could make arrays without looking at others. False raises. */
+bool engine_follow(void);
+/* Makes another engine the thread's until engine_leave; NULL: the one selected. False raises. */
 typedef struct {
     char before[64];
-    bool changed;
+    bool changed, inner;
 } engine_use;
 bool engine_enter(engine_use *use, const char *engine);
 void engine_leave(engine_use *use);

@@ -227,7 +227,7 @@ static PyObject *captured_call(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *arrays;
     int n, n_out, code;
     (void)kwargs;
-    if (!PyArg_ParseTuple(args, "Oi", &arrays, &n_out)) return NULL;
+    if (!PyArg_ParseTuple(args, "Oi", &arrays, &n_out) || !engine_follow()) return NULL;
     vn_array **in = handles_of(arrays, &n), **out = in ? PyMem_Calloc((size_t)n_out + 1, sizeof *out) : NULL;
     PyObject *z = NULL;
     if (in && !out) PyErr_NoMemory();

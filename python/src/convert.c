@@ -398,8 +398,10 @@ PyObject *asarray(PyObject *self, PyObject *args, PyObject *kwargs)
     const char *engine = NULL;
     (void)self;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOz:asarray", names, &o, &dtype, &copy, &engine)) return NULL;
-    const int d = dtype == Py_None ? -1 : dtype_of(dtype), is_true = copy == Py_None ? -1 : PyObject_IsTrue(copy);
-    if (PyErr_Occurred()) return NULL;
+    const int d = dtype == Py_None ? -1 : dtype_of(dtype);
+    if (d < 0 && dtype != Py_None) return NULL;
+    const int is_true = copy == Py_None ? -1 : PyObject_IsTrue(copy);
+    if (is_true < 0 && copy != Py_None) return NULL;
     const copying how = is_true < 0 ? COPY_IF_NEEDED : is_true ? COPY_ALWAYS : COPY_NEVER;
     if (how == COPY_NEVER && (is_number(o) || is_sequence(o))) {
         PyErr_SetString(PyExc_ValueError, "numbers and sequences need a copy, and copy=False forbids it");

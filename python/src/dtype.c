@@ -103,10 +103,22 @@ int dtype_of(PyObject *o)
 
 /* ---- limits and promotion, as the library has them ---- */
 
-/* The dtype of an array, or a dtype; -1 raises. */
+/* The dtype of an array of any library, or of a sequence as an array; or a dtype. -1 raises. */
 static int dtype_in(PyObject *o)
 {
-    return is_array(o) ? (int)vn_dtype_of(handle_of(o)) : dtype_of(o);
+    if (is_array(o)) return (int)vn_dtype_of(handle_of(o));
+    if (PyList_Check(o) || PyTuple_Check(o)) {
+        vn_scope scope = vn_scope_begin();
+        vn_array *x = array_from(o, -1, COPY_IF_NEEDED);
+        const int d = x ? (int)vn_dtype_of(x) : -1;
+        vn_scope_end(scope);
+        return d;
+    }
+    PyObject *dtype = Py_TYPE(o) == DType_type || PyType_Check(o) ? NULL : PyObject_GetAttrString(o, "dtype");
+    PyErr_Clear();
+    const int d = dtype_of(dtype ? dtype : o);
+    Py_XDECREF(dtype);
+    return d;
 }
 
 /* The dtype of a number beside others: the default of its kind where it is of a wider kind than they are, else none (-1). */

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 static PyObject *EngineError;
 
@@ -56,7 +57,7 @@ static const char *const names[][2] = {
     {"module_summary", "summary"},
     {"module_unfreeze", "unfreeze"},
     {"module_var", "the variable of a module"},
-    {"object_at", "dir(vinea.nn)"},
+    {"object_at", "dir() of vinea.nn, vinea.nn.losses or vinea.nn.metrics"},
     {"op_at", "dir(vinea)"},
     {"optim_accumulate", "configure(accumulate=...)"},
     {"optim_clip_norm", "configure(clip_norm=...)"},
@@ -130,8 +131,23 @@ bool error_is_waiting(void)
     return waiting[0] != NULL;
 }
 
+static unsigned long ending; /* the thread that ends the interpreter; 0: it does not end */
+
+void error_exit_begins(void)
+{
+    ending = PyThread_get_thread_ident();
+}
+
+/* A daemon thread's engine is gone. The interpreter stops the thread as soon as it ends itself, when the thread takes the lock. Should another
+ * one wait for this thread instead, it gets the exception after all. */
+static void wait_for_the_end(void)
+{
+    for (int k = 0; k < 1000; k++) UNLOCKED(nanosleep(&(struct timespec){0, 10000000}, NULL)); /* 10 seconds */
+}
+
 PyObject *raise_error(void)
 {
+    if (ending && vn_status() == VN_E_ENGINE && PyThread_get_thread_ident() != ending) wait_for_the_end();
     if (waiting[0]) {
         PyErr_Restore(waiting[0], waiting[1], waiting[2]);
         waiting[0] = waiting[1] = waiting[2] = NULL;

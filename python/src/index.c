@@ -10,9 +10,10 @@ enum { MOST = 2 * VN_MAX_RANK };
 
 /* One part of a key. Integers and slices are blocks; an index array stands for one axis. */
 typedef enum { BLOCK, POINT, NEW, LIST } part_kind;
+enum { NO_AXIS = -1 };
 typedef struct {
     part_kind kind;
-    int axis;                   /* of x */
+    int axis;                   /* of x; NO_AXIS: a single bool, which indexes an axis of size 1 that x does not have */
     int64_t start, count, step; /* BLOCK and POINT */
     vn_array *index;            /* LIST: int64 */
 } part;
@@ -21,6 +22,7 @@ typedef struct {
     vn_array *x, *mask; /* mask: the key is one array of bools */
     vn_shape shape;     /* of x */
     int n, lists;
+    int dots; /* the part behind the ellipsis, which separates index arrays even where it stands for no axes; -1: there is none */
     part parts[MOST];
     bool steps;     /* some step is not 1 */
     int64_t wrong;  /* an index out of range, */
@@ -79,17 +81,17 @@ static bool mask_fits(const plan *p, int axis, vn_array *mask)
     return true;
 }
 
-/* An array of bools stands for the positions where it holds, one index array for each of its axes. */
+/* An array of bools stands for the positions where it holds, one index array for each of its axes; a single bool for one position or none. */
 static bool add_bools(plan *p, int *axis, vn_array *mask)
 {
-    const int rank = vn_rank(mask);
+    const int rank = vn_rank(mask), columns = rank ? rank : 1;
     if (!mask_fits(p, *axis, mask)) return false;
     vn_array *at = NULL, *column[VN_MAX_RANK];
     int code;
-    UNLOCKED(at = vn_nonzero(mask); code = at ? vn_unstack(at, rank, 1, column) : 1);
+    UNLOCKED(at = vn_nonzero(rank ? mask : vn_reshape(mask, VN_SHAPE(1))); code = at ? vn_unstack(at, columns, 1, column) : 1);
     if (code) return raise_error(), false;
-    for (int k = 0; k < rank; k++)
-        if (!add_list(p, (*axis)++, column[k])) return false;
+    for (int k = 0; k < columns; k++)
+        if (!add_list(p, rank ? (*axis)++ : NO_AXIS, column[k])) return false;
     return true;
 }
 
@@ -201,6 +203,7 @@ static bool read_items(plan *p, int n, PyObject *const *items)
         n = 0;
     }
     for (int k = 0; k < n && good; k++) {
+        if (items[k] == Py_Ellipsis) p->dots = p->n;
         if (items[k] == Py_Ellipsis)
             for (int rest = p->shape.rank - used; rest > 0 && good; rest--) good = add_slice(p, axis++, NULL);
         else good = add_part(p, &axis, numbers[k] ? numbers[k] : items[k], arrays[k]);
@@ -217,7 +220,7 @@ static bool read_key(plan *p, vn_array *x, PyObject *key)
     p->shape = vn_shape_of(x);
     p->n = p->lists = 0;
     p->steps = false;
-    p->wrong_axis = -1;
+    p->dots = p->wrong_axis = -1;
     if (!PyTuple_Check(key)) return read_items(p, 1, &key);
     PyObject *items[MOST];
     const Py_ssize_t n = PyTuple_Size(key);
@@ -268,6 +271,12 @@ static vn_array *take_blocks(const plan *p)
     return p->steps ? vn_slice_step(p->x, b.start, ends_of(p, &b), b.step) : vn_slice_at(p->x, b.start, b.size);
 }
 
+/* The size of the axis that an index array stands for. */
+static int64_t size_of(const plan *p, const part *list)
+{
+    return list->axis == NO_AXIS ? 1 : p->shape.dim[list->axis];
+}
+
 /* The shape that the blocks have in the result; axes with an index array are whole. */
 static vn_shape block_shape(const plan *p)
 {
@@ -276,7 +285,7 @@ static vn_shape block_shape(const plan *p)
         const part *q = &p->parts[k];
         if (q->kind == POINT) continue;
         if (s.rank >= VN_MAX_RANK) s.rank = VN_MAX_RANK + 1; /* an error when it is used */
-        else s.dim[s.rank++] = q->kind == LIST ? p->shape.dim[q->axis] : q->count;
+        else s.dim[s.rank++] = q->kind == LIST ? size_of(p, q) : q->count;
     }
     return s;
 }
@@ -294,7 +303,7 @@ static bool in_range(plan *p)
     for (int k = 0; k < p->n && !capturing; k++) {
         part *q = &p->parts[k];
         if (q->kind != LIST) continue;
-        const int64_t *at = vn_data(q->index), n = p->shape.dim[q->axis], count = vn_size(q->index);
+        const int64_t *at = vn_data(q->index), n = size_of(p, q), count = vn_size(q->index);
         if (!at && count) return false;
         for (int64_t i = 0; i < count; i++) {
             if (at[i] >= -n && at[i] < n) continue;
@@ -313,7 +322,7 @@ static int place_of_lists(const plan *p)
     for (int k = 0; k < p->n; k++) {
         if (p->parts[k].kind != LIST && p->parts[k].kind != POINT) continue;
         if (first < 0) first = k;
-        if (last >= 0 && last != k - 1) return 0;
+        if (last >= 0 && (last != k - 1 || p->dots == k)) return 0;
         last = k;
     }
     for (int k = 0; k < first; k++) place++;
@@ -347,7 +356,7 @@ static vn_array *take_many(const plan *p, vn_array *y, vn_array **positions)
         const part *q = &p->parts[k];
         if (q->kind == POINT) continue;
         order.axis[q->kind == LIST ? front++ : back++] = axis++;
-        const int64_t n = q->kind == LIST ? p->shape.dim[q->axis] : q->count;
+        const int64_t n = q->kind == LIST ? size_of(p, q) : q->count;
         if (q->kind != LIST) {
             flat.dim[flat.rank++] = n;
             continue;
@@ -495,7 +504,7 @@ static bool is_one_list(const plan *p)
     bool whole = p->lists == 1;
     for (int k = 0; k < p->n; k++) {
         const part *q = &p->parts[k];
-        whole &= q->kind == LIST || (q->kind == BLOCK && q->step == 1 && q->count == p->shape.dim[q->axis]);
+        whole &= (q->kind == LIST && q->axis != NO_AXIS) || (q->kind == BLOCK && q->step == 1 && q->count == p->shape.dim[q->axis]);
     }
     return whole;
 }

@@ -3,50 +3,138 @@
 #include "binding.h"
 #include <string.h>
 
+/* ---- the engine in use ----
+ *
+ * vinea.use selects an engine in the current context (contextvars): asyncio's tasks have one each, and so does every thread. The library knows
+ * threads only, so the thread follows its context where it matters, once anything was selected. Names that were selected are kept, so that
+ * two selections of one name are the same object. */
+
+static PyObject *selection, *get_selection; /* the context variable, None unless something is selected; its method get */
+static PyObject *names;                     /* {name: name} */
+static _Thread_local PyObject *followed;    /* the selection that is in effect in this thread; NULL: none. Kept by names */
+static _Thread_local int entered;           /* depth of engine_enter */
+
+static const char *text_of(PyObject *name) /* NULL, or that of None: the engine of the process */
+{
+    return name && name != Py_None ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+}
+
+static bool follow(PyObject *name)
+{
+    int code;
+    const char *s = text_of(name);
+    UNLOCKED(code = vn_use(s));
+    return !code || (raise_error(), false);
+}
+
+bool engine_follow(void)
+{
+    if (!names) return true;
+    PyObject *name = PyObject_CallNoArgs(get_selection);
+    if (!name) return false;
+    Py_DECREF(name); /* the context and the names keep it */
+    if (name == Py_None) name = NULL;
+    if (name == followed) return true;
+    if (!follow(name)) return false;
+    followed = name;
+    return true;
+}
+
 bool engine_enter(engine_use *use, const char *engine)
 {
     use->changed = false;
-    if (!engine || !strcmp(vn_using(), engine)) return true;
+    if (!engine) return engine_follow();
+    if (!strcmp(vn_using(), engine)) return true;
     int code;
     snprintf(use->before, sizeof use->before, "%s", vn_using());
     UNLOCKED(code = vn_use(engine));
-    use->changed = !code;
-    return code ? (raise_error(), false) : true;
+    if (code) return raise_error(), false;
+    use->changed = true;
+    use->inner = entered++;
+    return true;
 }
 
 void engine_leave(engine_use *use)
 {
-    if (use->changed) UNLOCKED(vn_use(use->before));
+    if (!use->changed) return;
+    const char *before = use->inner ? use->before : text_of(followed);
+    entered--;
+    UNLOCKED(vn_use(before));
 }
 
-static PyObject *selected(PyObject *name, int (*use)(const char *))
+static bool is_name(PyObject *o)
 {
-    int code;
-    const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-    if (!s) return PyErr_SetString(PyExc_TypeError, "use: the name of an engine is needed"), NULL;
-    UNLOCKED(code = use(s));
-    if (code) return raise_error();
-    Py_RETURN_NONE;
+    if (PyUnicode_Check(o)) return true;
+    return PyErr_Format(PyExc_TypeError, "use: the name of an engine is needed, not %R", o), false;
 }
 
-/* use(name): the engine for arrays of this thread; use_everywhere(name): of the process. */
+/* The object that stands for a name, borrowed; NULL raises. */
+static PyObject *kept_name(PyObject *name)
+{
+    if (!names && !(names = PyDict_New())) return NULL;
+    PyObject *kept = PyDict_GetItemWithError(names, name);
+    return kept ? kept : PyErr_Occurred() || PyDict_SetItem(names, name, name) ? NULL : name;
+}
+
+/* use(name or None): selects the engine for arrays of this context; returns the name that was selected before, or None. */
 static PyObject *use_here(PyObject *module, PyObject *name)
 {
     (void)module;
-    return selected(name, vn_use);
+    if ((name != Py_None && !is_name(name)) || !engine_follow()) return NULL;
+    PyObject *before = followed ? followed : Py_None;
+    if (!follow(name)) return NULL;
+    PyObject *kept = name == Py_None ? name : kept_name(name);
+    PyObject *token = kept ? PyObject_CallMethod(selection, "set", "O", kept) : NULL;
+    if (!token) return NULL;
+    Py_DECREF(token);
+    followed = kept == Py_None ? NULL : kept;
+    return Py_NewRef(before);
 }
 
+/* use_everywhere(name): that of the process; returns the name of the one before. */
 static PyObject *use_everywhere(PyObject *module, PyObject *name)
 {
     (void)module;
-    return selected(name, vn_use_everywhere);
+    const char *s = is_name(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL, *here = text_of(followed);
+    if (!s) return NULL;
+    int code;
+    vn_use(NULL);
+    PyObject *before = PyUnicode_FromString(vn_using());
+    UNLOCKED(code = vn_use_everywhere(s); if (here) vn_use(here));
+    if (!code) return before;
+    Py_XDECREF(before);
+    return raise_error();
 }
 
 static PyObject *using(PyObject *module, PyObject *unused)
 {
     (void)module;
     (void)unused;
-    return PyUnicode_FromString(vn_using());
+    return engine_follow() ? PyUnicode_FromString(vn_using()) : NULL;
+}
+
+/* open_engine(name): raises if it cannot be used. */
+static PyObject *open_engine(PyObject *module, PyObject *name)
+{
+    (void)module;
+    engine_use use;
+    const char *s = is_name(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    if (!s || !engine_enter(&use, s)) return NULL;
+    engine_leave(&use);
+    Py_RETURN_NONE;
+}
+
+static int selection_setup(void)
+{
+    PyObject *module = PyImport_ImportModule("contextvars"), *type = module ? PyObject_GetAttrString(module, "ContextVar") : NULL;
+    PyObject *args = Py_BuildValue("(s)", "vinea.engine"), *options = Py_BuildValue("{sO}", "default", Py_None);
+    if (type && args && options && (selection = PyObject_Call(type, args, options)))
+        get_selection = PyObject_GetAttrString(selection, "get");
+    Py_XDECREF(module);
+    Py_XDECREF(type);
+    Py_XDECREF(args);
+    Py_XDECREF(options);
+    return get_selection ? 0 : -1;
 }
 
 static PyObject *engine_names(PyObject *module, PyObject *unused)
@@ -113,6 +201,7 @@ static PyObject *key(PyObject *module, PyObject *args)
     if (PyErr_Occurred()) return NULL;
     if (number == Py_None && capturing)
         return PyErr_SetString(PyExc_RuntimeError, "key: a captured function takes its keys as inputs"), NULL;
+    if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     PyObject *z = array_keep(number == Py_None ? vn_random_key() : vn_random_key_of(s));
     vn_scope_end(scope);
@@ -134,6 +223,7 @@ static PyObject *exit_begins(PyObject *module, PyObject *unused)
 {
     (void)module;
     (void)unused;
+    error_exit_begins();
     UNLOCKED(vn_exit_begins());
     Py_RETURN_NONE;
 }
@@ -150,6 +240,7 @@ static PyMethodDef functions[] = {
     {"use", use_here, METH_O, NULL},
     {"use_everywhere", use_everywhere, METH_O, NULL},
     {"using", using, METH_NOARGS, NULL},
+    {"open_engine", open_engine, METH_O, NULL},
     {"engine_names", engine_names, METH_NOARGS, NULL},
     {"engine_info", engine_info, METH_O, NULL},
     {"eval", (PyCFunction)(void (*)(void))eval_all, METH_FASTCALL,
@@ -169,8 +260,8 @@ static int setup(PyObject *module)
         PyErr_SetString(PyExc_ImportError, "vinea can be imported in the main interpreter only, not in subinterpreters");
         return -1;
     }
-    return error_add_to(module) || dtype_add_to(module) || op_add_to(module) || array_add_to(module) || gradient_add_to(module) ||
-                   capture_add_to(module) || network_add_to(module) || training_add_to(module)
+    return selection_setup() || error_add_to(module) || dtype_add_to(module) || op_add_to(module) || array_add_to(module) ||
+                   gradient_add_to(module) || capture_add_to(module) || network_add_to(module) || training_add_to(module)
                ? -1
                : 0;
 }

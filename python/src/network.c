@@ -250,6 +250,7 @@ static PyObject *run_inside_capture(vn_module *m, vn_array *x)
 
 static PyObject *module_run(PyObject *self, PyObject *x)
 {
+    if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_module *m = ((Module *)self)->module;
     vn_array *in = array_from(x, -1, COPY_IF_NEEDED), *y = NULL;
@@ -291,6 +292,7 @@ static PyObject *module_variables(PyObject *self, PyObject *unused)
 {
     (void)unused;
     vn_tree *t = NULL;
+    if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     UNLOCKED(t = vn_module_build(((Module *)self)->module, NULL));
     PyObject *z = t ? dict_of(t, true) : raise_error();
@@ -380,7 +382,7 @@ static PyObject *module_file(PyObject *self, PyObject *args)
 {
     PyObject *path;
     int load;
-    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &load)) return NULL;
+    if (!engine_follow() || !PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &load)) return NULL;
     vn_checkpoint c = {.size = sizeof c, .module = ((Module *)self)->module};
     const char *name = PyBytes_AsString(path);
     int code;
@@ -404,6 +406,7 @@ static PyObject *module_gradients(PyObject *self, PyObject *fn)
     vn_tree *t = NULL;
     vn_array *loss;
     PyObject *z = NULL;
+    if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_module *m = ((Module *)self)->module;
     UNLOCKED(loss = vn_module_build(m, NULL) ? vn_module_value_and_grad(m, loss_of, fn, &t) : NULL);
@@ -438,7 +441,7 @@ static PyObject *optim_step(PyObject *self, PyObject *args)
 {
     PyObject *p, *g;
     int code;
-    if (!PyArg_ParseTuple(args, "OO:step", &p, &g)) return NULL;
+    if (!PyArg_ParseTuple(args, "OO:step", &p, &g) || !engine_follow()) return NULL;
     PyObject *z = NULL;
     vn_scope scope = vn_scope_begin();
     vn_tree *to = PyType_IsSubtype(Py_TYPE(p), Module_type) ? vn_module_v(((Module *)p)->module) : tree_from(p);

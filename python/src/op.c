@@ -231,6 +231,33 @@ static void raise_no_argument(const function *f, PyObject *name)
     Py_XDECREF(names);
 }
 
+bool keywords_known(const char *of, PyObject *kwargs, char *const *names)
+{
+    PyObject *known = PyList_New(0), *name, *unused, *text = NULL;
+    Py_ssize_t at = 0;
+    bool good = known;
+    for (int k = 0; good && names[k]; k++) {
+        PyObject *s = PyUnicode_FromString(names[k]);
+        good = s && !PyList_Append(known, s);
+        Py_XDECREF(s);
+    }
+    while (good && kwargs && PyDict_Next(kwargs, &at, &name, &unused)) {
+        const int found = PySequence_Contains(known, name);
+        if (found > 0) continue;
+        if (!found && (text = no_argument(of, name, known))) PyErr_SetObject(PyExc_TypeError, text);
+        good = false;
+    }
+    Py_XDECREF(text);
+    Py_XDECREF(known);
+    return good;
+}
+
+/* What NumPy's functions pass when they call methods, numpy.mean(x): nothing by name. */
+static bool is_numpys(PyObject *name)
+{
+    return !PyUnicode_CompareWithASCIIString(name, "out") || !PyUnicode_CompareWithASCIIString(name, "dtype");
+}
+
 /* The argument of every parameter, NULL where none is given. False raises. */
 static bool bind(const function *f, PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject **given)
 {
@@ -241,6 +268,7 @@ static bool bind(const function *f, PyObject *const *args, Py_ssize_t n, PyObjec
     for (Py_ssize_t j = 0; j < n_names; j++) {
         PyObject *name = PyTuple_GetItem(names, j);
         const int k = find_parameter(f, name);
+        if (k < 0 && args[n + j] == Py_None && is_numpys(name)) continue;
         if (k < 0) return raise_no_argument(f, name), false;
         if (given[k]) return PyErr_Format(PyExc_TypeError, "%s() got several values for %R", op, name), false;
         given[k] = args[n + j];
@@ -367,7 +395,10 @@ static PyObject *called(PyObject *self, PyObject *const *args, Py_ssize_t n, PyO
     const function *f = (function *)self;
     PyObject *given[MOST];
     engine_use use;
-    if (!bind(f, args, n, names, given) || !engine_enter(&use, f->engine[0] ? f->engine : NULL)) return NULL;
+    if (!bind(f, args, n, names, given)) return NULL;
+    const bool beside = !f->engine[0] && n && is_array(args[0]); /* an array says where the others go */
+    if (beside) use.changed = false;
+    else if (!engine_enter(&use, f->engine[0] ? f->engine : NULL)) return NULL;
     vn_scope scope = vn_scope_begin();
     PyObject *z = run(f, given);
     vn_scope_end(scope);

@@ -80,12 +80,13 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"x",       "y",       "epochs",    "batch",    "validation", "validation_split", "optimizer", "loss",
                             "metrics", "seed",    "shuffle",   "patience", "monitor",    "checkpoint",       "best",      "resume",
-                            "report",  "log_csv", "log_jsonl", "title",    "watch",      "allow_nonfinite",  NULL};
+                            "report",  "log_csv", "log_jsonl", "title",    "callbacks",  "allow_nonfinite",  NULL};
     PyObject *x, *y, *validation = Py_None, *optimizer = Py_None, *loss = Py_None, *watcher = Py_None;
     long long epochs = 10, batch = 32, patience = 0;
     unsigned long long seed = 0;
     int shuffle = 1, resume = 0, allow = 0;
     vn_fit_opts o = {.size = sizeof o};
+    if (!keywords_known("fit", kwargs, names)) return NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKO&LzzzO&zzzzOO&:fit", names, &x, &y, &epochs, &batch, &validation,
                                      &o.validation_split, &optimizer, &loss, &o.metrics, &seed, flag_from, &shuffle, &patience, &o.monitor,
                                      &o.checkpoint, &o.best, flag_from, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher,
@@ -106,6 +107,7 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     o.watch = watch;
     o.watch_user = watcher;
     PyObject *z = NULL;
+    if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, y, allow);
     if (data && validation != Py_None) {
@@ -166,9 +168,11 @@ PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
     long long batch = 32;
     int allow = 0;
     vn_evaluate_opts o = {.size = sizeof o};
+    if (!keywords_known("evaluate", kwargs, names)) return NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LzzO&:evaluate", names, &x, &y, &batch, &o.loss, &o.metrics, flag_from, &allow))
         return NULL;
     o.batch = batch;
+    if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, y, allow);
     if (data) {
@@ -187,7 +191,8 @@ PyObject *module_predict(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *x, *z = NULL;
     long long batch = 0;
     int allow = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$O&:predict", names, &x, &batch, flag_from, &allow)) return NULL;
+    if (!keywords_known("predict", kwargs, names)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$O&:predict", names, &x, &batch, flag_from, &allow) || !engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_dataset *data = dataset_of(x, Py_None, allow);
     if (data) {

@@ -14,7 +14,7 @@ from . import _vinea
 from ._vinea import Array, DType, EngineError, eval
 from ._dtypes import dtype
 from . import _namespace
-from ._namespace import engine, engines, use, using
+from ._namespace import engine, engines, on as _on, use, using
 
 _content = _namespace.fill(globals())
 
@@ -23,7 +23,9 @@ from ._array import array, memory, to_jax, to_numpy, to_tensorflow, to_torch
 from . import nn, tree
 from ._gradient import custom_gradient, grad, hessian, jacobian, jvp, no_grad, value_and_grad, vjp
 from ._jit import jit
+from . import _companions
 
+_companions.imported_with("einops", "vinea._einops")
 __version__ = _vinea.version()
 _atexit.register(_vinea.exit_begins)
 __all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "memory", "use", "using", "to_jax", "to_numpy",
@@ -36,9 +38,4 @@ _numpy = {"concatenate": "concat", "power": "pow", "arcsin": "asin", "arccos": "
           "cumprod": "cumulative_prod", "transpose": "permute_dims", "unique": "unique_values", "dot": "matmul", "fabs": "abs", "mod": "remainder", "true_divide": "divide",
           "absolute": "abs", "ndarray": "Array", "float_": "float64", "bool_": "bool", "append": "concat", "vstack": "concat", "hstack": "concat", "copy": "array"}
 
-
-def __getattr__(name):
-    import difflib
-
-    near = [_numpy[name]] if name in _numpy else difflib.get_close_matches(name, __all__, 1)
-    raise AttributeError(f"module 'vinea' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+__getattr__ = _namespace.missing(__name__, __all__, lambda name: _numpy.get(name, name))

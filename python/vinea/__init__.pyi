@@ -212,8 +212,9 @@ class Array:
         alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
         label_smoothing: this share of the target is spread over both
         reduction: what becomes of the losses (mean, sum, none)"""
-    def bincount(self, weights: ArrayLike | None = ..., *, length: int) -> Array:
-        """How often each of 0 .. length-1 occurs in x, or the sum of the weights, of x's shape, where it does; other numbers are not counted."""
+    def bincount(self, weights: Any | None = ..., minlength: Any | None = ..., *, length: Any | None = ...) -> Array:
+        """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does; numbers below 0 are not counted. As
+        long as the largest number needs and at least minlength, which computes x at once; or of a length, and larger numbers are not counted."""
     def bitcast(self, dtype: DTypeLike) -> Array:
         """The bytes of x as another dtype; of another size, the last axis has as many elements more or fewer."""
     def bitwise_and(self, y: ArrayLike) -> Array:
@@ -441,7 +442,7 @@ class Array:
         epsilon: added to what the overlap is divided by
         activation: x are shares, or logits of these (none, sigmoid, softmax)
         reduction: what becomes of the losses (mean, sum, none)"""
-    def diff(self, /, *, axis: int | Sequence[int] | None = ..., n: Any = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
+    def diff(self, /, n: Any = ..., axis: int | Sequence[int] | None = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
         """Differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around."""
     def digamma(self) -> Array:
         """The derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below."""
@@ -527,8 +528,6 @@ class Array:
     def frexp(self) -> frexp_result:
         """x as mantissa times 2^exponent, the mantissa in [1/2, 1) apart from its sign; 0, infinities and NaN are their own mantissas, with exponent 0.
         Returns mantissa, exponent."""
-    def from_dlpack(self, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
-        """An array over the memory of another library's, without a copy unless asked for."""
     def full_like(self, /, fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """One number, or an array broadcast, with the shape, dtype and engine of x; as full otherwise."""
     def gather_matmul(self, y: ArrayLike, x_index: ArrayLike | None = ..., y_index: ArrayLike | None = ...) -> Array:
@@ -914,7 +913,7 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def permute_dims(self, axes: int | Sequence[int]) -> Array:
         """Axes in another order: axis i of the result is axis axes[i] of x."""
-    def pinv(self, /, *, rtol: Any | None = ...) -> Array:
+    def pinv(self, /, rtol: Any | None = ...) -> Array:
         """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
     def poisson_nll_loss(self, target: ArrayLike, rate_input: builtins.bool = ..., full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
         """Exp(x) - target x, or x - target log(x + epsilon) with rate_input; full: plus Stirling's log(target!) where target is above 1.
@@ -941,9 +940,9 @@ class Array:
         """x where it is above 0, else weight x; weight is broadcast to the shape of x."""
     def prod(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Product over axes; small integers multiply to int64 or uint64."""
-    def put_along_axis(self, index: ArrayLike, y: ArrayLike, axis: int = ..., add: builtins.bool = ...) -> Array:
-        """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
-        add: elements of y are added to those of x instead of replacing them"""
+    def put_along_axis(self, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
+        """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
+        keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
     def qr(self, /, mode: Any = ...) -> Any:
         """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
             complete: q is square
@@ -956,6 +955,8 @@ class Array:
     def ranking_softmax_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., mask: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """-sum(target log_softmax(x)) over lists along the last axis, target times weight; entries where mask is false do not count, nor lists that have no others.
         reduction: what becomes of the losses (mean, sum, none)"""
+    def ravel(self, *args: Any, **kwargs: Any) -> Array:
+        """All elements of x in one axis, in row-major order."""
     @property
     def real(self) -> Array: ...
     def rearrange(self, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
@@ -1005,7 +1006,7 @@ class Array:
         add: elements of y are added to those of x instead of replacing them"""
     def score_counts(self, target: ArrayLike, bins: int = ...) -> Array:
         """How many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none."""
-    def searchsorted(self, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
+    def searchsorted(self, x2: ArrayLike, /, side: Any = ..., sorter: Any | None = ...) -> Array:
         """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
         right: behind equal elements instead of before them"""
     def segment_matmul(self, y: ArrayLike, segments: ArrayLike) -> Array:
@@ -1146,7 +1147,7 @@ class Array:
         """Hyperbolic tangent, elementwise."""
     def tanhshrink(self) -> Array:
         """x - tanh(x)."""
-    def tensordot(self, x2: ArrayLike, /, *, axes: Any = ...) -> Array:
+    def tensordot(self, x2: ArrayLike, /, axes: Any = ...) -> Array:
         """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
     def threshold(self, threshold: float, value: float = ...) -> Array:
         """x where it is above the threshold, else value."""
@@ -1404,8 +1405,9 @@ def binary_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None 
     alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
     label_smoothing: this share of the target is spread over both
     reduction: what becomes of the losses (mean, sum, none)"""
-def bincount(x: ArrayLike, weights: ArrayLike | None = ..., *, length: int) -> Array:
-    """How often each of 0 .. length-1 occurs in x, or the sum of the weights, of x's shape, where it does; other numbers are not counted."""
+def bincount(x: ArrayLike, weights: Any | None = ..., minlength: Any | None = ..., *, length: Any | None = ...) -> Array:
+    """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does; numbers below 0 are not counted. As
+    long as the largest number needs and at least minlength, which computes x at once; or of a length, and larger numbers are not counted."""
 def bitcast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """The bytes of x as another dtype; of another size, the last axis has as many elements more or fewer."""
 def bitwise_and(x: ArrayLike, y: ArrayLike) -> Array:
@@ -1654,7 +1656,7 @@ def dice_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., a
     epsilon: added to what the overlap is divided by
     activation: x are shares, or logits of these (none, sigmoid, softmax)
     reduction: what becomes of the losses (mean, sum, none)"""
-def diff(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., n: Any = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
+def diff(x: ArrayLike, /, n: Any = ..., axis: int | Sequence[int] | None = ..., prepend: Any | None = ..., append: Any | None = ...) -> Array:
     """Differences of neighbours along an axis, n times over, of x with prepend before it and append behind it, where they are given; x itself for n = 0; integers wrap around."""
 def digamma(x: ArrayLike) -> Array:
     """The derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below."""
@@ -1763,7 +1765,7 @@ def fold(x: ArrayLike, size: int | Sequence[int], window: int | Sequence[int], s
 def frexp(x: ArrayLike) -> frexp_result:
     """x as mantissa times 2^exponent, the mantissa in [1/2, 1) apart from its sign; 0, infinities and NaN are their own mantissas, with exponent 0.
     Returns mantissa, exponent."""
-def from_dlpack(x: ArrayLike, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
+def from_dlpack(other: Any, /, device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
     """An array over the memory of another library's, without a copy unless asked for."""
 def full(shape: int | Sequence[int], fill_value: Any, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """One number everywhere, or an array broadcast to the shape; a number that the dtype cannot hold is an error, an array is cast."""
@@ -2059,9 +2061,9 @@ def lstm_update(x: ArrayLike, init_h: ArrayLike, init_c: ArrayLike, kernel: Arra
     """Lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c.
         time_major: x is (steps, batch..., features)
     Returns h, last_h, last_c."""
-def lstsq(a: ArrayLike, b: ArrayLike, rtol: ArrayLike | None = ...) -> lstsq_result:
-    """The x of smallest length for which a x is nearest to b, a vector or matrices, batch axes broadcast; the sums of squares of b - a x, for each column; the rank of a and its singular values, of which those up to rtol times the largest count as 0, as in pinv.
-    Returns solution, residuals, rank, singular_values."""
+def lstsq(a: Any, b: Any, rcond: Any | None = ..., *, rtol: Any | None = ...) -> Array:
+    """The x of smallest length for which a x is nearest to b, a vector or matrices; the sums of squares of b - a x; the rank of a; its singular
+    values, of which those up to rtol times the largest count as 0. NumPy calls it rcond; below 0 that is the dtype's epsilon."""
 def lu(x: ArrayLike) -> lu_result:
     """Partial pivoting of square matrices: u and, below its diagonal, l without its ones; which row of x each row was.
     Returns lu, permutation."""
@@ -2260,7 +2262,7 @@ def perceptron_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = 
 def permute_dims(x: ArrayLike, axes: int | Sequence[int]) -> Array:
     """Axes in another order: axis i of the result is axis axes[i] of x."""
 pi: float
-def pinv(x: ArrayLike, /, *, rtol: Any | None = ...) -> Array:
+def pinv(x: ArrayLike, /, rtol: Any | None = ...) -> Array:
     """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
 def poisson_nll_loss(x: ArrayLike, target: ArrayLike, rate_input: builtins.bool = ..., full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
     """Exp(x) - target x, or x - target log(x + epsilon) with rate_input; full: plus Stirling's log(target!) where target is above 1.
@@ -2287,9 +2289,9 @@ def prelu(x: ArrayLike, weight: ArrayLike) -> Array:
     """x where it is above 0, else weight x; weight is broadcast to the shape of x."""
 def prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Product over axes; small integers multiply to int64 or uint64."""
-def put_along_axis(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int = ..., add: builtins.bool = ...) -> Array:
-    """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
-    add: elements of y are added to those of x instead of replacing them"""
+def put_along_axis(x: ArrayLike, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
+    """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
+    keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
 def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
     """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
         complete: q is square
@@ -2360,7 +2362,7 @@ def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequenc
     add: elements of y are added to those of x instead of replacing them"""
 def score_counts(x: ArrayLike, target: ArrayLike, bins: int = ...) -> Array:
     """How many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none."""
-def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: Any = ..., sorter: Any | None = ...) -> Array:
+def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Any = ..., sorter: Any | None = ...) -> Array:
     """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
     right: behind equal elements instead of before them"""
 def segment_matmul(x: ArrayLike, y: ArrayLike, segments: ArrayLike) -> Array:
@@ -2506,7 +2508,7 @@ def tanh(x: ArrayLike) -> Array:
     """Hyperbolic tangent, elementwise."""
 def tanhshrink(x: ArrayLike) -> Array:
     """x - tanh(x)."""
-def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: Any = ...) -> Array:
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: Any = ...) -> Array:
     """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
 def threshold(x: ArrayLike, threshold: float, value: float = ...) -> Array:
     """x where it is above the threshold, else value."""
@@ -2607,8 +2609,8 @@ def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
     """fn(x), and the cotangent, a tree as fn(x), times the Jacobian of fn at x: a tree as x."""
 def vorbis_window(n: int, dtype: DTypeLike = ...) -> Array:
     """The window of Vorbis: sin(pi / 2 sin^2(pi (j + 1/2) / n))."""
-def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
-    """x where the condition holds, y elsewhere; all three broadcast."""
+def where(condition: Any, x: ArrayLike | None = ..., y: Any | None = ...) -> Array:
+    """x where the condition holds, y elsewhere; of the condition alone, as in NumPy, the positions where it holds: nonzero(condition)."""
 def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
     """x log(y), broadcast; 0 where x is 0, unless y is NaN."""
 def zeros(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:

@@ -34,7 +34,12 @@ def _repr_html_(self):
 
 
 def _format(self, spec):
-    return format(self.item() if not self.ndim else str(self), spec)
+    if not self.ndim:
+        return format(self.item(), spec)
+    try:
+        return format(str(self), spec)
+    except ValueError:
+        raise ValueError(f"format {spec!r} is one for numbers, which 0-d arrays have; this one has the shape {self.shape}") from None
 
 
 # ---- updates ----
@@ -86,6 +91,7 @@ def to_numpy(x):
     """The values as a NumPy array, read-only and without a copy where NumPy has the dtype."""
     import numpy
 
+    x = _vn["asarray"](x)
     if x.dtype.name == "bfloat16":
         x = x.astype("float32")
     return numpy.asarray(memoryview(x)) if x.size else numpy.empty(x.shape, x.dtype.name)
@@ -95,7 +101,7 @@ def to_torch(x):
     """The values as a torch tensor, without a copy; bools are copied."""
     import torch
 
-    return torch.from_dlpack(x)
+    return torch.from_dlpack(_vn["asarray"](x))
 
 
 class _Shared:
@@ -116,6 +122,7 @@ def to_jax(x):
     """The values as a JAX array, without a copy; JAX itself copies memory that is not aligned to 64 bytes (the numpy engine's, mostly)."""
     import jax
 
+    x = _vn["asarray"](x)
     return jax.dlpack.from_dlpack(_Shared(x)) if x.size else jax.numpy.zeros(x.shape, x.dtype.name)
 
 
@@ -123,6 +130,7 @@ def to_tensorflow(x):
     """The values as a TensorFlow tensor, without a copy."""
     import tensorflow
 
+    x = _vn["asarray"](x)
     return tensorflow.experimental.dlpack.from_dlpack(_Shared(x).__dlpack__()) if x.size else tensorflow.zeros(x.shape, x.dtype.name)
 
 
@@ -219,7 +227,7 @@ def _setup():
         if not name.startswith("_") and not hasattr(Array, name) and (standard or (first.get(name) == "x" and callable(f))):
             setattr(Array, name, f if isinstance(f, types.FunctionType) else _method(f))
     Array.reshape = _reshape
-    Array.copy, Array.transpose = _copied, _transpose
+    Array.copy, Array.transpose, Array.ravel = _copied, _transpose, Array.flatten
     Array.T = property(_transposed, doc="the axes in reverse order")
     Array.mT = property(lambda self: _vn["matrix_transpose"](self), doc="the last two axes exchanged")
     Array.at = property(_At, doc="x.at[key].set(y), .add(y) ...: new arrays with some elements changed")

@@ -25,9 +25,14 @@ def dtype(spec):
     return spec if isinstance(spec, DType) else _vinea.asarray([], dtype=spec).dtype
 
 
+_as_dtype = dtype
+
+
 def isdtype(dtype, kind):
     """Whether a dtype is of a kind: a dtype, 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'complex floating',
     'numeric', or a tuple of these."""
+    if not isinstance(dtype, DType):
+        dtype = _as_dtype(dtype)
     if isinstance(kind, tuple):
         return builtins.any(isdtype(dtype, k) for k in kind)
     if isinstance(kind, str):

@@ -2,6 +2,7 @@
 import contextlib
 import functools
 import math
+import operator
 import threading
 
 from . import __dict__ as _vn
@@ -20,9 +21,24 @@ def _input(x, nested):
     return x + _vn["variable"](_vn["zeros_like"](x)) if nested else _vn["variable"](x)
 
 
+def _positions(argnums, args):
+    """Whether there are several arguments that derivatives are taken by, and their positions from 0."""
+    several = not hasattr(argnums, "__index__")
+    try:
+        positions = [operator.index(k) for k in (argnums if several else (argnums,))]
+    except TypeError:
+        raise TypeError(f"argnums is an integer or a tuple of integers, not {argnums!r}") from None
+    for k in positions:
+        if not -len(args) <= k < len(args):
+            raise ValueError(f"argnums: there is no argument {k}; the function got {len(args)} by position")
+    positions = [k % len(args) for k in positions]
+    if len(set(positions)) < len(positions):
+        raise ValueError(f"argnums: {argnums} names an argument twice")
+    return several, positions
+
+
 def _differentiate(fn, argnums, has_aux, args, kwargs):
-    several = not isinstance(argnums, int)
-    positions = tuple(argnums) if several else (argnums,)
+    several, positions = _positions(argnums, args)
     nested = getattr(_state, "depth", 0)
     args, leaves, shapes = list(args), [], []
     for k in positions:
@@ -196,8 +212,7 @@ def _blocks(d, rows, columns):
 
 def _by(fn, argnums, args, kwargs):
     """The argument, or the tuple of several, that derivatives are taken by, and fn as a function of it alone."""
-    several = not isinstance(argnums, int)
-    positions = tuple(argnums) if several else (argnums,)
+    several, positions = _positions(argnums, args)
 
     def of(value):
         full = list(args)
@@ -205,7 +220,7 @@ def _by(fn, argnums, args, kwargs):
             full[k] = v
         return fn(*full, **kwargs)
 
-    return tuple(args[k] for k in positions) if several else args[argnums], of
+    return tuple(args[k] for k in positions) if several else args[positions[0]], of
 
 
 def jacobian(fn, argnums=0):

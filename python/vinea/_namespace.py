@@ -73,6 +73,23 @@ def _table(engine):
     return made
 
 
+def meant(name, known):
+    """The end of a message about a name: the known one that is near it, if any."""
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def missing(module, known, spelling=str):
+    """The __getattr__ of a module: the error for a name that it does not have, with the one that was meant."""
+
+    def __getattr__(name):
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{meant(spelling(name), known)}")
+
+    return __getattr__
+
+
 def _section(made, *titles):
     return {name: made[name] for _, row in _rows if row["section"] in titles for name in filter(None, (row["name"], row["alias"]))}
 
@@ -100,6 +117,11 @@ def _before_2025(content):
     content.update({name: listed(content[name]) for name in ("broadcast_arrays", "meshgrid")}, __array_namespace_info__=info)
 
 
+def _only_none(others):
+    """Whether these are what NumPy's functions pass when they call methods, numpy.sum(x): nothing by name."""
+    return all(name in ("out", "dtype") and value is None for name, value in others.items())
+
+
 def _suggesting(f):
     """f, with the message that the table's functions have for an argument that they do not know.
 
@@ -111,10 +133,10 @@ def _suggesting(f):
     passed = [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else str(p) if p.kind is p.VAR_POSITIONAL else p.name for p in parameters]
     others = inspect.Parameter("_others", inspect.Parameter.VAR_KEYWORD)
     text = (f"def {f.__name__}{inspect.Signature([*parameters, others])}:\n"
-            f"    if _others:\n"
+            f"    if _others and not _only_none(_others):\n"
             f"        raise TypeError(_no_argument({f.__name__!r}, next(iter(_others)), {possible}))\n"
             f"    return _f({', '.join(passed)})\n")
-    made = {"_f": f, "_no_argument": _vinea.no_argument}
+    made = {"_f": f, "_no_argument": _vinea.no_argument, "_only_none": _only_none}
     exec(text, made)
     return functools.wraps(f)(made[f.__name__])
 
@@ -133,7 +155,8 @@ def fill(to, engine=None, version=VERSION):
         for name, f in group.items():
             if isinstance(f, types.FunctionType):
                 f.__doc__ = f.__doc__ or docs.get(name)
-                f.__module__, f.__qualname__ = "vinea.fft" if group is fft else "vinea", name
+                f.__module__ = "vinea.fft" if group is fft and engine is None else "vinea"
+                f.__qualname__ = name if engine is None else f"_on.{_label(engine, version)}.{'fft.' * (group is fft)}{name}"  # where pickle finds it
                 group[name] = wrapped.setdefault(f, _suggesting(f))
     content = {name: f for name, f in made.items() if name not in random and name not in fft}
     content.update({name: getattr(_dtypes, name) for name in _dtypes.names if name != "dtype"})
@@ -171,12 +194,27 @@ class Namespace(types.ModuleType):
 _namespaces = {}
 
 
+def _label(name, version):
+    return name if version == VERSION else f"{name}@{version.replace('.', '_')}"
+
+
+class _On:
+    """The namespaces of engines as attributes, by which functions of theirs are pickled: vinea._on.torch.sum."""
+
+    def __getattr__(self, label):
+        if label.startswith("_"):
+            raise AttributeError(label)
+        name, _, version = label.partition("@")
+        return engine(name, version.replace("_", ".") or VERSION)
+
+
+on = _On()
+
+
 def engine(name, version=VERSION):
     """The namespace of an engine: vinea's functions, with new arrays on that engine. Raises EngineError if it is not available."""
     if (name, version) not in _namespaces:
-        before = _vinea.using()
-        _vinea.use(name)
-        _vinea.use(before)
+        _vinea.open_engine(name)
         _namespaces[name, version] = Namespace(name, version)
     return _namespaces[name, version]
 
@@ -191,18 +229,20 @@ def home(name, function, family):
 
 
 class use:
-    """use(name) makes an engine the current one of this thread; as a context manager, until the end of the block. With everywhere=True it
-    is that of all threads that selected none."""
+    """use(name) makes an engine the current one of this thread, or of this task inside asyncio; as a context manager, until the end of the
+    block. With everywhere=True it is that of all threads and tasks that selected none."""
 
     def __init__(self, name, *, everywhere=False):
-        self._before = _vinea.using()
-        _vinea.use_everywhere(name) if everywhere else _vinea.use(name)
+        self._select = _vinea.use_everywhere if everywhere else _vinea.use
+        if name is None:
+            raise TypeError("use: the name of an engine is needed")
+        self._before = self._select(name)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *unused):
-        _vinea.use(self._before)
+        self._select(self._before)
 
 
 def using():

@@ -5,9 +5,10 @@ This is the only place that knows both. Arguments that the standard wants by key
 import builtins
 import collections
 import math
+import operator
 
 from . import _vinea
-from ._dtypes import all as _dtype_of, dtype as _dtype, isdtype as _isdtype, result_type
+from ._dtypes import all as _dtype_of, dtype as _dtype, finfo as _finfo, isdtype as _isdtype, result_type
 from ._vinea import Array
 
 _EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
@@ -27,12 +28,22 @@ def _is_inexact(x):
 
 def _axes(axis, ndim):
     """An axis, several, or None for all, as a tuple of numbers from 0."""
-    axes = range(ndim) if axis is None else (axis,) if hasattr(axis, "__index__") else axis
-    axes = [a.__index__() for a in axes]
+    try:
+        axes = range(ndim) if axis is None else (axis,) if hasattr(axis, "__index__") else axis
+        axes = [operator.index(a) for a in axes]
+    except TypeError:
+        raise TypeError(f"axis is an integer or a sequence of integers, not {axis!r}") from None
     for a in axes:
         if not -ndim <= a < ndim:
             raise ValueError(f"axis {a} is out of range for {ndim} axes")
     return tuple(a % ndim for a in axes)
+
+
+def _axis(axis, ndim):
+    """One axis as a number from 0."""
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"axis is an integer, not {axis!r}")
+    return _axes(axis, ndim)[0]
 
 
 def _host(device):
@@ -50,12 +61,16 @@ def functions(op, engine):
         _host(device)
         return _vinea.asarray(obj, dtype, copy, engine)
 
-    def from_dlpack(x, /, device=None, copy=None):
+    def _array(x):
+        """What the table's functions make of an argument: the array itself, or one of numbers, sequences and arrays of other libraries."""
+        return x if isinstance(x, Array) else _vinea.asarray(x, None, None, engine)
+
+    def from_dlpack(other, /, device=None, copy=None):
         """An array over the memory of another library's, without a copy unless asked for."""
         _host(device)
-        if not hasattr(x, "__dlpack__"):
-            raise TypeError(f"from_dlpack: {type(x)} has no __dlpack__")
-        return _vinea.asarray(x, None, copy, engine)
+        if not hasattr(other, "__dlpack__"):
+            raise TypeError(f"from_dlpack: {type(other)} has no __dlpack__")
+        return _vinea.asarray(other, None, copy, engine)
 
     def arange(start, /, stop=None, step=1, dtype=None, device=None):
         _host(device)
@@ -73,7 +88,8 @@ def functions(op, engine):
         return op.broadcast_to(value, shape)
 
     def full_like(x, /, fill_value, dtype=None, device=None):
-        return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device)
+        x = _array(x)
+        return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
 
     def zeros(shape, dtype=None, device=None):
         _host(device)
@@ -88,10 +104,10 @@ def functions(op, engine):
         return zeros(shape, dtype=dtype, device=device)
 
     def zeros_like(x, /, dtype=None, device=None):
-        return op.zeros_like(x) if dtype is None else zeros(x.shape, dtype=dtype, device=device)
+        return op.zeros_like(x) if dtype is None else zeros(_array(x).shape, dtype=dtype, device=device)
 
     def ones_like(x, /, dtype=None, device=None):
-        return op.ones_like(x) if dtype is None else ones(x.shape, dtype=dtype, device=device)
+        return op.ones_like(x) if dtype is None else ones(_array(x).shape, dtype=dtype, device=device)
 
     def empty_like(x, /, dtype=None, device=None):
         """Zeros of the shape of x."""
@@ -114,7 +130,7 @@ def functions(op, engine):
         _host(device)
         if any(_is_inexact(x) for x in (start, stop)):
             return _between(start, stop, num, dtype, endpoint)
-        values = [x.item() if isinstance(x, Array) else x for x in (start, stop)]
+        values = [x if isinstance(x, (int, float, complex)) else _array(x).item() for x in (start, stop)]
         wanted = _dtype(dtype) if dtype is not None else _dtype_of["complex64" if any(isinstance(x, complex) for x in values) else "float32"]
         real, imag = ([getattr(x, name) for x in values] for name in ("real", "imag"))
         return op.linspace(*real, num, wanted, not endpoint, *imag)
@@ -133,7 +149,7 @@ def functions(op, engine):
 
     def astype(x, dtype, /, copy=True, device=None):
         _host(device)
-        return x if not copy and x.dtype == dtype else op.cast(x, dtype)
+        return x if not copy and isinstance(x, Array) and x.dtype == dtype else op.cast(x, dtype)
 
     def broadcast_shapes(*shapes):
         """The shape that arrays of these shapes broadcast to."""
@@ -147,6 +163,7 @@ def functions(op, engine):
 
     def broadcast_arrays(*arrays):
         """All arrays broadcast to their common shape."""
+        arrays = [_array(x) for x in arrays]
         shape = broadcast_shapes(*(x.shape for x in arrays))
         return tuple(op.broadcast_to(x, shape) for x in arrays)
 
@@ -154,9 +171,11 @@ def functions(op, engine):
         return op.concat([op.flatten(x) for x in arrays], 0) if axis is None else op.concat(arrays, axis)
 
     def expand_dims(x, /, axis=0):
-        n = x.ndim + (1 if hasattr(axis, "__index__") else len(axis))
+        x = _array(x)
+        axes = (axis,) if hasattr(axis, "__index__") or not hasattr(axis, "__len__") else axis
+        n = x.ndim + len(axes)
         try:
-            new = _axes(axis, n)
+            new = _axes(axes, n)
         except ValueError as e:
             raise IndexError(f"expand_dims: {e}") from None
         if len(set(new)) < len(new):
@@ -165,9 +184,11 @@ def functions(op, engine):
         return op.reshape(x, [1 if k in new else next(sizes) for k in range(n)])
 
     def squeeze(x, /, axis=None):
+        x = _array(x)
         return op.squeeze(x, [k for k, n in enumerate(x.shape) if n == 1] if axis is None else _axes(axis, x.ndim))
 
     def flip(x, /, axis=None):
+        x = _array(x)
         return op.flip(x, _axes(axis, x.ndim)) if x.ndim else x
 
     def moveaxis(x, source, destination, /):
@@ -186,6 +207,7 @@ def functions(op, engine):
 
     def roll(x, /, shift, axis=None):
         if axis is None:
+            x = _array(x)
             return op.reshape(op.roll(op.flatten(x), shift, 0), x.shape)
         return op.roll(x, shift, axis)
 
@@ -194,7 +216,8 @@ def functions(op, engine):
 
     def unstack(x, /, axis=0):
         """The parts of x along an axis, as a tuple."""
-        axis = _axes(axis, x.ndim)[0]
+        x = _array(x)
+        axis = _axis(axis, x.ndim)
         return tuple(x[(slice(None),) * axis + (k,)] for k in range(x.shape[axis]))
 
     # ---- elements ----
@@ -203,35 +226,65 @@ def functions(op, engine):
         y = op.clip(x, min, max) if min is not None or max is not None else op.positive(x)
         return op.cast(y, x.dtype) if isinstance(x, Array) and y.dtype != x.dtype else y
 
+    def where(condition, x=None, y=None):
+        """x where the condition holds, y elsewhere; of the condition alone, as in NumPy, the positions where it holds: nonzero(condition)."""
+        return nonzero(condition) if x is None and y is None else op.where(condition, x, y)
+
     def take(x, indices, /, axis=None):
         """The parts of x at these positions of an axis, or of the flattened x."""
         indices = asarray(indices)
         if axis is None:
             return op.flatten(x)[indices]
-        return x[(slice(None),) * _axes(axis, x.ndim)[0] + (indices,)]
+        x = _array(x)
+        return x[(slice(None),) * _axis(axis, x.ndim) + (indices,)]
 
     def take_along_axis(x, indices, /, axis=-1):
         return op.take_along_axis(x, indices, axis)
 
+    def put_along_axis(x, index, y=None, axis=-1, add=False, *, values=None):
+        """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
+        keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
+        if (y is None) == (values is None):
+            raise TypeError("put_along_axis: y, for a new array, or values, which changes x, is needed")
+        if values is None:
+            return op.put_along_axis(x, index, y, axis, add)
+        if not isinstance(x, Array):
+            raise TypeError(f"put_along_axis: values changes x, which must be an array, not {x!r}")
+        x[...] = op.put_along_axis(x, index, values, axis, add)
+        return x
+
+    def bincount(x, weights=None, minlength=None, *, length=None):
+        """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does; numbers below 0 are not counted. As
+        long as the largest number needs and at least minlength, which computes x at once; or of a length, and larger numbers are not counted."""
+        if minlength is not None and length is not None:
+            raise TypeError("bincount: minlength or length is possible, not both")
+        if length is not None:
+            return op.bincount(x, weights, length=length)
+        return op.bincount(x, weights, length=0 if minlength is None else minlength, grow=True)
+
     def nonzero(x, /):
         """The positions of the elements that are not zero: one array for each axis."""
+        x = _array(x)
         if not x.ndim:
             raise ValueError("nonzero: x has no axes")
         at = op.nonzero(x)
         return tuple(at[:, k] for k in range(x.ndim))
 
-    def searchsorted(x1, x2, /, *, side="left", sorter=None):
+    def searchsorted(x1, x2, /, side="left", sorter=None):
         if side not in ("left", "right"):
             raise ValueError("searchsorted: side is 'left' or 'right'")
         return op.searchsorted(x1, x2, sorter, side == "right")
 
     def argsort(x, /, axis=-1, descending=False, stable=True):
+        x = _array(x)
         return op.argsort(x, axis, descending) if x.ndim else op.zeros_like(op.cast(x, "int64"))
 
     def sort(x, /, axis=-1, descending=False, stable=True):
+        x = _array(x)
         return op.sort(x, axis, descending) if x.ndim else x
 
     def _unique(x):
+        x = _array(x)
         u = op.unique(x)
         return u.values, u.indices, op.reshape(u.inverse, x.shape), u.counts
 
@@ -265,6 +318,7 @@ def functions(op, engine):
         return op.prod(x, axis, keepdims) if dtype is None else op.cast(op.prod(op.cast(x, dtype), axis, keepdims), dtype)
 
     def _cumulative(f, x, axis, dtype, include_initial):
+        x = _array(x)
         if axis is None and x.ndim != 1:
             raise ValueError(f"{f.__name__}: axis is needed, since x has {x.ndim} axes")
         axis = 0 if axis is None else axis
@@ -277,14 +331,17 @@ def functions(op, engine):
     def cumulative_prod(x, /, axis=None, dtype=None, include_initial=False):
         return _cumulative(op.cumulative_prod, x, axis, dtype, include_initial)
 
-    def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    def diff(x, /, n=1, axis=-1, prepend=None, append=None):
         return op.diff(x, prepend, append, axis, n)
 
     # ---- linear algebra ----
 
-    def tensordot(x1, x2, /, *, axes=2):
+    def tensordot(x1, x2, /, axes=2):
         if hasattr(axes, "__index__"):
-            axes = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
+            n = _array(x1).ndim
+            axes = list(range(n - axes, n)), list(range(axes))
+        elif not hasattr(axes, "__len__") or len(axes) != 2:
+            raise TypeError(f"tensordot: axes is a number of axes, or the axes of x1 and those of x2, not {axes!r}")
         return op.tensordot(x1, x2, list(axes[0]), list(axes[1]))
 
     def einsum(xs, /, *more, equation=None):
@@ -315,34 +372,46 @@ def functions(op, engine):
         return _SVDResult(*op.svd(x, full_matrices))
 
     def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-        return op.matrix_norm(x, ord if isinstance(ord, str) else "inf" if ord == math.inf else "-inf" if ord == -math.inf else str(ord), keepdims)
+        if isinstance(ord, float):
+            ord = int(ord) if ord.is_integer() else str(ord)  # "inf" and "-inf" are called so
+        return op.matrix_norm(x, "fro" if ord is None else str(ord), keepdims)
 
     def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         return op.norm(x, axis, keepdims, ord)
 
     def matrix_rank(x, /, *, rtol=None):
+        x = _array(x)
         if x.ndim < 2:
             raise ValueError("matrix_rank: x has at least two axes")
         return op.matrix_rank(x, rtol)
 
-    def pinv(x, /, *, rtol=None):
+    def pinv(x, /, rtol=None):
         return op.pinv(x, rtol)
+
+    def lstsq(a, b, rcond=None, *, rtol=None):
+        """The x of smallest length for which a x is nearest to b, a vector or matrices; the sums of squares of b - a x; the rank of a; its singular
+        values, of which those up to rtol times the largest count as 0. NumPy calls it rcond; below 0 that is the dtype's epsilon."""
+        if rcond is not None and rtol is not None:
+            raise TypeError("lstsq: rcond and rtol are the same; one of them is possible")
+        if isinstance(rcond, (int, float)) and rcond < 0:
+            rcond = _finfo(result_type(a, b, 1.0)).eps
+        return op.lstsq(a, b, rtol if rcond is None else rcond)
 
     def trace(x, /, offset=0, dtype=None):
         return op.trace(x, offset) if dtype is None else op.cast(op.trace(op.cast(x, dtype), offset), dtype)
 
     # ---- Fourier transforms ----
 
-    def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
+    def fftfreq(n, /, d=1.0, dtype=None, device=None):
         _host(device)
         return op.fftfreq(n, d, dtype)
 
-    def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
+    def rfftfreq(n, /, d=1.0, dtype=None, device=None):
         _host(device)
         return op.rfftfreq(n, d, dtype)
 
     fft = dict(fftfreq=fftfreq, rfftfreq=rfftfreq)
-    linalg = dict(tensordot=tensordot, vecdot=vecdot, eig=eig, eigh=eigh, qr=qr, svd=svd, matrix_norm=matrix_norm, vector_norm=vector_norm,
+    linalg = dict(tensordot=tensordot, vecdot=vecdot, lstsq=lstsq, eig=eig, eigh=eigh, qr=qr, svd=svd, matrix_norm=matrix_norm, vector_norm=vector_norm,
                   matrix_rank=matrix_rank, pinv=pinv, trace=trace, matrix_transpose=op.matrix_transpose, diagonal=op.diagonal)
     main = {name: f for name, f in locals().items() if not name.startswith("_") and name not in ("op", "engine", *fft)}
     return main

@@ -97,8 +97,11 @@ class _Methods:
         Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"), loss (a name or a function of prediction and target), metrics
         ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title,
         allow_nonfinite=False (whether x may contain NaN and infinity).
-        Callbacks get a dict about every step and epoch; one that returns something true stops the training."""
-        watchers = list(callbacks)
+        Callbacks (one, or several in a list) get a dict about every step and epoch; one that returns something true stops the training."""
+        watchers = [callbacks] if callable(callbacks) else list(callbacks) if hasattr(callbacks, "__iter__") else [callbacks]
+        for w in watchers:
+            if not callable(w):
+                raise TypeError(f"fit: callbacks are functions of a dict, not {w!r}")
         if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
             watchers.insert(0, _progress)
         watch = (lambda event: any([w(event) for w in watchers])) if watchers else None
@@ -108,7 +111,7 @@ class _Methods:
             options["optimizer"] = globals()["chain"](text) if "(" in text else _named("optimizer", text)()
         if isinstance(options.get("metrics"), (list, tuple)):
             options["metrics"] = ", ".join(options["metrics"])
-        result = self._fit(x, y, watch=watch, **options)
+        result = self._fit(x, y, callbacks=watch, **options)
         return Result(result, report=options.get("report"))
 
     def __reduce__(self):
@@ -341,15 +344,9 @@ def _named(family, name):
     """The maker of that name."""
     known = [row["name"] for _, row in _vinea.objects(family)]
     if name.lower() not in known:
-        raise ValueError(f"there is no {family} {name!r}; possible are {', '.join(known)}")
+        near = _namespace.meant(name.lower(), known)
+        raise ValueError(f"there is no {family} {name!r}{near or '; possible are ' + ', '.join(known)}")
     return globals()[name.lower()]
-
-
-def __getattr__(name):
-    import difflib
-
-    near = difflib.get_close_matches(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower(), __all__, 1)
-    raise AttributeError(f"module 'vinea.nn' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
 def _score(row, call):
@@ -378,6 +375,7 @@ def _scores(name, doc, family, call):
         score = module.__dict__[row["name"]] = _score(row, call)
         score.__module__ = module.__name__
     module.__all__ = [row["name"] for _, row in _vinea.objects(family)]
+    module.__getattr__ = _namespace.missing(module.__name__, module.__all__)
     return sys.modules.setdefault(module.__name__, module)  # so that "from vinea.nn.losses import huber" works
 
 
@@ -385,6 +383,12 @@ losses = _scores("losses", "Losses: the mean over all elements or rows.", "loss"
 updates = sys.modules.setdefault(f"{__name__}.updates", types.ModuleType(f"{__name__}.updates", "Transformations of updates, for chain()."))
 updates.__dict__.update(_makers("transformation"))
 updates.__all__ = sorted(_makers("transformation"))
+updates.__getattr__ = _namespace.missing(updates.__name__, updates.__all__)
 metrics = _scores("metrics", "Metrics: numbers.", "metric", _vinea.metric_of)
 globals().update(_makers())
 __all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", "losses", "metrics", "updates", *sorted(_makers())]
+__getattr__ = _namespace.missing(__name__, __all__, lambda name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+
+
+def __dir__():
+    return list(__all__)

@@ -6,6 +6,7 @@
 """
 import dataclasses
 
+__all__ = ["Structure", "flatten", "leaves", "map", "structure", "unflatten"]
 _LEAF = object()
 
 
@@ -72,6 +73,8 @@ def flatten(tree):
 
 def unflatten(structure, leaves):
     """The tree of that structure with these leaves."""
+    if not isinstance(structure, Structure):
+        raise TypeError(f"tree.unflatten: a structure that flatten returned is needed, not {structure!r}")
     rest = iter(leaves)
 
     def build(s):
@@ -117,3 +120,7 @@ def map(f, tree, *others):
             raise ValueError(f"tree.map: the trees have the structures {shape} and {other_shape}")
         rest.append(more)
     return unflatten(shape, [f(*xs) for xs in zip(first, *rest)])
+
+
+def __dir__():
+    return list(__all__)

@@ -224,17 +224,29 @@ vn_shape vn_shape_of(const vn_array *x)
 
 /* ---- reading ---- */
 
+/* Adds what was read to the error: an array that an engine keeps as a view of few elements may be large. */
+static void no_room(const vn__node *n)
+{
+    char words[192], s[128];
+    snprintf(words, sizeof words, "reading %s of %s", vn__shape_text(n->rank, vn__node_dims(n), s), vn_dtype_name((vn_dtype)n->dtype));
+    vn__fail_in(words);
+}
+
 static const void *data_of(vn_array *x, const char *who)
 {
     if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
     vn__node *n = vn__node_of(x);
+    const vn__state *state = vn__peek();
+    const bool before = state && state->code;
     vn_desc d;
     const void *data = NULL;
     int code = vn__settle(n);
     vn__desc_of(n, &d);
     if (!code) code = vn__engine_usable(n->engine, who);
+    const bool settled = !code;
     if (!code) code = vn__to_host(n->value->engine, n->value->buf, &d, &data, who);
     if (code) vn__engine_failed(n->engine, code, who, "could not give its data");
+    if (code == VN_E_MEM && settled && !before) no_room(n);
     return code ? NULL : data;
 }
 

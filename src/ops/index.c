@@ -491,11 +491,23 @@ vn_array *compose_one_hot(vn_array *const *in, const vn__infer *i)
     return vn_cast(hit, (vn_dtype)i->dtype);
 }
 
+/* The length of a result that grows: one more than the largest number of x, at least `length`. False: an error is set. */
+static bool grown(vn_array *x, int64_t *length)
+{
+    int64_t largest;
+    if (!vn_size(x)) return true;
+    vn_array *now = vn_max(x, VN_ALL);
+    if (!now || vn_read(now, &largest, sizeof largest)) return false;
+    if (largest >= *length) *length = largest < INT64_MAX ? largest + 1 : largest;
+    return true;
+}
+
 vn_array *compose_bincount(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__flat(vn__index_of(in[0]));
     vn_shape to = vn__result_shape(i), from = {1, {vn_size(x)}};
-    x = vn_where(vn_less(x, vn_scalar(0)), vn_scalar((double)to.dim[0]), x);
+    if (i->options->v[OPT_BINCOUNT_GROW].u.i && !grown(x, &to.dim[0])) return NULL;
+    x = vn_where(vn_less(x, vn_scalar(0)), vn_scalar_int(to.dim[0]), x);
     if (i->n < 2 || !i->in[1]) return vn_index_add(vn__filled(x, 0, to), x, vn__filled(x, 1, from), 0);
     vn_array *weights = vn__widen(vn__flat(in[1])), *zero = weights ? vn_broadcast_to(vn__number(weights, 0), to) : NULL;
     return vn__narrow(vn_index_add(zero, x, weights, 0), i);

@@ -149,7 +149,7 @@ vn_array *compose_confusion_matrix(vn_array *const *in, const vn__infer *i)
 {
     pairs p = pairs_of(in, i);
     vn_array *cell = vn_add(vn_mul(p.target, vn__filled(in[0], p.classes, VN_0D)), p.x); /* negative for -1, -1: not counted */
-    return vn_reshape(vn_bincount(cell, VN_NONE, p.classes * p.classes), vn__result_shape(i));
+    return vn_reshape(vn_bincount(cell, VN_NONE, p.classes * p.classes, NULL), vn__result_shape(i));
 }
 
 /* a / b in float64, 0 where b is 0 */
@@ -166,7 +166,7 @@ static vn_array *score(const pairs *p, vn_array *hits, vn_array *counts, const v
     vn_array *each = share(hits, counts);
     if (by == MACRO) each = vn_mean(each, VN_ALL);
     if (by == WEIGHTED) {
-        vn_array *wanted = vn_bincount(p->target, VN_NONE, p->classes);
+        vn_array *wanted = vn_bincount(p->target, VN_NONE, p->classes, NULL);
         each = vn_div(vn_sum(vn_mul(each, as_real(wanted)), VN_ALL), as_real(vn_sum(wanted, VN_ALL)));
     }
     return vn__narrow(each, i);
@@ -175,25 +175,25 @@ static vn_array *score(const pairs *p, vn_array *hits, vn_array *counts, const v
 /* Where prediction and target are the same class: (classes) */
 static vn_array *hits_of(const pairs *p)
 {
-    return vn_bincount(vn_where(vn_equal(p->x, p->target), p->x, vn_scalar(-1)), VN_NONE, p->classes);
+    return vn_bincount(vn_where(vn_equal(p->x, p->target), p->x, vn_scalar(-1)), VN_NONE, p->classes, NULL);
 }
 
 vn_array *compose_precision(vn_array *const *in, const vn__infer *i)
 {
     pairs p = pairs_of(in, i);
-    return score(&p, hits_of(&p), vn_bincount(p.x, VN_NONE, p.classes), i);
+    return score(&p, hits_of(&p), vn_bincount(p.x, VN_NONE, p.classes, NULL), i);
 }
 
 vn_array *compose_recall(vn_array *const *in, const vn__infer *i)
 {
     pairs p = pairs_of(in, i);
-    return score(&p, hits_of(&p), vn_bincount(p.target, VN_NONE, p.classes), i);
+    return score(&p, hits_of(&p), vn_bincount(p.target, VN_NONE, p.classes, NULL), i);
 }
 
 vn_array *compose_f1(vn_array *const *in, const vn__infer *i)
 {
     pairs p = pairs_of(in, i);
-    vn_array *both = vn_add(vn_bincount(p.x, VN_NONE, p.classes), vn_bincount(p.target, VN_NONE, p.classes));
+    vn_array *both = vn_add(vn_bincount(p.x, VN_NONE, p.classes, NULL), vn_bincount(p.target, VN_NONE, p.classes, NULL));
     return score(&p, vn_mul(hits_of(&p), vn_scalar(2)), both, i);
 }
 

@@ -69,7 +69,7 @@ vn_array *compose_score_counts(vn_array *const *in, const vn__infer *i)
     const int64_t n = i->options->v[OPT_SCORE_COUNTS_BINS].u.i;
     vn_array *bin = bin_of(vn__flat(in[0]), n), *yes = vn_not_equal(vn__flat(in[1]), vn_scalar(0)), *none = vn_less(bin, vn_scalar(0));
     vn_array *cell = vn_where(none, bin, vn_add(bin, vn_where(yes, vn__filled(bin, n, VN_0D), vn_scalar(0))));
-    return vn_reshape(vn_bincount(cell, VN_NONE, 2 * n), VN_SHAPE(2, n));
+    return vn_reshape(vn_bincount(cell, VN_NONE, 2 * n, NULL), VN_SHAPE(2, n));
 }
 
 static vn_array *in_bins(vn_array *bin, vn_array *amount, int64_t n)
@@ -82,7 +82,7 @@ vn_array *compose_calibration_counts(vn_array *const *in, const vn__infer *i)
     const int64_t n = i->options->v[OPT_CALIBRATION_COUNTS_BINS].u.i;
     vn_array *most = vn__flat(vn_max(in[0], VN_AXES(-1))), *hit = vn_equal(vn_argmax(in[0], VN_AXES(-1)), vn__index_of(in[1]));
     vn_array *bin = bin_of(most, n), *units = vn_round(vn__scaled(vn_cast(most, VN_F64), 0x1p30));
-    vn_array *parts[] = {vn_bincount(bin, VN_NONE, n), in_bins(bin, vn_cast(vn__flat(hit), VN_I64), n),
+    vn_array *parts[] = {vn_bincount(bin, VN_NONE, n, NULL), in_bins(bin, vn_cast(vn__flat(hit), VN_I64), n),
                          in_bins(bin, vn_cast(vn_where(vn_isnan(units), vn_scalar(0), units), VN_I64), n)};
     return vn_stack(3, parts, 0);
 }

@@ -243,7 +243,7 @@ vn_array *compose_unique_consecutive(vn_array *const *in, const vn__infer *i)
     vn_array *at = vn_reshape(vn_nonzero_sized(first, kept, -1), VN_SHAPE(kept));
     vn_array *group = vn_sub(vn_cumulative_sum(vn_cast(first, VN_I64), 0, NULL), vn_scalar(1));
     i->more[0] = flat ? vn_reshape(group, vn_shape_of(in[0])) : group;
-    i->more[1] = vn_bincount(group, VN_NONE, kept);
+    i->more[1] = vn_bincount(group, VN_NONE, kept, NULL);
     return i->more[0] && i->more[1] ? vn_take(x, at, axis) : NULL;
 }
 

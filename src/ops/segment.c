@@ -51,7 +51,7 @@ vn_array *compose_segment_sum(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_segment_mean(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn__widen(in[0]), *n = vn_bincount(ids_of(in[1], i), VN_NONE, i->dims[0]);
+    vn_array *x = vn__widen(in[0]), *n = vn_bincount(ids_of(in[1], i), VN_NONE, i->dims[0], NULL);
     if (!x) return NULL;
     n = vn_cast(column(vn_maximum(n, vn_scalar(1)), i->rank), vn_dtype_of(x));
     return vn__narrow(vn_div(total(x, in[1], i), n), i);

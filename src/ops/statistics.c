@@ -227,7 +227,7 @@ vn_array *compose_histogram(vn_array *const *in, const vn__infer *i)
     vn_array *last = vn__piece(limits, 0, bins, 1), *at = vn_searchsorted(limits, x, VN_NONE, VN_OPTS(searchsorted, .right = 1));
     at = vn_where(vn_equal(x, last), vn_scalar((double)bins - 1), vn_sub(at, vn_scalar(1)));
     at = vn_where(vn_less(at, vn_scalar(0)), vn_scalar((double)bins), at); /* out of range: not counted */
-    vn_array *counts = vn_bincount(at, i->in[2] ? vn__flat(in[2]) : VN_NONE, bins);
+    vn_array *counts = vn_bincount(at, i->in[2] ? vn__flat(in[2]) : VN_NONE, bins, NULL);
     i->more[0] = limits;
     if (i->options->v[OPT_HISTOGRAM_DENSITY].u.i) {
         vn_array *widths = vn_cast(vn_diff(limits, VN_NONE, VN_NONE, -1, 1), VN_F64), *n = vn_cast(counts, VN_F64);

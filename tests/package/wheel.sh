@@ -16,8 +16,10 @@ sdist() { # from which folder, to which
   (cd "$1" && "$work/builder/bin/python" -c 'import sys; sys.path.insert(0, sys.argv[1]); import backend; print(backend.build_sdist(sys.argv[2]))' \
     "$(sed -n 's/^backend-path = \["\(.*\)"\]$/\1/p' pyproject.toml)" "$2" 2>"$work/log" | tail -n 1) || { cat "$work/log"; fail "no source distribution"; }
 }
-mkdir "$work/first" "$work/second" "$work/unpacked"
+mkdir "$work/first" "$work/second" "$work/unpacked" "$work/tree"
 source=$(sdist "$source_dir/python" "$work/first")
+(cd "$source_dir/python" && "$work/builder/bin/python" -c 'import sys; sys.path.insert(0, "tools"); import backend; backend.prepare_metadata_for_build_wheel(sys.argv[1])' "$work/tree" >"$work/log" 2>&1)
+cmp "$source_dir/LICENSE" "$work"/tree/vinea-*.dist-info/licenses/LICENSE || fail "an installation from the tree has no licence"
 tar xzf "$work/first/$source" -C "$work/unpacked"
 [ "$(sdist "$work/unpacked/${source%.tar.gz}" "$work/second")" = "$source" ] || fail "a source distribution does not make itself again"
 cmp "$work/first/$source" "$work/second/$source" || fail "a source distribution makes another one"
@@ -31,6 +33,7 @@ cd "$work"
 clean() { env -i HOME="$work" PATH="$work/user/bin" "$@"; } # neither compilers nor the settings of this shell
 clean python -c 'import shutil; found = [c for c in ("cc", "gcc", "clang", "c++", "cmake", "make", "ld") if shutil.which(c)]; assert not found, found'
 clean pip install --quiet --disable-pip-version-check --no-index "$work"/wheel/*.whl
+cmp "$source_dir/LICENSE" "$work"/user/lib/python3*/site-packages/vinea-*.dist-info/licenses/LICENSE || fail "the wheel has no licence"
 clean python -c 'import vinea, os; assert os.path.dirname(vinea.__file__).endswith("site-packages/vinea"), vinea.__file__'
 sed -n '/^```python$/,/^```$/p' "$source_dir/docs/python.md" | sed '/^```$/q; /^```/d' | sed '$d' >first.py
 clean python first.py >printed

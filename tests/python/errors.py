@@ -23,6 +23,11 @@ class Odd:
         raise ZeroDivisionError
 
 
+class Truth:
+    def __bool__(self):
+        raise ZeroDivisionError
+
+
 class Fake:
     def __dlpack__(self, **unused):
         return 3
@@ -43,6 +48,88 @@ class Errors(unittest.TestCase):
             with self.subTest(error=error):
                 self.assertRaises(error, bad)
                 self.assertEqual((x + 1).sum().item(), 6)  # and everything still works
+
+    def test_what_becomes_an_array(self):
+        """The standard's functions take what the table's functions take, and refuse the rest in the same way."""
+        one = {"sort": [1, 2, 3], "argsort": [1, 2, 0], "cumulative_sum": [3, 4, 6], "cumulative_prod": [3, 3, 6], "unique_values": [1, 2, 3], "flip": [2, 1, 3], "expand_dims": [[3, 1, 2]],
+               "squeeze": [3, 1, 2], "zeros_like": [0, 0, 0], "ones_like": [1, 1, 1], "empty_like": [0, 0, 0], "unique_counts": None, "unique_inverse": None, "unique_all": None, "nonzero": None,
+               "unstack": None, "to_numpy": [3, 1, 2], "diff": [-2, 1], "bincount": [0, 1, 1, 1], "sum": 6}
+        two = {"roll": (1, [2, 3, 1]), "take": ([1], [1]), "full_like": (7, [7, 7, 7]), "astype": ("float32", [3, 1, 2]), "repeat": (1, [3, 1, 2]), "tile": (1, [3, 1, 2]), "reshape": ((3,), [3, 1, 2]),
+               "vecdot": ([1, 1, 1], 6), "tensordot": ([1, 1, 1], None), "isin": ([1], [False, True, False]), "searchsorted": (2, None)}
+        if numpy is None:
+            del one["to_numpy"]
+        for name, want in one.items():
+            two[name] = (want,)
+        for name, (*rest, want) in two.items():
+            f = getattr(vn, name)
+            with self.subTest(name=name):
+                if name != "tensordot":
+                    got = f([3, 1, 2], *rest)
+                    self.assertTrue(want is None or got.tolist() == want, got)
+                for wrong in (None, "ab", object()):
+                    self.assertRaises(TypeError, f, wrong, *rest)
+        self.assertEqual(vn.tensordot([1, 2], [3, 4], 1).item(), 11)
+        self.assertEqual([x.tolist() for x in vn.broadcast_arrays([1, 2], 3)], [[1, 2], [3, 3]])
+        self.assertEqual(vn.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).item(), 1)
+        x = vn.ones((2, 3))
+        for bad in (lambda: vn.broadcast_arrays(x, "a"), lambda: vn.matrix_rank(None), lambda: vn.linspace("a", 1, 3), lambda: vn.linspace(None, 1, 3), lambda: vn.tree.unflatten(None, [1]),
+                    lambda: vn.tree.unflatten([1], [1]), lambda: vn.flip(x, axis="a"), lambda: vn.squeeze(x, axis=1.5), lambda: vn.expand_dims(x, axis=None), lambda: vn.unstack(x, axis=None),
+                    lambda: vn.take(x, [0], axis=(0,)), lambda: vn.tensordot(x, x, axes=None), lambda: vn.zeros_like(None, dtype="int32"), lambda: vn.isdtype("nothing", "bool"), lambda: vn.result_type(object())):
+            self.assertRaises(TypeError, bad)
+
+    @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_dtypes_of_others(self):
+        x = numpy.ones(2)
+        self.assertEqual(vn.vecdot(x, x).dtype, vn.float64)
+        self.assertEqual(vn.vecdot(vn.ones(2), x).item(), 2)
+        self.assertEqual([vn.result_type(*of) for of in ((x, vn.ones(2)), ([1, 2], vn.ones(2)), (numpy.float32(1), 1), (x.dtype, "float32"), ([1, 2],))],
+                         [vn.float64, vn.float32, vn.float32, vn.float64, vn.int64])
+
+    def test_messages_say_what_to_do(self):
+        x, net = vn.ones((4, 2)), vn.nn.linear(2, 1)
+        square = lambda a, b=1: (a * b).sum()
+        for error, text, bad in (
+                (ValueError, r"^argnums: there is no argument 3; the function got 1 by position$", lambda: vn.grad(square, argnums=3)(x)),
+                (ValueError, r"^argnums: there is no argument 2; the function got 1", lambda: vn.jacobian(square, argnums=(0, 2))(x)),
+                (ValueError, r"^argnums: \(0, -2\) names an argument twice$", lambda: vn.value_and_grad(square, argnums=(0, -2))(x, x)),
+                (TypeError, r"^argnums is an integer or a tuple of integers, not 1\.5$", lambda: vn.hessian(square, argnums=1.5)(x)),
+                (TypeError, r"^fit: callbacks are functions of a dict, not 3$", lambda: net.fit(x, x[:, :1], callbacks=[3])),
+                (TypeError, r"^fit: callbacks are functions of a dict, not 3$", lambda: net.fit(x, x[:, :1], callbacks=3)),
+                (TypeError, r"^fit\(\) has no argument 'epoch'; possible are x, y, epochs, .*; did you mean 'epochs'\?$", lambda: net.fit(x, x[:, :1], epoch=3)),
+                (TypeError, r"did you mean 'callbacks'\?$", lambda: net.fit(x, x[:, :1], callback=print)),
+                (TypeError, r"^evaluate\(\) has no argument 'los'; .*; did you mean 'loss'\?$", lambda: net.evaluate(x, x[:, :1], los="mse")),
+                (TypeError, r"^predict\(\) has no argument 'bach'; .*; did you mean 'batch'\?$", lambda: net.predict(x, bach=2)),
+                (ValueError, r'^fit: there is no loss "msee"; did you mean "mse"\?', lambda: net.fit(x, x[:, :1], loss="msee")),
+                (ValueError, r"^fit: there is no loss .*vinea\.nn\.losses", lambda: net.fit(x, x[:, :1], loss="zzzzzz")),
+                (ValueError, r"^there is no optimizer 'adamm'; did you mean 'adam'\?$", lambda: net.fit(x, x[:, :1], optimizer="adamm")),
+                (ValueError, r"^there is no optimizer 'zzzz'; possible are sgd, ", lambda: net.fit(x, x[:, :1], optimizer="zzzz")),
+                (AttributeError, r"^module 'vinea\.nn\.losses' has no attribute 'hubber'; did you mean 'huber'\?$", lambda: vn.nn.losses.hubber),
+                (AttributeError, r"^module 'vinea\.nn' has no attribute 'Linearr'; did you mean 'linear'\?$", lambda: vn.nn.Linearr),
+                (ValueError, r"^format '\.2f' is one for numbers, which 0-d arrays have; this one has the shape \(4, 2\)$", lambda: f"{x:.2f}"),
+                (MemoryError, "broadcast_to", lambda: vn.broadcast_to(x[0, 0], (2**44,)).eval())):
+            self.assertRaisesRegex(error, text, bad)
+        self.assertEqual((f"{x[0]:>10}", f"{x[0, 0]:.2f}"), ("   [1. 1.]", "1.00"))
+        self.assertEqual(len(net.fit(x, x[:, :1], epochs=2, callbacks=lambda event: event["moment"] == "epoch")["history"]), 1)
+
+    def test_only_what_is_public_is_listed(self):
+        self.assertEqual([n for n in dir(vn.nn) if n not in vn.nn.__all__], [])
+        self.assertEqual(dir(vn.tree), ["Structure", "flatten", "leaves", "map", "structure", "unflatten"])
+
+    @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_functions_of_numpy(self):
+        """numpy.sum(x) and its kin call methods, with out=None; what they return is an array of Vinea."""
+        x = vn.asarray([[1.0, 2.0], [3.0, 4.0]])
+        for f, want in ((numpy.sum, 10), (numpy.mean, 2.5), (numpy.max, 4), (numpy.min, 1), (numpy.prod, 24), (numpy.any, True), (numpy.all, True)):
+            self.assertEqual((type(f(x)), f(x).item()), (vn.Array, want))
+        self.assertEqual(numpy.sum(x, axis=0).tolist(), [4, 6])
+        self.assertRaisesRegex(TypeError, "has no argument 'out'", numpy.sum, x, out=numpy.zeros(()))
+        self.assertRaisesRegex(TypeError, "has no argument 'dtype'", x.mean, dtype="float64")
+
+    def test_copy_that_raises(self):
+        for wrong in (vn.ones(2), "float33"):
+            self.assertRaises(TypeError, vn.asarray, [1], dtype=wrong, copy=Odd())
+        with self.assertRaises(ZeroDivisionError):
+            vn.asarray([1], copy=Truth())
 
     def test_names_of_arguments(self):
         x, w = vn.zeros((1, 4, 4, 1)), vn.zeros((2, 2, 1, 1))

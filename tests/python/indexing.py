@@ -22,9 +22,11 @@ KEYS = {
     (5,): [0, -1, 4, slice(1, 3), slice(None, None, -1), slice(None, None, -2), slice(4, 0, -2), slice(10, 20), slice(3, 1), [0, 2], [-1, -5], [[0, 1], [2, 3]], N, (N, 1), (E, 2), (2, E),
            [True, False, True, False, False], [False] * 5, np.int32(2), np.asarray([1, 2], dtype=np.int8), []],
     (3, 4): [0, (1, 2), (slice(None), 1), (slice(0, 2), slice(1, 4, 2)), (N, 1, N, slice(None, None, -1)), (E, 0), ([0, 2], [1, 3]), ([[0], [2]], [1, 3]), (slice(None), [0, 0, 3]), ([1, 1], slice(2)),
-             (1, [0, 2]), ([0, 2], 1), (N, [0, 1]), ([0, 1], N, [1, 2]), (slice(None, None, 2), [3, 0])],
+             (1, [0, 2]), ([0, 2], 1), (N, [0, 1]), ([0, 1], N, [1, 2]), (slice(None, None, 2), [3, 0]),
+             (True, [0, 1]), (False, 1), (E, True), (N, True, slice(1, 3)), (True, 1, slice(None)), (slice(None), True, [0, 2]), (True, N, False)],
     (2, 3, 4): [(0, slice(None), [0, 1]), ([0, 1], slice(None), [0, 1]), (slice(None), [0, 1], [0, 1]), ([1, 0], 0), (E, [0, 1], 0), (0, E, 1), (slice(None), [[0, 1], [2, 0]]), (N, E, N),
-                (slice(None), 1, [0, 3]), ([[1]], [[2]], [[3]])],
+                (slice(None), 1, [0, 3]), ([[1]], [[2]], [[3]]), (slice(None), [0, 1], E, [0, 1]), (slice(None), 0, E, [0, 1]), (slice(None), [0, 1], E, 0), (slice(None), E, [0, 1], [0, 1]),
+                (E, slice(None), [0, 1], [0, 1]), (slice(None), [0, 1], [0, 1], E), (slice(None), [[True] * 4, [False, True] * 2, [False] * 4], E), (slice(None), [0, 1], E, N, [0, 1])],
     (0, 3): [slice(None), (slice(None), 1), [], (slice(None), [0, 2])],
 }
 
@@ -64,10 +66,13 @@ class Indexing(unittest.TestCase):
 
     def test_random_keys(self):
         rng = random.Random(1)
-        for _ in range(300):
+        for _ in range(600):
             shape = tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 4)))
             key, n = [], rng.randint(2, 3)
-            for size in shape[: rng.randint(0, len(shape))]:
+            axes = shape[: rng.randint(0, len(shape))]
+            dots = rng.randrange(2 * len(shape)) if len(axes) == len(shape) else N  # an ellipsis that stands for no axes, in half of them
+            for k, size in enumerate(axes):
+                key += [E] if k == dots else []
                 kind = rng.random()
                 if kind < 0.3:
                     key.append(rng.randrange(-size, size))
@@ -75,8 +80,8 @@ class Indexing(unittest.TestCase):
                     key.append(slice(rng.choice([N, *range(-size - 1, size + 2)]), rng.choice([N, *range(-size - 1, size + 2)]), rng.choice([N, 1, 2, 3, -1, -2])))
                 else:
                     key.append([rng.randrange(-size, size) for _ in range(n)])
-                if rng.random() < 0.1:
-                    key.append(N)
+                if rng.random() < 0.2:
+                    key.append(rng.choice([N, N, True]))
             self.check(shape, tuple(key))
 
     def test_values(self):

@@ -1,8 +1,11 @@
 """Every engine that is installed, as a namespace, as the current engine, and by moving arrays."""
 # ctest: seconds 8
 # ctest: frameworks
+import asyncio
+import pickle
 import subprocess
 import sys
+import threading
 import unittest
 
 import vinea as vn
@@ -46,6 +49,67 @@ class Namespaces(unittest.TestCase):
                 self.assertEqual(vn.grad(lambda v: xp.sum(v * v))(y).tolist(), [2, 4])
                 self.assertEqual(memoryview(y).tolist(), [1, 2])
                 self.assertEqual(repr(y), "array([1., 2.])")
+
+    def test_tasks(self):
+        """Tasks of asyncio that take turns keep their engines, as threads do."""
+        taken = {}
+
+        async def compute(name):
+            seen = taken[name] = set()
+            with vn.use(name):
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                    x = vn.ones((2, 2))
+                    seen.update((vn.using(), x.engine, vn.asarray([1]).engine, vn.random.normal(0, 1, (2,)).engine, vn.nn.linear(2, 2)([[1.0, 2.0]]).engine, (x + 1).engine))
+                    seen.add(await asyncio.to_thread(lambda: vn.ones(1).engine))
+            await asyncio.sleep(0)
+            seen.add("after it " + vn.using())
+
+        async def all_of_them():
+            await asyncio.gather(*map(compute, names))
+
+        asyncio.run(all_of_them())
+        self.assertEqual(taken, {name: {name, "after it native"} for name in names})
+        self.assertEqual(vn.using(), "native")
+
+    def test_pickles(self):
+        """Functions of every namespace and its parts, also in another process and of an older version of the standard."""
+        for name in names:
+            xp = vn.engine(name)
+            for f in (xp.add, xp.sum, xp.asarray, xp.linalg.svd, xp.linalg.cholesky, xp.fft.fft, xp.fft.fftfreq, xp.random.normal, vn.engine(name, "2024.12").meshgrid):
+                self.assertIs(pickle.loads(pickle.dumps(f)), f)
+        code = "import pickle, sys; print(pickle.load(sys.stdin.buffer)(3).engine)"
+        done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(vn.engine(names[-1]).zeros), capture_output=True)
+        self.assertEqual(done.stdout.decode().strip(), names[-1], done.stderr[-500:])
+
+    def test_no_memory(self):
+        """The message names what is too large, also where an engine keeps a broadcast array as a view and only reading it fails."""
+        for name in names:
+            x = vn.engine(name).broadcast_to(vn.engine(name).ones(1), (2**44,))
+            for f in (x.tolist, lambda: vn.engine(name).zeros(2**44).eval(), lambda: (x + 1).eval()):
+                self.assertRaisesRegex(MemoryError, r"(reading|(add|broadcast_to) makes) 17592186044416 of float32|zeros: no memory for 70368744177664 bytes", f)
+
+    def test_use(self):
+        def elsewhere():
+            found = []
+            thread = threading.Thread(target=lambda: found.append(vn.using()))
+            thread.start()
+            thread.join()
+            return found[0]
+
+        for name in names:
+            with vn.use(name), vn.use("native"), vn.use(name):
+                self.assertEqual((vn.using(), elsewhere()), (name, "native"))
+            self.assertRaises(vn.EngineError, vn.use, "nowhere")
+            with vn.use(name, everywhere=True):
+                self.assertEqual((vn.using(), elsewhere()), (name, name))
+                with vn.use("native"):
+                    self.assertEqual((vn.using(), elsewhere(), vn.engine(name).ones(1).engine, vn.using()), ("native", name, name, "native"))
+                self.assertEqual(vn.using(), name)
+            self.assertEqual((vn.using(), elsewhere()), ("native", "native"))
+        for wrong in (None, 3, object()):
+            self.assertRaises(TypeError, vn.use, wrong)
+            self.assertRaises(TypeError, vn.use, wrong, everywhere=True)
 
     @unittest.skipUnless(np, "there is no numpy")
     def test_nothing_is_copied(self):

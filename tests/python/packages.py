@@ -1,10 +1,11 @@
 """Packages that follow the Array API standard compute with Vinea's arrays, on every engine, without turning them into NumPy's. They come from
 .venv-packages (requirements.txt, which `make test` installs), NumPy and SciPy from .venv."""
-# ctest: seconds 20
+# ctest: seconds 35
 # ctest: frameworks
 import importlib.util
 import os
 import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -67,13 +68,31 @@ class Packages(unittest.TestCase):
             self.assertEqual(extra.at(xp.asarray([1, 2, 3]))[1].set(9).tolist(), [1, 9, 3])
 
     def test_einops(self):
-        import einops.array_api as einops
+        import einops
+        import einops.array_api
 
         for xp, x in self.arrays():
-            self.assertEqual(einops.rearrange(x, "a b -> b a").shape, (3, 4))
-            self.assertEqual(einops.rearrange(x, "(a c) b -> a (c b)", a=2).tolist()[0], [1, 2, 4, 3, 4, -1])
-            self.assertEqual(einops.reduce(x, "a b -> b", "sum").tolist(), [6, 13, 7])
-            self.assertEqual(einops.repeat(x, "a b -> a b c", c=2).shape, (4, 3, 2))
+            for e in (einops, einops.array_api):
+                self.assertEqual(e.rearrange(x, "a b -> b a").shape, (3, 4))
+                self.assertEqual(e.rearrange(x, "(a c) b -> a (c b)", a=2).tolist()[0], [1, 2, 4, 3, 4, -1])
+                self.assertEqual(e.reduce(x, "a b -> b", "sum").tolist(), [6, 13, 7])
+                self.assertEqual(e.repeat(x, "a b -> a b c", c=2).shape, (4, 3, 2))
+                self.assertEqual(e.pack([x, x], "* b")[0].shape, (8, 3))
+            self.assertEqual(einops.reduce(x, "a b -> b", "max").engine, x.engine)
+            self.assertEqual(einops.reduce(x, "(a c) b -> a b", "mean", c=2).tolist()[0], [2, 3, 1.5])
+            self.assertEqual(einops.reduce(x > 0, "a b -> a", "all").tolist(), [True, False, False, True])
+            self.assertEqual(einops.einsum(x, x, "a b, c b -> a c").tolist()[0], [21, 7, 18, 14])
+            self.assertEqual(einops.rearrange([x, x], "n a b -> a b n").shape, (4, 3, 2))
+            self.assertEqual(einops.parse_shape(x, "a _"), {"a": 4})
+
+    def test_einops_in_any_order(self):
+        test = "; print(einops.rearrange(vn.ones((2, 3)), 'a b -> b a').shape)"
+        for line in ("import einops, vinea as vn", "import vinea as vn, einops", "import vinea as vn, importlib.util as u; u.find_spec('einops'); import einops",
+                     "import vinea as vn; from einops.layers import *; import einops"):
+            done = subprocess.run([sys.executable, "-c", line + test], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+            self.assertEqual((done.stdout, done.stderr), ("(3, 2)\n", ""), line)
+        done = subprocess.run([sys.executable, "-c", "import vinea, sys; print([m for m in sys.modules if 'einops' in m])"], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "[]\n", done.stderr)
 
     def test_scipy(self):
         from scipy import special, stats
@@ -90,6 +109,40 @@ class Packages(unittest.TestCase):
                 self.assertEqual((type(z), z.engine), (vn.Array, x.engine))
             turned = Rotation.from_rotvec(xp.asarray([[0.0, 0.0, 3.141592653589793 / 2]], dtype=xp.float64)).apply(xp.asarray([[1.0, 0.0, 0.0]], dtype=xp.float64))
             self.assertAlmostEqual(float(turned[0, 1]), 1)
+
+    def test_scipy_siblings(self):
+        """Functions that call more than the standard has: put_along_axis(values=), lstsq(rcond=), where of one argument."""
+        import numpy as np
+        from scipy import signal, stats
+
+        p, t = np.array([0.01, 0.5, 0.02, 0.04, 0.3]), np.array([1.0, 3.0, 2.0, 5.0, 4.0, 6.0, 8.0])
+        for xp, _ in self.arrays():
+            for f, given in ((stats.false_discovery_control, p), (lambda v: signal.savgol_filter(v, 5, 2), t), (lambda v: signal.savgol_filter(v, 5, 3, deriv=1, mode="nearest"), t), (signal.detrend, t)):
+                got = f(xp.asarray(given))
+                self.assertEqual((type(got), got.engine), (vn.Array, xp.zeros(1).engine))
+                np.testing.assert_allclose(got.tolist(), f(given), atol=1e-6)
+
+    def test_scikit_learn_counts(self):
+        """Metrics that count: bincount(minlength=), diff(x, 2), where of one argument."""
+        import numpy as np
+        import sklearn
+        from sklearn import metrics
+
+        truth, guess, scores = np.array([0, 1, 1, 0, 2, 1, 2]), np.array([0, 1, 0, 0, 1, 1, 2]), np.array([0.1, 0.8, 0.4, 0.6, 0.3, 0.9, 0.2])
+        both = (truth > 0).astype("int64")
+        cases = [(metrics.f1_score, (truth, guess), dict(average=a)) for a in ("macro", "micro", "weighted", None)]
+        cases += [(f, (truth, guess), dict(average="macro")) for f in (metrics.precision_score, metrics.recall_score, metrics.jaccard_score)]
+        cases += [(f, (truth, guess), {}) for f in (metrics.confusion_matrix, metrics.precision_recall_fscore_support, metrics.balanced_accuracy_score, metrics.cohen_kappa_score,
+                                                    metrics.multilabel_confusion_matrix)]
+        cases += [(f, (both, scores), {}) for f in (metrics.roc_auc_score, metrics.roc_curve, metrics.precision_recall_curve, metrics.average_precision_score)]
+        cases += [(metrics.fbeta_score, (truth, guess), dict(beta=2.0, average="macro")), (metrics.class_likelihood_ratios, (both, scores > 0.35), {})]
+        for xp, _ in self.arrays():
+            for f, given, options in cases:
+                with self.subTest(f=f.__name__, **options), sklearn.config_context(array_api_dispatch=True):
+                    got = f(*(xp.asarray(x) for x in given), **options)
+                    want = f(*given, **options)
+                    for a, b in zip(*((r if isinstance(r, tuple) else (r,)) for r in (got, want))):
+                        self.assertTrue(a is b is None or np.allclose(a.tolist() if isinstance(a, vn.Array) else a, b, atol=1e-6))
 
     def test_scikit_learn(self):
         import sklearn

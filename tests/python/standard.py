@@ -57,6 +57,60 @@ class New(unittest.TestCase):
         with self.assertRaises(ValueError):
             vn.permute_dims(x, (0, -2))
 
+    def test_names_of_numpy(self):
+        """Names and positions of arguments that packages write for NumPy and the libraries like it."""
+        x = vn.asarray([1, 4, 9, 16])
+        self.assertEqual(vn.diff(x, 2).tolist(), [2, 2])
+        self.assertEqual(vn.tensordot(x, x, 1).item(), 354)
+        self.assertEqual(vn.searchsorted(x, 4, "right").item(), 2)
+        self.assertEqual(vn.fft.fftfreq(2, 0.5).tolist(), [0, -1])
+        self.assertEqual([y.tolist() for y in vn.where(x > 3)], [[1, 2, 3]])
+        self.assertEqual(vn.where(x > 3, x, 0).tolist(), [0, 4, 9, 16])
+        self.assertEqual(vn.ones((2, 2)).ravel().shape, (4,))
+        with self.assertRaises(TypeError):
+            vn.where(x > 3, x)
+
+    def test_bincount(self):
+        x = vn.asarray([1, 3, 3, -2])
+        self.assertEqual(vn.bincount(x).tolist(), [0, 1, 0, 2])
+        self.assertEqual(vn.bincount(x, minlength=6).tolist(), [0, 1, 0, 2, 0, 0])
+        self.assertEqual(vn.bincount(x, None, 2).tolist(), [0, 1, 0, 2])
+        self.assertEqual(vn.bincount(x, vn.asarray([0.5, 1.0, 2.0, 9.0]), minlength=5).tolist(), [0, 0.5, 0, 3, 0])
+        self.assertEqual(x.bincount(length=2).tolist(), [0, 1])
+        self.assertEqual(vn.bincount(vn.asarray([], dtype="int64")).shape, (0,))
+        self.assertEqual(vn.bincount([0, 1, 1]).tolist(), [1, 2])
+        self.assertEqual(vn.jit(lambda v: vn.bincount(v, length=4))(x).tolist(), [0, 1, 0, 2])
+        for error, bad in ((TypeError, lambda: vn.bincount(x, minlength=1, length=1)), (ValueError, lambda: vn.bincount(x, minlength=-1)), (TypeError, lambda: vn.bincount(vn.ones(2))),
+                           (ValueError, lambda: vn.bincount(vn.asarray([2**62])))):
+            self.assertRaises(error, bad)
+
+    def test_put_along_axis(self):
+        x = vn.asarray([[1.0, 2.0], [3.0, 4.0]])
+        at = vn.asarray([[1], [0]])
+        self.assertEqual(vn.put_along_axis(x, at, 9).tolist(), [[1, 9], [9, 4]])
+        self.assertEqual(vn.put_along_axis(x, vn.asarray([[1, 0]]), y=9, axis=0, add=True).tolist(), [[1, 11], [12, 4]])
+        self.assertEqual(x.tolist(), [[1, 2], [3, 4]])
+        before = x[...]
+        self.assertIs(vn.put_along_axis(x, at, values=9, axis=1), x)  # as in NumPy, x changes
+        self.assertEqual((x.tolist(), before.tolist()), ([[1, 9], [9, 4]], [[1, 2], [3, 4]]))
+        for bad in (lambda: vn.put_along_axis(x, at), lambda: vn.put_along_axis(x, at, 1, values=2), lambda: vn.put_along_axis([1.0], [0], values=2)):
+            self.assertRaises(TypeError, bad)
+
+    def test_lstsq(self):
+        a = vn.asarray([[1.0, 0.0], [0.0, 1e-5]])
+        for cut, rank in ((dict(rcond=1e-3), 1), (dict(rtol=1e-3), 1), (dict(rcond=-1), 2), ({}, 2)):
+            self.assertEqual(vn.linalg.lstsq(a, vn.ones(2), **cut).rank.item(), rank)
+        self.assertEqual(vn.linalg.lstsq(a, vn.ones(2), 1e-3).rank.item(), 1)
+        self.assertEqual(vn.lstsq([[2.0]], [1.0], rcond=-1).solution.tolist(), [0.5])
+        self.assertRaises(TypeError, vn.linalg.lstsq, a, vn.ones(2), rcond=1e-3, rtol=1e-3)
+
+    def test_matrix_norm(self):
+        x = vn.asarray([[3.0, 0.0], [0.0, -4.0]])
+        for order, want in ((2, 4), (2.0, 4), (-2.0, 3), (1.0, 4), (inf, 4), (-inf, 3), ("fro", 5), (None, 5), ("nuc", 7)):
+            self.assertAlmostEqual(vn.linalg.matrix_norm(x, ord=order).item(), want, 5)
+        with self.assertRaisesRegex(ValueError, "possible are fro, nuc, 1"):
+            vn.linalg.matrix_norm(x, ord=2.5)
+
     def test_scalars(self):
         x = vn.asarray([1, 2, 2, 3])
         self.assertEqual([vn.searchsorted(x, 2, side=side).item() for side in ("left", "right")], [1, 3])
