@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* group.h (internal): shared by the files of src/group and src/train. open.c finds the launcher's plugin and opens the world; transfer.c
- * moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c adds up a batch in parts,
- * exchange.c those of all ranks; gradients.c computes the parts. */
+/* group.h (internal): shared by the files of src/group and src/train. open.c finds the launcher's plugin and opens the world, keeper.c begins
+ * and ends it; transfer.c moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c
+ * adds up a batch in parts, exchange.c those of all ranks; gradients.c computes the parts. */
 #ifndef VN_GROUP_INSIDE_H
 #define VN_GROUP_INSIDE_H
 
@@ -42,6 +42,13 @@ typedef struct vn__world {
     bool posted;      /* the others were told that this rank gives up */
 } vn__world;
 extern vn__world vn__the_world;
+
+/* ---- the thread in which the plugin begins and ends (keeper.c) ---- */
+/* Begins, within some seconds: the group of all processes, and how many of them are on this machine. */
+int vn__keeper_begin(const vn_group_plugin *api, double seconds, vn_comm **comm, int *neighbours, const char *who);
+int vn__keeper_end(double seconds, const char *who); /* ends, when all have come to it */
+void vn__keeper_leave(void);                         /* ends the thread, but not the plugin's part in the job; nothing if there is none */
+bool vn__keeper_is_stuck(void);                      /* a thread was left in the plugin */
 
 /* ---- memory (transfer.c) ---- */
 /* Starts n transfers, and waits for all of them. On failure the memory may still be written to: it must never be freed. */
