@@ -85,6 +85,13 @@ PATH=/nonexistent "$build/vinea" launch -n 2 -- program >out 2>&1
 "$build/vinea" launch -n 2 -q program >out 2>&1
 [ $? -eq 3 ] && grep -q "there is no option '-q'" out || bad "a wrong option: $(cat out)"
 
+# The conformance suite: ranks that fail make their cell fail, and say why; without a launcher it is not supported.
+VINEA_GROUP=$mpi "$build/vinea" check --ranks 3 --engine native --test ranks/3/parts --out report --quiet || bad "vinea check --ranks 3"
+for id in '"ranks/3/parts"' '"ranks/3"'; do grep -q "$id" report/index.html || bad "the page does not have $id"; done
+VINEA_GROUP_TIMEOUT=none "$build/vinea" check --ranks 2 --engine native --test ranks/2/parts --out report --quiet --stop
+[ $? -eq 1 ] && grep -q 'VINEA_GROUP_TIMEOUT=none is not a number of seconds' report/report.json || bad "ranks that fail: $(cat report/report.json)"
+PATH=/nonexistent "$build/vinea" check --ranks 2 --engine native --test ranks/2/parts --out report --quiet && grep -q 'there is no launcher of an MPI here' report/report.json || bad "vinea check without a launcher: $(cat report/report.json)"
+
 # Another launcher's environment than that of the chosen plugin.
 if [ -e "$build/groups/mpich.so" ]; then
   VINEA_GROUP=mpich on 2 "$build/examples/ranks" >out 2>&1
