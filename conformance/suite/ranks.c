@@ -138,11 +138,10 @@ static int launch(const trial *t, int out, int err)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The last line of a launcher's that says something, for a message. */
-static void last_words(int err, char *to, size_t room)
+/* How the complaints begin: the ranks' own, before the launcher's. */
+static void first_words(int err, char *to, size_t room)
 {
-    const off_t size = lseek(err, 0, SEEK_END), from = size > (off_t)room - 1 ? size - (off_t)room + 1 : 0;
-    const ssize_t n = pread(err, to, room - 1, from);
+    const ssize_t n = pread(err, to, room - 1, 0);
     to[n > 0 ? n : 0] = 0;
     for (char *c = to; *c; c++)
         if (*c == '\n') *c = c[1] ? ' ' : 0;
@@ -158,7 +157,7 @@ static void run_ranks(trial *t)
     char words[400];
     const int out = memfd_create("outcome", MFD_CLOEXEC), err = memfd_create("stderr", MFD_CLOEXEC);
     const int status = out >= 0 && err >= 0 ? launch(t, out, err) : -1;
-    last_words(err, words, sizeof words);
+    first_words(err, words, sizeof words);
     if (status == NO_LAUNCHER) {
         t->outcome.code = VN_E_UNSUPPORTED;
         snprintf(t->outcome.message, sizeof t->outcome.message, "%s", words);

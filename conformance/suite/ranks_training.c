@@ -93,6 +93,71 @@ static void parts(void)
     CHECK(alike(loss[0], loss[2], 1e-6) && alike(vn_tree_get(g[0], "w"), vn_tree_get(g[2], "w"), 1e-5));
 }
 
+/* ---- synchronised batch norm ---- */
+
+/* Two of them, behind linear layers. */
+static vn_module *normed(int synchronized)
+{
+    const vn_nn_batch_norm_opts o = {.size = sizeof o, .synchronized = synchronized};
+    vn_seed(4);
+    return VN_SEQUENTIAL(vn_nn_linear(3, 4, NULL), vn_nn_batch_norm1d(4, &o), vn_nn_tanh(), vn_nn_linear(4, 5, NULL),
+                         vn_nn_batch_norm1d(5, &o), vn_nn_linear(5, 2, NULL));
+}
+
+/* Parts of different sizes: 1 row, 2 rows ... */
+static int64_t rows_before(int64_t part)
+{
+    return part * (part + 1) / 2;
+}
+static vn_array *rows_loss(vn_module *m, vn_array *x, int64_t first, int64_t rows)
+{
+    vn_array *y = vn_module_call(m, vn_slice_at(x, VN_SHAPE(first, 0), VN_SHAPE(rows, 3)), NULL);
+    return vn_mean(vn_square(vn_add(y, vn_slice_at(waves(VN_SHAPE(vn_dim(x, 0), 2)), VN_SHAPE(first, 0), VN_SHAPE(rows, 2)))), VN_ALL);
+}
+static vn_array *one_part(vn_module *m, vn_part *part, void *x)
+{
+    part->weight = (double)(part->number + 1);
+    return rows_loss(m, x, rows_before(part->number), part->number + 1);
+}
+static vn_array *all_rows(vn_module *m, void *x)
+{
+    return rows_loss(m, x, 0, vn_dim(x, 0));
+}
+
+static bool trees_alike(const vn_tree *a, const vn_tree *b)
+{
+    bool fine = vn_tree_leaves(a) == vn_tree_leaves(b);
+    for (int i = 0; fine && i < vn_tree_leaves(a); i++) fine = alike(vn_tree_leaf(a, i), vn_tree_leaf(b, i), 2e-5);
+    return fine;
+}
+
+static void batch_norm(void)
+{
+    vn_group *all = ranks_join();
+    if (!all) return;
+    const int n = vn_group_size(all), parts = n > 1 ? n : 2; /* 1: an ordinary one, of each part */
+    vn_array *x = waves(VN_SHAPE(rows_before(parts), 3));
+    vn_module *m = normed(1), *whole = normed(0);
+    vn_tree *g, *h;
+    if (n > 1) {
+        vn_array *loss = vn_module_group_value_and_grad(m, all, parts, one_part, x, &g);
+        CHECK(loss && alike(loss, vn_module_value_and_grad(whole, all_rows, x, &h), 1e-5));
+        CHECK(trees_alike(g, h) && trees_alike(vn_module_buffers(m), vn_module_buffers(whole)));
+    } else CHECK_FAILS(vn_module_group_value_and_grad(m, all, parts, one_part, x, &g), VN_E_SHAPE, "a variance is of two or more");
+    /* Some ranks have a part more than others: all compute along. */
+    vn_array *more = waves(VN_SHAPE(rows_before(2 * n + 1), 3)), *loss = NULL;
+    if (n > 1) CHECK((loss = vn_module_group_value_and_grad(m, all, 2 * n + 1, one_part, more, &g)));
+    if (loss) {
+        const double value = vn_item(loss);
+        CHECK(isfinite(value) && vn_group_same(all, &value, sizeof value, "loss"));
+    }
+    /* Evaluation uses the running numbers, on each rank by itself; so does a gradient in one process. */
+    CHECK(vn_module_value_and_grad(normed(1), all_rows, more, &g) && vn_module_value_and_grad(normed(0), all_rows, more, &h) &&
+          trees_alike(g, h));
+    vn_module_train(m, 0);
+    if (!vn_group_rank(all)) CHECK(vn_eval(1, (vn_array *[]){vn_module_call(m, more, NULL)}) == VN_OK);
+}
+
 /* ---- errors ---- */
 
 static int fail_on_last(const vn_fit_event *e, void *group)
@@ -117,6 +182,7 @@ static void errors(void)
 static const ranks_row list[] = {
     {"training", "fit", "a training on all ranks has the bits of one in one process, also with sharded optimizer state", training},
     {"parts", "group_value_and_grad", "loss and gradients of a batch in parts, against the batch as a whole", parts},
+    {"batch_norm", "nn_batch_norm1d", "synchronised batch norm on parts of different sizes, against the batch as a whole", batch_norm},
     {"errors", "fit", "a rank that fails, or has other data, ends the training on all, by its name", errors},
 };
 const ranks_part ranks_training = {list, (int)(sizeof list / sizeof *list)};
