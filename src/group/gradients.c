@@ -18,6 +18,7 @@ typedef struct {
     vn__parts *parts;
     const vn__part_work *work;
     vn_tree *like; /* the gradients of a part, for their structure */
+    bool last;     /* this rank computes no part after this one: its sums may begin */
     bool again;    /* this part was computed before: the others' layers need a part of this rank */
     int n_buffers;
     vn_array **buffers, **before; /* the module's, and their values before the step */
@@ -110,6 +111,19 @@ static vn_array *collect(vn_array *x, void *to)
     return x;
 }
 
+/* Computes the arrays of the last part in buckets, from the last array to the first, whose sums begin one by one. The first n are summed. */
+static int compute_in_buckets(step *s, double weight, int n, int n_others, vn_array **all)
+{
+    int code = VN_OK;
+    for (int end = n, bucket = 0, first; end > 0 && !code; end = first, bucket++) {
+        first = vn__overlap_first(s->parts, end, bucket);
+        code = vn_eval(end - first, all + first);
+        if (!code && !first && n_others) code = vn_eval(n_others, all + n);
+        if (!code) code = vn__parts_add_last(s->parts, first, end, all, weight);
+    }
+    return code;
+}
+
 /* All arrays of a part in one program, then their sums. */
 static int compute_part(step *s, vn_part *part, vn_array *loss, vn_tree *grads, vn__node *const *old)
 {
@@ -127,11 +141,14 @@ static int compute_part(step *s, vn_part *part, vn_array *loss, vn_tree *grads, 
     if (!code && s->work->more) n_others += s->work->more(s->work->user, rest + n_others);
     if (code) return code;
     memcpy(all + n, rest, (size_t)n_others * sizeof *rest);
-    code = vn_eval(n + n_others, all);
+    bool in_buckets = false;
+    if (s->last) code = vn__parts_begin_last(p, part->number, n, all, &in_buckets);
+    if (!code) code = in_buckets ? compute_in_buckets(s, part->weight, n, n_others, all) : vn_eval(n + n_others, all);
     if (code || s->again) return code;
     double values[1 + VN__PART_MORE] = {part->weight};
     if (s->work->measure) code = s->work->measure(s->work->user, values + 1);
-    return code ? code : vn__parts_add(p, part->number, n, all, values);
+    if (code || !in_buckets) return code ? code : vn__parts_add(p, part->number, n, all, values);
+    return vn__parts_values(p, part->number, values), VN_OK;
 }
 
 static int one_part(step *s, int64_t number)
@@ -154,7 +171,7 @@ static int one_part(step *s, int64_t number)
     if (!code) code = compute_part(s, &part, loss, grads, old);
     vn__parts_leave(p);
     vn__peek()->sharing = NULL;
-    if (code && shares(s)) vn__group_give_up(vn_message()); /* the others wait in a layer */
+    if (code && p->group->comm && (shares(s) || p->fast)) vn__group_give_up(vn_message()); /* the others wait in a layer, or for its sums */
     if (!code) s->like = s->like ? s->like : vn_tree_keep(grads);
     int back = reset_buffers(s);
     return code ? code : back;
@@ -211,6 +228,7 @@ vn_array *vn__parts_compute(vn__parts *p, const vn__part_work *w, vn_tree **grad
     int code = find_buffers(&s);
     for (int64_t k = 0; k < rounds_of(&s) && !code; k++) {
         s.again = k >= vn__parts_todo(p);
+        s.last = p->fast && k + 1 == vn__parts_todo(p) && !shares(&s);
         code = one_part(&s, vn__parts_number(p, s.again ? 0 : k));
     }
     code = vn__parts_exchange(p, code);
