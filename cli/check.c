@@ -5,6 +5,7 @@
 
 #include "conformance/lines/lines.h"
 #include "conformance/report/report.h"
+#include "conformance/suite/ranks.h"
 #include "conformance/suite/runner.h"
 
 #include <limits.h>
@@ -80,6 +81,14 @@ static void take_lines(const command_args *args, plan *p)
     p->out = text_of(args, "out", NULL);
 }
 
+/* The suite "ranks" on one number of them. */
+static void take_ranks(const command_args *args, plan *p)
+{
+    if (!given(args, "ranks")) return;
+    ranks_only((int)count_of(args, "ranks", 1));
+    if (!p->suite) p->suite = "ranks";
+}
+
 static int make_plan(const command_args *args, plan *p)
 {
     static const double seconds[] = {[TIER_QUICK] = 300, [TIER_FULL] = 1800, [TIER_SOAK] = 36000};
@@ -110,6 +119,7 @@ static int make_plan(const command_args *args, plan *p)
     p->seconds = (double)count_of(args, "timeout", (int64_t)seconds[p->tier]);
     if (given(args, "programs")) p->programs = (programs)(PROGRAMS_ALONE + place_in(program_words, text_of(args, "programs", NULL)));
     take_lines(args, p);
+    take_ranks(args, p);
     char dtypes[1024];
     int code = take_engines(args, p);
     return code ? code : split(args, "dtype", p, dtypes, take_dtype);
@@ -335,6 +345,7 @@ static int run_words(const command_args *args)
     if (texts_of(args, "compare")) return compare(texts_of(args, "compare"));
     int code = make_plan(args, &p);
     if (code) return code;
+    if (given(args, "rank")) return ranks_child(&p, text_of(args, "rank", NULL));
     return given(args, "child") ? run_child(&p, texts_of(args, "child")) : run_plan(&p, given(args, "list"));
 }
 
@@ -351,6 +362,7 @@ const command command_check = {
                 "vinea check --engine torch --suite seeds/004\n"
                 "vinea check --test lars_update --tier full\n"
                 "vinea check --test lars_update --engine torch --case 1 --dtype float32\n"
+                "vinea check --ranks 3 --engine native,torch\n"
                 "vinea check --engine native --lines conformance/cases/math.case:12\n",
     .options =
         (const command_option[]){
@@ -358,7 +370,7 @@ const command command_check = {
              .kind = OPTION_ENGINE,
              .value = "LIST",
              .about = "a list such as native,torch (all: every engine that `vinea engines` lists)"},
-            {.name = "suite", .kind = OPTION_TEXT, .value = "NAME", .about = "seeds, ops, nn, or one table such as seeds/002 (all)"},
+            {.name = "suite", .kind = OPTION_TEXT, .value = "NAME", .about = "seeds, ops, nn, ranks, or one table such as seeds/002 (all)"},
             {.name = "test",
              .kind = OPTION_TEXT,
              .value = "ID",
@@ -412,6 +424,11 @@ const command command_check = {
              .kind = OPTION_FILE,
              .value = "FILE[:LINE]",
              .about = "run only these case lines, from any case file, and list all failures; writes a report only with --out"},
+            {.name = "ranks",
+             .kind = OPTION_COUNT,
+             .low = 1,
+             .high = 1 << 12,
+             .about = "the suite ranks on this many processes (its tables: 1, 2 and 4), started with `vinea launch`"},
             {.name = "stop", .about = "stop at the first test that fails"},
             {.name = "verbose", .about = "list every failing case, not only the first of a test"},
             {.name = "jobs",
@@ -435,6 +452,7 @@ const command command_check = {
             {.name = "quiet", .about = "no progress and no summary"},
             {.name = "list", .about = "list the tests"},
             {.name = "child", .kind = OPTION_TEXT, .n_values = 4, .hidden = 1},
+            {.name = "rank", .kind = OPTION_FILE, .hidden = 1},
             {0}},
     .run = run_words,
 };

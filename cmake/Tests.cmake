@@ -387,6 +387,18 @@ if(VINEA_SANITIZE)
     return()
 endif()
 
+# The suite "ranks" starts processes of the first MPI: native and torch, like other tests of ranks; the other engines in the full run.
+if(groups)
+    vinea_suite(suite_ranks ranks native 5 "")
+    foreach(plugin ${plugins})
+        set(labels full)
+        if(plugin STREQUAL "torch")
+            set(labels)
+        endif()
+        vinea_suite(suite_ranks ranks ${plugin} 40 "${labels}")
+    endforeach()
+endif()
+
 # Examples: built as a user would, with the shared library and public headers, and run where they find data/. Their arrays are
 # small: one thread is enough for the frameworks, and waiting threads are slow when several tests run at once.
 function(vinea_example_program name source folder)

@@ -4,7 +4,7 @@
 
 #include "commit.h"
 
-static const suite *const suites[] = {&suite_seeds, &suite_ops, &suite_nn};
+static const suite *const suites[] = {&suite_seeds, &suite_ops, &suite_nn, &suite_ranks};
 
 const suite *const *list_suites(int *n)
 {

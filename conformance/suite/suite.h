@@ -87,7 +87,7 @@ typedef struct suite {
     const conformance_test *(*tests)(int *n);
 } suite;
 
-extern const suite suite_seeds, suite_ops, suite_nn;
+extern const suite suite_seeds, suite_ops, suite_nn, suite_ranks;
 
 /* ---- a trial ---- */
 

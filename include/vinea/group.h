@@ -9,7 +9,7 @@
  * plugin starts transfers and says when they are done.
  *
  * Rules for every function here:
- *  - The core calls one at a time in a process, from any thread.
+ *  - The core calls one at a time in a process, from any thread; `open` and `close` from one and the same.
  *  - It returns VN_OK, or a vn_code after setting the message with host->error.
  *  - It never prints, exits or aborts the process (but for `abort`), and never waits for another process (but for `open` and `close`).
  *  - Structs only grow at their end; `size` says how much of one the other side knows. */

@@ -251,7 +251,8 @@ typedef struct vn_fit_opts {
      * fixed order, and a batch norm sees one of them at a time, so the result depends on this number, but not on the number of ranks.
      * 0: 8 with a group, 1 without one; when resuming, as before. */
     int64_t micro_batches VN_UNSET;
-    int fast_sums VN_UNSET; /* with a group: gradients are summed by MPI_Allreduce, whose order depends on the number of ranks */
+    int fast_sums VN_UNSET; /* with a group: gradients are summed by MPI_Allreduce, whose order depends on the number of ranks, large ones
+                             * while others are still computed */
     /* With a group: each rank has the optimizer's state of some of the parameters only, moves these and gives them to the others (the first
      * stage of ZeRO). The same bits; checkpoints have all of it. For optimizers that move each parameter by itself, such as Adam. After
      * the training the optimizer of each rank has its own part. */

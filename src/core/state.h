@@ -46,6 +46,13 @@ typedef struct vn__key_source {
     vn_array *key;
     uint64_t used;
 } vn__key_source;
+/* Numbers that a layer shares with the ranks that compute other parts of the batch at the same time (group/gradients.c). */
+typedef struct vn__sharing {
+    int (*sum)(struct vn__sharing *s, int n, double *numbers, const char *who); /* each becomes its sum over the ranks; of all in turn */
+    const double *weight; /* of this rank's part in the loss, once the loss is recorded */
+    bool counts;          /* this rank's numbers do; otherwise it computes along for the others' sake */
+    bool used;
+} vn__sharing;
 /* The thread's next key, for who was given none; refused while a function is captured, which would keep it for good (random.c). */
 vn_array *vn__on_engine(vn_array *x, const char *engine); /* array.c: x itself if it is there, otherwise moved; NULL for NULL */
 vn_array *vn__next_key(const char *who);                  /* who: NULL in a composition, whose op is named anyway */
@@ -76,6 +83,7 @@ struct vn__state {
     bool looked, outside; /* positions were looked at, and one was outside */
     uint64_t random_seed, random_count;
     vn__key_source *key_source;     /* where vn_random_key takes keys from instead; NULL: seed and count */
+    vn__sharing *sharing;           /* NULL: this process computes the whole batch */
     _Atomic int64_t nodes, handles; /* created minus freed by this thread */
     int64_t pending;                /* recorded since the last evaluation, for the safety net */
     bool in_net;

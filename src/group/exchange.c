@@ -95,7 +95,7 @@ static void plan_heads(const vn__parts *p, heads *h)
     h->values = sizeof(head) + parts * (size_t)p->n_values * sizeof(double);
     h->bytes = (h->values + most + 63) / 64 * 64;
     h->block = p->used;
-    h->small = most && p->arrays && most_blocks(p) * h->block <= most;
+    h->small = most && p->arrays && !p->overlap && most_blocks(p) * h->block <= most;
 }
 
 static head *head_of(const vn__parts *p, const heads *h, int rank)
@@ -306,6 +306,11 @@ static int sum_all(vn__parts *p, const heads *h, chunks *c)
 {
     const bool alone = !p->group->comm;
     char *to = p->total->memory;
+    if (p->overlap) {
+        const int code = vn__overlap_wait(p);
+        if (!code) finish(p, 1, &(vn__block){.sum = to}, 0, p->sum.bytes, to);
+        return code;
+    }
     if (h->small && !alone) return sum_small(p, h, to), VN_OK;
     if (!alone && !p->fast) return run_chunks(c);
     if (p->sum.n) vn__tree_sum_finish(&p->sum, to, alone ? 1 / p->weight : 1);
@@ -321,6 +326,7 @@ int vn__parts_exchange(vn__parts *p, int code)
     if (!code && p->group->comm && !h.small && !p->fast) plan_chunks(p, &c);
     const size_t of_heads = h.bytes * ((size_t)p->group->ranks + 1);
     room *r = take_room(of_heads + chunks_bytes(&c));
+    if (!r && p->overlap) p->total = NULL, p->sum.n = 0; /* they are on their way */
     if (!r) return vn__no_memory(p->who);
     h.all = r->memory;
     place_chunks(&c, r->memory + of_heads);
@@ -328,7 +334,8 @@ int vn__parts_exchange(vn__parts *p, int code)
     int failed = p->group->comm ? send_heads(p, &h, bytes) : VN_OK;
     if (!failed) code = read_heads(p, &h, code);
     if (!failed && !code) code = failed = sum_all(p, &h, &c);
-    if (failed) { /* the memory may still be read and written: it stays */
+    else if (p->overlap && !failed) failed = code, vn__group_give_up(vn_message()); /* some of the sums on their way will not come */
+    if (failed) {                                                                   /* the memory may still be read and written: it stays */
         p->total = NULL, p->sum.n = 0;
         return code ? code : failed;
     }

@@ -6,6 +6,7 @@
 #include "core/callback.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "nn/module.h"
 #include "ops/row.h"
 #include "program/node.h"
 #include "tree/tree.h"
@@ -13,9 +14,12 @@
 
 /* The arrays of a step. */
 typedef struct {
+    vn__sharing sharing; /* first: share_sum knows the step by it */
     vn__parts *parts;
     const vn__part_work *work;
     vn_tree *like; /* the gradients of a part, for their structure */
+    bool last;     /* this rank computes no part after this one: its sums may begin */
+    bool again;    /* this part was computed before: the others' layers need a part of this rank */
     int n_buffers;
     vn_array **buffers, **before; /* the module's, and their values before the step */
     bool *moved;                  /* which of them the parts change */
@@ -67,6 +71,37 @@ static int take_buffers(step *s, vn__node *const *old, vn_array **sums, int *n, 
     return VN_OK;
 }
 
+/* ---- numbers that layers share ---- */
+
+static int share_sum(vn__sharing *sharing, int n, double *numbers, const char *who)
+{
+    const vn__group *g = ((step *)sharing)->parts->group;
+    const size_t bytes = (size_t)n * sizeof *numbers;
+    double *all = vn__alloc((size_t)g->ranks * bytes);
+    if (!all) return vn__no_memory(who);
+    sharing->used = true;
+    if (!sharing->counts) memset(numbers, 0, bytes);
+    int code = vn__group_gather(g, numbers, all, bytes, who);
+    if (code) return code; /* the memory may still be written to */
+    memcpy(numbers, all, bytes);
+    for (int k = 1; k < g->ranks; k++)
+        for (int i = 0; i < n; i++) numbers[i] += all[(size_t)k * (size_t)n + (size_t)i];
+    vn__free(all);
+    return VN_OK;
+}
+
+/* Whether layers share numbers: then all ranks compute a part at the same time, in as many rounds as the one with most parts has. */
+static bool shares(const step *s)
+{
+    return s->parts->group->comm && (s->sharing.used || (s->work->module && vn__module_shares(vn__module_of(s->work->module))));
+}
+
+static int64_t rounds_of(const step *s)
+{
+    const vn__parts *p = s->parts;
+    return shares(s) ? (p->n + p->group->ranks - 1) / p->group->ranks : vn__parts_todo(p);
+}
+
 /* ---- a part ---- */
 
 static vn_array *collect(vn_array *x, void *to)
@@ -74,6 +109,19 @@ static vn_array *collect(vn_array *x, void *to)
     vn_array ***at = to;
     *(*at)++ = x;
     return x;
+}
+
+/* Computes the arrays of the last part in buckets, from the last array to the first, whose sums begin one by one. The first n are summed. */
+static int compute_in_buckets(step *s, double weight, int n, int n_others, vn_array **all)
+{
+    int code = VN_OK;
+    for (int end = n, bucket = 0, first; end > 0 && !code; end = first, bucket++) {
+        first = vn__overlap_first(s->parts, end, bucket);
+        code = vn_eval(end - first, all + first);
+        if (!code && !first && n_others) code = vn_eval(n_others, all + n);
+        if (!code) code = vn__parts_add_last(s->parts, first, end, all, weight);
+    }
+    return code;
 }
 
 /* All arrays of a part in one program, then their sums. */
@@ -93,10 +141,14 @@ static int compute_part(step *s, vn_part *part, vn_array *loss, vn_tree *grads, 
     if (!code && s->work->more) n_others += s->work->more(s->work->user, rest + n_others);
     if (code) return code;
     memcpy(all + n, rest, (size_t)n_others * sizeof *rest);
-    code = vn_eval(n + n_others, all);
+    bool in_buckets = false;
+    if (s->last) code = vn__parts_begin_last(p, part->number, n, all, &in_buckets);
+    if (!code) code = in_buckets ? compute_in_buckets(s, part->weight, n, n_others, all) : vn_eval(n + n_others, all);
+    if (code || s->again) return code;
     double values[1 + VN__PART_MORE] = {part->weight};
-    if (!code && s->work->measure) code = s->work->measure(s->work->user, values + 1);
-    return code ? code : vn__parts_add(p, part->number, n, all, values);
+    if (s->work->measure) code = s->work->measure(s->work->user, values + 1);
+    if (code || !in_buckets) return code ? code : vn__parts_add(p, part->number, n, all, values);
+    return vn__parts_values(p, part->number, values), VN_OK;
 }
 
 static int one_part(step *s, int64_t number)
@@ -110,12 +162,16 @@ static int one_part(step *s, int64_t number)
     int code = old ? vn__parts_enter(p, number, &source) : (int)vn_status();
     if (code) return code;
     for (int i = 0; i < s->n_buffers; i++) old[i] = vn__node_of(s->buffers[i]);
+    s->sharing.weight = &part.weight, s->sharing.counts = !p->idle && !s->again;
+    vn__peek()->sharing = p->group->comm ? &s->sharing : NULL;
     vn_array *loss = s->work->gradient(s->work->user, &part, &grads);
     if (!loss) code = vn_status();
     else if (!(part.weight >= 0) || part.weight > 0x1p53)
         code = vn__fail(VN_E_ARG, "%s: part %lld has weight %g", p->who, (long long)number, part.weight);
     if (!code) code = compute_part(s, &part, loss, grads, old);
     vn__parts_leave(p);
+    vn__peek()->sharing = NULL;
+    if (code && p->group->comm && (shares(s) || p->fast)) vn__group_give_up(vn_message()); /* the others wait in a layer, or for its sums */
     if (!code) s->like = s->like ? s->like : vn_tree_keep(grads);
     int back = reset_buffers(s);
     return code ? code : back;
@@ -167,10 +223,14 @@ vn_array *vn__parts_compute(vn__parts *p, const vn__part_work *w, vn_tree **grad
 {
     VN_SCOPE;
     VN__FLOATS;
-    step s = {.parts = p, .work = w};
+    step s = {.sharing = {.sum = share_sum}, .parts = p, .work = w};
     *grads = NULL;
     int code = find_buffers(&s);
-    for (int64_t k = 0; k < vn__parts_todo(p) && !code; k++) code = one_part(&s, vn__parts_number(p, k));
+    for (int64_t k = 0; k < rounds_of(&s) && !code; k++) {
+        s.again = k >= vn__parts_todo(p);
+        s.last = p->fast && k + 1 == vn__parts_todo(p) && !shares(&s);
+        code = one_part(&s, vn__parts_number(p, s.again ? 0 : k));
+    }
     code = vn__parts_exchange(p, code);
     if (!code) code = share_kept(&s);
     int k = 1;

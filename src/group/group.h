@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* group.h (internal): shared by the files of src/group and src/train. open.c finds the launcher's plugin and opens the world; transfer.c
- * moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c adds up a batch in parts,
- * exchange.c those of all ranks; gradients.c computes the parts. */
+/* group.h (internal): shared by the files of src/group and src/train. open.c finds the launcher's plugin and opens the world, keeper.c begins
+ * and ends it; transfer.c moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c
+ * adds up a batch in parts, exchange.c those of all ranks, overlap.c while gradients are computed; gradients.c computes the parts. */
 #ifndef VN_GROUP_INSIDE_H
 #define VN_GROUP_INSIDE_H
 
@@ -43,6 +43,13 @@ typedef struct vn__world {
 } vn__world;
 extern vn__world vn__the_world;
 
+/* ---- the thread in which the plugin begins and ends (keeper.c) ---- */
+/* Begins, within some seconds: the group of all processes, and how many of them are on this machine. */
+int vn__keeper_begin(const vn_group_plugin *api, double seconds, vn_comm **comm, int *neighbours, const char *who);
+int vn__keeper_end(double seconds, const char *who); /* ends, when all have come to it */
+void vn__keeper_leave(void);                         /* ends the thread, but not the plugin's part in the job; nothing if there is none */
+bool vn__keeper_is_stuck(void);                      /* a thread was left in the plugin */
+
 /* ---- memory (transfer.c) ---- */
 /* Starts n transfers, and waits for all of them. On failure the memory may still be written to: it must never be freed. */
 typedef struct {
@@ -52,6 +59,7 @@ typedef struct {
 } vn__flight;
 int vn__group_start(const vn__group *g, int n, vn_transfer *t, vn__flight *f, const char *who);
 int vn__group_wait(const vn__group *g, vn__flight *f, const char *who);
+int vn__group_progress(const vn__group *g, vn__flight *f); /* moves it on, without waiting; f->left is what has not ended */
 int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who); /* both */
 /* The same for one transfer of any size, in pieces. */
 int vn__group_move(const vn__group *g, const vn_transfer *t, const char *who);
@@ -111,8 +119,9 @@ typedef struct vn__parts {
     int n_arrays;
     struct vn__part_array *arrays; /* where each array stands in a sum */
     vn__tree_sum sum;
-    size_t used;           /* bytes of a sum, without what follows the last array */
-    vn__part_total *total; /* after the exchange: the weighted means; arrays hold references */
+    size_t used;                 /* bytes of a sum, without what follows the last array */
+    struct vn__overlap *overlap; /* sums that are on their way already; NULL: none */
+    vn__part_total *total;       /* after the exchange: the weighted means; arrays hold references */
 } vn__parts;
 /* Begins a step; n_values is at least 1. The same on all ranks. Nothing is to be freed after a failure. */
 int vn__parts_begin(vn__parts *p, const vn_group *g, int64_t n, int n_values, bool fast, const char *who);
@@ -132,12 +141,28 @@ int vn__parts_enter(vn__parts *p, int64_t part, struct vn__key_source *source); 
 void vn__parts_leave(vn__parts *p);
 /* Adds the arrays of a part, which are evaluated, times its weight values[0]. The same number and shapes for every part. */
 int vn__parts_add(vn__parts *p, int64_t part, int n, vn_array *const *arrays, const double *values);
+void vn__parts_values(vn__parts *p, int64_t part, const double *values); /* the part's numbers alone */
+/* Where array k stands in a sum of float32, in bytes; of k = n_arrays the end. */
+size_t vn__parts_at(const vn__parts *p, int k);
+/* The same for the last part of this rank, before it is computed, in several calls: begins, then adds arrays first to end - 1, which are
+ * evaluated, and starts their sums (overlap.c). */
+int vn__parts_begin_last(vn__parts *p, int64_t part, int n, vn_array *const *arrays, bool *wanted);
+int vn__parts_add_last(vn__parts *p, int first, int end, vn_array *const *arrays, double weight);
 /* Exchanges values and sums, after `code` on this rank: if one rank failed, all fail, with its message. */
 int vn__parts_exchange(vn__parts *p, int code);
 /* The weighted mean of the k-th array over all parts, in its shape, dtype and engine. */
 vn_array *vn__parts_result(vn__parts *p, int k);
 void vn__parts_end(vn__parts *p);
 void vn__exchange_close(void); /* frees what exchanges keep */
+
+/* ---- sums on their way while the last part is computed (overlap.c) ---- */
+typedef struct vn__overlap vn__overlap;
+bool vn__overlap_wanted(const vn__parts *p);                    /* once the arrays' places are known; the same on all ranks */
+int vn__overlap_first(const vn__parts *p, int end, int bucket); /* the first array of a bucket that ends before array `end` */
+int vn__overlap_start(vn__parts *p, size_t at, size_t end);     /* these bytes of this rank's first block, in place */
+int vn__overlap_wait(vn__parts *p);
+void vn__overlap_end(vn__parts *p); /* frees it; after a failure the transfers go on */
+extern size_t vn__overlap_bucket;   /* bytes at least; tests change it */
 
 /* What is computed of each part: a loss and its gradients, and what is computed with them. */
 enum { VN__PART_MORE = 64 };

@@ -138,75 +138,23 @@ static int load(vn__plugin *p)
     return VN_OK;
 }
 
-/* Beginning and ending wait for all processes inside the plugin, where nothing can interrupt them: a thread of their own calls it, and is
- * left there after the timeout. */
-typedef struct {
-    pthread_mutex_t lock;
-    pthread_cond_t came;
-    const vn_group_plugin *api;
-    vn_comm *comm; /* NULL: begin */
-    int code, neighbours;
-    bool done, left; /* it returned; the caller stopped waiting */
-    char message[600];
-} call;
-static bool stuck; /* a call was left in the plugin, which is of no more use */
-
-static void end_call(call *c)
+/* What ranks send each other may differ from version to version of the library, but for this first message. */
+static int compare_versions(const vn__world *w)
 {
-    pthread_mutex_destroy(&c->lock), pthread_cond_destroy(&c->came);
-    vn__free(c);
-}
-
-static void *run_call(void *memory)
-{
-    call *c = memory;
-    if (c->comm) c->api->close(c->comm);
-    else c->code = c->api->open(&c->comm);
-    if (c->code) snprintf(c->message, sizeof c->message, "%s", vn_message());
-    else if (!c->neighbours) c->neighbours = c->api->neighbours(c->comm);
-    pthread_mutex_lock(&c->lock);
-    c->done = true;
-    const bool left = c->left;
-    pthread_cond_signal(&c->came);
-    pthread_mutex_unlock(&c->lock);
-    if (left) end_call(c);
-    return NULL;
-}
-
-/* Whether it returned in time. */
-static bool wait_for(call *c, double seconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    const double end = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec + seconds;
-    until.tv_sec = (time_t)fmin(end, 1e15);
-    until.tv_nsec = (long)((end - floor(end)) * 1e9);
-    pthread_mutex_lock(&c->lock);
-    for (int late = 0; !c->done && !late;) late = pthread_cond_timedwait(&c->came, &c->lock, &until);
-    const bool done = c->done;
-    c->left = !done;
-    pthread_mutex_unlock(&c->lock);
-    return done;
-}
-
-/* Begins (comm is NULL) or ends, within the world's timeout. */
-static int call_plugin(vn__world *w, const vn_group_plugin *api, const char *what)
-{
-    call *c = vn__calloc(sizeof *c);
-    pthread_t thread;
-    if (!c) return vn__no_memory(what);
-    *c = (call){.api = api, .comm = w->comm, .neighbours = w->neighbours};
-    pthread_mutex_init(&c->lock, NULL), pthread_cond_init(&c->came, NULL);
-    if (pthread_create(&thread, NULL, run_call, c)) return end_call(c), vn__fail(VN_E_GROUP, "%s: cannot start a thread", what);
-    pthread_detach(thread);
-    if (!wait_for(c, w->timeout)) {
-        stuck = true;
-        return vn__fail(VN_E_GROUP, "%s: waited %g s in %s for all processes that the launcher started; one of them has not come", what,
-                        w->timeout, api->name);
+    enum { ROOM = 64 };
+    const vn__group all = {.comm = w->comm, .rank = w->rank, .ranks = w->ranks, .timeout = w->timeout, .world = true};
+    char own[ROOM] = "", *texts = vn__calloc((size_t)w->ranks * ROOM);
+    if (!texts) return vn__no_memory(who);
+    snprintf(own, sizeof own, "%s", vn_version());
+    int code = vn__group_gather(&all, own, texts, ROOM, who);
+    if (code) return code; /* the memory may still be written to */
+    for (int k = 1; k < w->ranks && !code; k++) {
+        const char *text = texts + (size_t)k * ROOM;
+        if (memcmp(texts, text, ROOM) != 0)
+            code = vn__fail(VN_E_GROUP, "%s: rank %d has version %.*s of Vinea, rank 0 %.*s; all ranks need the same", who, k, ROOM - 1,
+                            text, ROOM - 1, texts);
     }
-    const int code = c->code ? vn__fail((vn_code)c->code, "%s", c->message) : VN_OK;
-    w->comm = c->comm, w->neighbours = c->neighbours;
-    end_call(c);
+    vn__free(texts);
     return code;
 }
 
@@ -214,22 +162,24 @@ static int begin(vn__plugin *p)
 {
     vn__world *w = &vn__the_world;
     const int expected = processes_of(p);
-    int code = stuck ? vn__fail(VN_E_GROUP, "%s: %s did not begin before, and cannot begin again", who, p->name) : check_launcher(p);
+    int code = check_launcher(p);
     if (!code) code = check_process(p);
     if (!code) code = load(p);
-    if (!code) code = call_plugin(w, p->carrier, who);
+    if (!code) code = vn__keeper_begin(p->carrier, w->timeout, &w->comm, &w->neighbours, who);
     if (code) return code;
     w->api = p->carrier, w->forks = vn__forks;
     w->rank = w->api->rank(w->comm), w->ranks = w->api->ranks(w->comm);
     cpu_set_t cores;
     w->cores = sched_getaffinity(0, sizeof cores, &cores) ? 1 : CPU_COUNT(&cores);
     if (expected && expected != w->ranks)
-        return vn__fail(
-            VN_E_GROUP,
-            "%s: the launcher started %d processes, but %s (%s) finds %d: it is another MPI's launcher, or another version's; use "
-            "the mpirun that belongs to it",
-            who, expected, p->name, w->api->version(), w->ranks);
-    return VN_OK;
+        code =
+            vn__fail(VN_E_GROUP,
+                     "%s: the launcher started %d processes, but %s (%s) finds %d: it is another MPI's launcher, or another version's; use "
+                     "the mpirun that belongs to it",
+                     who, expected, p->name, w->api->version(), w->ranks);
+    if (!code) code = compare_versions(w);
+    if (code) vn__group_give_up(vn_message());
+    return code;
 }
 
 /* Opens the world unless it is open, or there is only this process. */
@@ -355,15 +305,16 @@ static void wait_for_others(vn__world *w)
 int vn__groups_close(int code)
 {
     vn__world *w = &vn__the_world;
+    if (w->api && w->forks != vn__forks) *w = (vn__world){0}; /* the parent's */
     if (w->api) {
         const vn__group all = {.comm = w->comm, .rank = w->rank, .ranks = w->ranks, .timeout = w->timeout, .world = true};
         if (code && !*w->broken) vn__group_give_up(vn_message());
         if (!code && !*w->broken) code = vn__group_run(&all, 1, &(vn_transfer){.kind = VN_TRANSFER_BARRIER}, "close");
-        if (code || *w->broken) wait_for_others(w);
-        else code = call_plugin(w, w->api, "close");
+        if (code || *w->broken) wait_for_others(w), vn__keeper_leave();
+        else code = vn__keeper_end(w->timeout, "close");
         *w = (vn__world){0};
     }
     vn__exchange_close();
-    if (!stuck) vn__plugins_forget(&plugins);
+    if (!vn__keeper_is_stuck()) vn__plugins_forget(&plugins);
     return code;
 }

@@ -62,6 +62,7 @@ static void release_total(void *memory)
 
 void vn__parts_end(vn__parts *p)
 {
+    vn__overlap_end(p);
     vn__tree_sum_free(&p->sum);
     vn__free(p->values), vn__free(p->arrays);
     if (p->total) release_total(p->total);
@@ -126,11 +127,16 @@ static void clear_gaps(const vn__parts *p, char *sum)
     memset(sum + last, 0, p->sum.bytes - last);
 }
 
+void vn__parts_values(vn__parts *p, int64_t part, const double *values)
+{
+    if (!p->idle) memcpy(p->values + part * p->n_values, values, (size_t)p->n_values * sizeof *values);
+}
+
 int vn__parts_add(vn__parts *p, int64_t part, int n, vn_array *const *arrays, const double *values)
 {
     int code = p->arrays ? VN_OK : lay_out(p, n, arrays);
     if (code || p->idle) return code;
-    memcpy(p->values + part * p->n_values, values, (size_t)p->n_values * sizeof *values);
+    vn__parts_values(p, part, values);
     bool fresh;
     char *sum = vn__tree_sum_leaf(&p->sum, part, &fresh);
     if (!sum) return vn__no_memory(p->who);
@@ -142,6 +148,38 @@ int vn__parts_add(vn__parts *p, int64_t part, int n, vn_array *const *arrays, co
     if (fresh) clear_gaps(p, sum);
     vn__tree_sum_settle(&p->sum);
     return VN_OK;
+}
+
+/* ---- the last part, in buckets ---- */
+
+size_t vn__parts_at(const vn__parts *p, int k)
+{
+    return k < p->n_arrays ? p->arrays[k].at : p->sum.floats;
+}
+
+int vn__parts_begin_last(vn__parts *p, int64_t part, int n, vn_array *const *arrays, bool *wanted)
+{
+    int code = p->arrays ? VN_OK : lay_out(p, n, arrays);
+    *wanted = !code && vn__overlap_wanted(p);
+    if (!*wanted) return code;
+    bool fresh;
+    char *sum = vn__tree_sum_leaf(&p->sum, part, &fresh);
+    if (!sum) return vn__no_memory(p->who);
+    if (fresh) memset(sum, 0, p->sum.bytes);
+    return VN_OK;
+}
+
+int vn__parts_add_last(vn__parts *p, int first, int end, vn_array *const *arrays, double weight)
+{
+    const size_t begin = vn__parts_at(p, first), stop = vn__parts_at(p, end);
+    char *sum = p->sum.stack[p->sum.n - 1].sum;
+    for (int k = first; k < end && !p->idle; k++) {
+        const void *from = vn_data(arrays[k]);
+        if (!from) return vn_status();
+        add_array(&p->arrays[k], sum, from, weight, false);
+    }
+    for (int k = 1; k < p->sum.n; k++) vn__sum_add(p->sum.stack[0].sum, p->sum.stack[k].sum, p->sum.floats, begin, stop);
+    return vn__overlap_start(p, begin, stop);
 }
 
 /* ---- results ---- */

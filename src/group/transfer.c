@@ -93,7 +93,7 @@ static int look_around(const vn__group *g, int kind, const char *who)
 /* ---- waiting ---- */
 
 /* Makes progress, and ends what is done up to the first that is not; f->left counts down. A call for one moves them all. */
-static int progress(const vn__group *g, vn__flight *f)
+int vn__group_progress(const vn__group *g, vn__flight *f)
 {
     int code = VN_OK, done = 1;
     pthread_mutex_lock(&calling);
@@ -124,13 +124,13 @@ static const double patient = 5e-4, sleepy = .2;
 
 int vn__group_wait(const vn__group *g, vn__flight *f, const char *who)
 {
-    int code = f->left ? progress(g, f) : VN_OK;
+    int code = f->left ? vn__group_progress(g, f) : VN_OK;
     const double begun = f->left ? vn__clock() : 0;
     const double alone = vn__the_world.neighbours > vn__the_world.cores ? 0 : patient;
     double looked = begun;
     while (f->left && !code) {
         const int before = f->left;
-        code = progress(g, f);
+        code = vn__group_progress(g, f);
         if (code || f->left < before) continue;
         const double now = vn__clock();
         if (now - begun > alone) sched_yield();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layers_norm.c: LayerNorm and RMSNorm, GroupNorm and InstanceNorm, BatchNorm. */
 #include "nn/layers.h"
+#include "nn/layers_shared.h"
+#include "nn/module.h"
 #include "core/state.h"
 #include "core/dtype.h"
 #include <string.h>
@@ -149,15 +151,39 @@ static int run_on(vn_module *m, const char *buffer, vn_array *to)
     return next ? vn_module_set_buffer(m, buffer, next) : (int)vn_status();
 }
 
+/* y, after the running numbers have moved towards those of n numbers for each channel. */
+static vn_array *move_running(vn_module *m, vn_array *y, vn_array *mean, vn_array *variance, double n)
+{
+    const norm *l = vn_module_self(m);
+    if (!y || l->o.no_running || !vn_module_training(m)) return y;
+    vn_array *unbiased = vn_mul(variance, vn_scalar(n / (n - 1)));
+    return run_on(m, "running_mean", mean) || run_on(m, "running_var", unbiased) ? NULL : y;
+}
+
 static vn_array *batch_norm_training(vn_module *m, vn_array *x, int64_t n)
 {
     const norm *l = vn_module_self(m);
     vn_array *mean, *variance;
     vn_array *y = vn_batch_norm_training(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first), l->o.epsilon, &mean,
                                          &variance);
-    if (!y || l->o.no_running || !vn_module_training(m)) return y;
-    vn_array *unbiased = vn_mul(variance, vn_scalar((double)n / (double)(n - 1)));
-    return run_on(m, "running_mean", mean) || run_on(m, "running_var", unbiased) ? NULL : y;
+    return move_running(m, y, mean, variance, (double)n);
+}
+
+/* The dtype of a norm of x. */
+static vn_dtype result_dtype(vn_array *x, vn_array *weight)
+{
+    return weight == VN_NONE ? vn_dtype_of(x) : (vn_dtype)vn__promote(vn_dtype_of(x), vn_dtype_of(weight));
+}
+
+/* Synchronised: the statistics are those of layers_shared.c, and the rest is as ever. */
+static vn_array *batch_norm_shared(vn_module *m, vn_array *x)
+{
+    const norm *l = vn_module_self(m);
+    vn__shared_moments s;
+    vn_array *weight = weight_of(m, "weight"), *y = vn__norm_shared(x, l->channels, vn__channels_axis(l->first), l->o.epsilon, &s);
+    if (!y) return NULL;
+    if (weight != VN_NONE) y = vn_add(vn_mul(y, vn_reshape(weight, s.shape)), vn_reshape(weight_of(m, "bias"), s.shape));
+    return move_running(m, vn_cast(y, result_dtype(x, weight)), s.mean, s.variance, s.n);
 }
 
 /* With the running statistics, in the dtype used in training. */
@@ -167,7 +193,7 @@ static vn_array *batch_norm_running(vn_module *m, vn_array *x)
     vn_array *weight = weight_of(m, "weight");
     vn_array *y = vn_batch_norm(x, vn_module_buffer(m, "running_mean"), vn_module_buffer(m, "running_var"), weight, weight_of(m, "bias"),
                                 vn__channels_axis(l->first), l->o.epsilon);
-    return y ? vn_cast(y, weight == VN_NONE ? vn_dtype_of(x) : (vn_dtype)vn__promote(vn_dtype_of(x), vn_dtype_of(weight))) : NULL;
+    return y ? vn_cast(y, result_dtype(x, weight)) : NULL;
 }
 
 static vn_array *batch_norm_forward(vn_module *m, vn_array *x)
@@ -175,6 +201,7 @@ static vn_array *batch_norm_forward(vn_module *m, vn_array *x)
     const norm *l = vn_module_self(m);
     if (!vn__layer_input(x, l->least, l->most, l->o.data_format, l->channels)) return NULL;
     if (!l->o.no_running && !vn_module_training(m)) return batch_norm_running(m, x);
+    if (l->o.synchronized && vn_module_training(m) && vn__peek()->sharing) return batch_norm_shared(m, x);
     const vn_shape s = vn_shape_of(x);
     const int64_t n = vn_size(x) / l->channels;
     char text[128];
@@ -217,7 +244,9 @@ static vn_module *make_batch_norm(const char *who, int n, int least, int most, i
 {
     static const vn__struct *const structs[] = {&vn__struct_nn_batch_norm1d, &vn__struct_nn_batch_norm2d, &vn__struct_nn_batch_norm3d};
     norm l = {.batch = true, .least = least, .most = most, .groups = 1, .channels = channels};
-    return vn__take_options(who, structs[n - 1], &l.o, opts) ? make_norm(who, &batch_norm_classes[n - 1], &l) : NULL;
+    vn_module *m = vn__take_options(who, structs[n - 1], &l.o, opts) ? make_norm(who, &batch_norm_classes[n - 1], &l) : NULL;
+    if (m) vn__module_of(m)->shares = l.o.synchronized;
+    return m;
 }
 
 vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_norm_opts *opts)

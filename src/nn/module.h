@@ -47,6 +47,7 @@ struct vn__module { /* the body of a vn_module */
     bool called;            /* the first call has ended */
     bool stale;             /* a sub-module was built later: v must be collected again */
     bool settled, training; /* the variables have been computed */
+    bool shares;            /* it shares numbers with other ranks (vn__sharing) */
 };
 
 static inline vn__module *vn__module_of(const vn_module *m)
@@ -57,7 +58,8 @@ static inline bool vn__module_ok(const vn_module *m, const char *who)
 {
     return vn__check(m, VN__MODULE, who, "m");
 }
-void vn__module_cut(vn__module *b, int n); /* removes all attributes but the first n */
+bool vn__module_shares(const vn__module *b); /* it or one of its sub-modules does */
+void vn__module_cut(vn__module *b, int n);   /* removes all attributes but the first n */
 vn_module *vn__module_lend(vn_module *m, const char *who);
 /* Moves a text to the innermost scope; NULL with the error set if printing failed. */
 const char *vn__text_out(vn__text *t, const char *who);

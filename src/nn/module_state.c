@@ -180,6 +180,13 @@ int vn_module_training(const vn_module *m)
     return vn__module_of(m)->training && !(f && f->still);
 }
 
+bool vn__module_shares(const vn__module *b)
+{
+    bool shares = b->shares;
+    for (int i = 0; i < b->n && !shares; i++) shares = vn__module_shares(vn__module_of(b->attributes[i].child));
+    return shares;
+}
+
 /* ---- state ---- */
 
 /* {v, buffers} with the module's own handles. */

@@ -87,13 +87,9 @@ static int hash_data(const vn_dataset *d, uint64_t *hash)
     return !code && whole->has_target ? hash_array(y, hash) : code;
 }
 
-enum { VERSION, ENGINE, SETTINGS, DATA, RANDOM, NETWORK, FACTS };
-static const char *const names[FACTS] = {"version of Vinea",
-                                         "engine",
-                                         "options (epochs, batch, micro_batches, optimizer, seed, loss)",
-                                         "data",
-                                         "seed (vn_seed) or state of random numbers",
-                                         "parameters"};
+enum { ENGINE, SETTINGS, DATA, RANDOM, NETWORK, FACTS };
+static const char *const names[FACTS] = {"engine", "options (epochs, batch, micro_batches, optimizer, seed, loss)", "data",
+                                         "seed (vn_seed) or state of random numbers", "parameters"};
 
 static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static FACTS])
 {
@@ -102,7 +98,6 @@ static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static 
     uint64_t random[2];
     vn_random_state(random);
     for (int k = 0; k < FACTS; k++) facts[k] = VN__HASH;
-    facts[VERSION] = vn__hash_text(vn_version());
     facts[RANDOM] = vn__hash_bytes(VN__HASH, random, sizeof random);
     vn_engine_info info = {.size = sizeof info};
     if (!code) code = vn_engine_named(vn_using(), &info);

@@ -119,10 +119,29 @@ TEST(all_ranks_take_part)
         CHECK(train(&(training){.changed = part * 3 + 1, .o = {.group = all, .epochs = 1, .no_shuffle = 1}}) != plain);
 }
 
+static int64_t programs(void)
+{
+    vn_cache_info c = {.size = sizeof c};
+    CHECK(!vn_cache_stats(vn_using(), &c));
+    return c.misses;
+}
+
+/* Sums in the order of MPI_Allreduce, after the last part or, in buckets, while it is computed, each of them a program of its own. */
 TEST(fast)
 {
-    const uint64_t once = TRAIN(.net = CONVNET, .o.group = all, .o.fast_sums = 1, .o.epochs = 2);
-    CHECK(once && (n > 2 || once == TRAIN(.net = CONVNET, .o.group = all, .o.epochs = 2))); /* two numbers have one order */
+    const size_t bucket = vn__overlap_bucket;
+    for (int net = 0; net < ATTENTION; net++) {
+        const uint64_t exact = TRAIN(.net = net, .o.group = all, .o.epochs = 2);
+        const int64_t before = programs();
+        CHECK(exact &&
+              (TRAIN(.net = net, .o.group = all, .o.fast_sums = 1, .o.epochs = 2) == exact || n > 2)); /* two numbers have one order */
+        const int64_t whole = programs();
+        vn__overlap_bucket = 256;
+        const uint64_t overlapped = TRAIN(.net = net, .o.group = all, .o.fast_sums = 1, .o.epochs = 2);
+        vn__overlap_bucket = bucket;
+        CHECK(overlapped && (overlapped == exact || n > 2));
+        CHECK((programs() > whole) == (n > 1) && whole == before);
+    }
 }
 
 /* A training stopped in the middle of an epoch goes on on another number of ranks. */

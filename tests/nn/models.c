@@ -211,6 +211,7 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"", "channels", "4"},
         {"", "query_dim", "4"},
         {"", "shape", "4"},
+        {"", "synchronized", NULL}, /* for several ranks: conformance/suite/ranks_training.c */
     };
     for (size_t k = 0; k < sizeof particular / sizeof *particular; k++)
         if (!strcmp(particular[k].option, o->name) && (!*particular[k].layer || !strcmp(particular[k].layer, l->name)))
