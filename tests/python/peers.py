@@ -29,7 +29,7 @@ if not peers:
     sys.exit(77)
 import numpy as np
 
-LEAST = {"jax": 278, "torch": 289}  # functions that must have been compared
+LEAST = {"jax": 278, "torch": 293}  # functions that must have been compared
 
 # Why a function is not compared: the frameworks have no gradient of it, or no such function. What is not named here must be compared with both.
 REASONS = {
@@ -39,11 +39,11 @@ REASONS = {
     "its result has a size that is given beforehand, which the frameworks do not have": "repeat_counts_sized mask_sized",
     "it is a general form of functions that are compared": "conv conv_general_dilated conv_general_transpose max_pool sum_pool avg_pool adaptive_avg_pool adaptive_max_pool attention",
     "JAX has no such function": "softshrink hardshrink rms_norm group_norm interpolate huber_loss smooth_l1_loss binary_cross_entropy_with_logits kl_div gaussian_nll_loss cosine_similarity triplet_margin_loss "
-    "lstm lstm_update gru gru_update ctc_loss cosine_embedding_loss",
+    "lstm lstm_update gru gru_update ctc_loss cosine_embedding_loss soft_margin_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss",
     "JAX has no gradient of it": "frexp",
     "PyTorch has no gradient by its first argument": "gammainc gammaincc",
     "PyTorch has no such function": "dilate betainc",
-    "neither framework has it as a function of arrays": "rotary_embedding dropout log_poisson_loss hinge_loss squared_hinge_loss adam_step optimizer_update gradient_descent_update adam_update lars_update lamb_update",
+    "neither framework has it as a function of arrays": "log_cosh_loss lp_loss mape_loss msle_loss perceptron_loss sparsemax_loss sigmoid_focal_loss binary_focal_loss categorical_focal_loss categorical_hinge_loss multiclass_hinge_loss multiclass_perceptron_loss multiclass_sparsemax_loss generalized_cross_entropy poly_loss dice_loss tversky_loss generalized_dice_loss ntxent_loss circle_loss ranking_softmax_loss generalized_kl_div cosine_distance smooth_labels rnnt_loss rotary_embedding dropout log_poisson_loss hinge_loss squared_hinge_loss adam_step optimizer_update gradient_descent_update adam_update lars_update lamb_update",
 }
 
 # What a function is called with, where that is not arrays alone: ours; JAX's and PyTorch's expressions, "" where the framework has none. a, b, c are the inputs.
@@ -206,6 +206,10 @@ SAME = {
        for f, major in (("gru", ""), ("gru_update", ", time_major=True"))},
     "ctc_loss": ("vn.ctc_loss(vn.log_softmax(a[:, None], axis=-1), vn.asarray([[1, 2]]), vn.asarray([3]), vn.asarray([2]))", "",
                  "F.ctc_loss(F.log_softmax(a[:, None], -1), torch.tensor([[1, 2]]), torch.tensor([3]), torch.tensor([2]))"),
+    "soft_margin_loss": ("vn.soft_margin_loss(a, vn.sign(b - 0.5))", "", "F.soft_margin_loss(a, torch.sign(b - 0.5).detach())"),
+    "hinge_embedding_loss": ("vn.hinge_embedding_loss(a, vn.sign(b - 0.5))", "", "F.hinge_embedding_loss(a, torch.sign(b - 0.5))"),
+    "margin_ranking_loss": ("vn.margin_ranking_loss(a, b, vn.sign(c - 0.5))", "", "F.margin_ranking_loss(a, b, torch.sign(c - 0.5))"),
+    "multi_margin_loss": ("vn.multi_margin_loss(a, vn.asarray([0, 2, 1]))", "", "F.multi_margin_loss(a, torch.tensor([0, 2, 1]))"),
     "cosine_embedding_loss": ("vn.cosine_embedding_loss(a, b, vn.asarray([1, -1, 1]))", "", "F.cosine_embedding_loss(a, b, torch.tensor([1, -1, 1]))"),
     "cbrt": ("vn.cbrt(a)", "jnp.cbrt(a)", "a ** (1 / 3)"),
     "cond": ("vn.cond(a)", "jnp.linalg.cond(a)", "torch.linalg.cond(a)"),
