@@ -62,8 +62,8 @@ typedef struct job {
     const char **kept;         /* values of options, with those of the training that is resumed */
     vn_module *net;
     vn_optim *optim;
-    char *config;
-    vn_group *group; /* all ranks that the launcher started; only the first one speaks */
+    char *config, *augmented; /* the checkpoint's text; the model's, with --augment */
+    vn_group *group;          /* all ranks that the launcher started; only the first one speaks */
 } job;
 
 /* The path of the checkpoint: --checkpoint, or the model's name without folder and extension. An existing one is not overwritten by
@@ -105,7 +105,8 @@ static vn_dataset_opts data_options(const job *j)
     vn_dataset_opts o = {.size = sizeof o, .x = text_of(j->args, "x", NULL), .y = text_of(j->args, "y", NULL)};
     o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
     o.y_path = text_of(j->args, "labels", NULL);
-    if (j->from.is_table)
+    image_options(&j->from, &o);               /* checked in read_data */
+    if (j->from.is_table || j->from.is_images) /* which refuse them */
         o.missing = missing_of(j->args), o.target = text_of(j->args, "target", NULL), o.columns = text_of(j->args, "columns", NULL);
     return o;
 }
@@ -127,6 +128,7 @@ static vn_dataset *new_data(const job *j)
 static vn_dataset *same_data(const source *from, const char *schema, vn_dataset_opts o, int64_t classes)
 {
     if (from->is_table && schema) o = (vn_dataset_opts){.size = sizeof o, .schema = schema, .missing = missing_of(from->args)};
+    else if (from->is_images && schema) o = (vn_dataset_opts){.size = sizeof o, .schema = schema};
     else o.classes = classes;
     return dataset_of(from, &o);
 }
@@ -186,6 +188,8 @@ static int read_data(job *j)
 {
     vn_dataset_info info = {.size = sizeof info};
     if (open_source(&j->from, j->args, j->args->words[1])) return EXIT_FAILED;
+    int code = image_options(&j->from, &(vn_dataset_opts){.size = sizeof(vn_dataset_opts)});
+    if (code) return code;
     j->data = j->before.schema ? same_data(&j->from, j->before.schema, data_options(j), 0) : new_data(j);
     if (!j->data || vn_dataset_look(j->data, &info)) return library_failed();
     tell_data(j, &info);
@@ -201,14 +205,18 @@ static int read_data(job *j)
 }
 
 /* Options that a training keeps: they are in its checkpoint, and resuming does not change them. */
-static const char *const kept_options[] = {"lr",          "optimizer", "momentum", "weight-decay", "clip", "schedule", "warm-up",
-                                           "loss",        "metrics",   "seed",     "target",       "task", "columns",  "missing",
-                                           "standardize", "balance",   "set",      "batch",        NULL};
+static const char *const kept_options[] = {
+    "lr",   "optimizer", "momentum", "weight-decay", "clip",    "schedule", "warm-up", "loss", "metrics",  "seed",    "target",
+    "task", "columns",   "missing",  "standardize",  "balance", "set",      "batch",   "size", "channels", "augment", NULL};
 
 static int make_net(job *j)
 {
     training_name(j->about.model, sizeof j->about.model, j->args->words[0]);
     j->about.text = vn_model_text(j->args->words[0]);
+    if (j->about.text && given(j->args, "augment")) {
+        j->about.text = j->augmented = augmented_model(j->args, j->about.text);
+        if (!j->augmented) return EXIT_USAGE;
+    }
     j->net = j->about.text ? vn_model_parse(j->about.text, j->about.model, j->about.example, j->about.outputs) : NULL;
     j->config = j->net ? training_write(&j->about, j->args, kept_options) : NULL;
     return j->net ? j->config ? EXIT_GOOD : EXIT_FAILED : library_failed();
@@ -438,7 +446,7 @@ static int run(const command_args *args)
     if (!code) code = choose_checkpoint(&j);
     if (!code) code = check_folders(&j);
     if (!code) code = train(&j);
-    free(j.config);
+    free(j.config), free(j.augmented);
     training_free(&j.about);
     training_free(&j.before);
     free_options(&j);
@@ -452,20 +460,22 @@ const command command_train = {
     .details =
         "MODEL is a built-in model or a JSON file (`vinea models`). DATA is a CSV file with a target column (`vinea data FILE` shows what "
         "would\n"
-        "be read), an npz or safetensors file with the arrays x and y, an npy file with --labels, or `digits`, which comes with Vinea. "
-        "Texts "
-        "in a\n"
-        "CSV file are classes; the checkpoint keeps the names of columns and classes. Numbers to be predicted are standardized, and so are "
+        "be read), a folder with a folder of PNG or JPEG images for each class, an npz or safetensors file with the arrays x and y, an "
+        "npy\n"
+        "file with --labels, or `digits`, which comes with Vinea. Texts in a CSV file are classes; the checkpoint keeps the names of "
+        "columns and classes. Numbers to be predicted are standardized, and so are "
         "the\n"
         "features then; predictions and errors are in the target's own units. The same command and seed give the same training on every\n"
         "engine. Ctrl-C stops after the current step, saves the checkpoint and exits with 130; a second Ctrl-C exits immediately.\n"
         "Under mpirun or srun all ranks train one model: the result does not depend on how many there are.\n",
     .examples = "vinea train convnet digits --epochs 15 --validation 360 --report digits.html\n"
                 "vinea train mlp houses.csv --target price --columns -id,-date --optimizer adamw --lr 0.003 --schedule cosine\n"
+                "vinea train convnet photos/ --size 64x64 --augment flip,rotate,colour --epochs 20\n"
                 "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n"
                 "mpirun -n 4 vinea train convnet digits --batch 64\n",
     .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model or a JSON file", .choices = model_words},
-                                      {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, or digits", .choices = data_words},
+                                      {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, a folder of images, or digits",
+                                       .choices = data_words},
                                       {0}},
     .required = 2,
     .most = 2,
@@ -499,6 +509,9 @@ const command command_train = {
              .choices = yes_words},
             SOURCE_OPTIONS,
             ARRAY_OPTIONS,
+            IMAGE_OPTIONS,
+            {"augment", OPTION_TEXT, "LIST", .about = "images: change them at random while training: \"flip,rotate(20),colour\" (off)",
+             .choices = augment_words},
             {"balance", OPTION_SWITCH, .about = "weigh classes so that rare ones count as much as frequent ones"},
             {"set", OPTION_TEXT, "NAME=VALUE",
              .about = "another option of the optimizer, the schedule or the loop: beta1, nesterov, accumulate, min_delta ..."},

@@ -266,6 +266,7 @@ static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_f
     if (code) return code;
     int training = vn_module_training(m);
     code = run(f);
+    vn__dataset_rest(f->train);
     if (!code && f->o.report) {
         vn_fit_result r = {.size = sizeof r};
         code = give(f, &r);

@@ -30,6 +30,7 @@ typedef struct vn__dataset {
     vn_array *x, *y; /* references are held; NULL: made by fn, or absent */
     vn_batch_fn fn;
     void *user;
+    struct vn__images *images; /* image files (images.h); NULL: none */
     bool has_target;
     int64_t classes;
     int64_t last_class; /* a row with the largest label, where the labels say how many classes there are; -1: it is given */
@@ -44,11 +45,15 @@ typedef struct {
     bool csv;
 } vn__origin;
 vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o, vn__origin *from);
+vn_dataset *vn__dataset_of_images(struct vn__images *i, vn__origin *from); /* takes the images, if it succeeds */
 void vn__labels_free(vn__labels *l);
 int vn__dataset_check(const vn_dataset_opts *o, const char *who); /* kind and classes */
 int vn__only_tables(const vn_dataset_opts *o, const char *who);   /* refuses options of tables, for arrays */
 /* x and y of batch b in the order `order` (NULL: the original order); *n: its number of rows. */
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n);
+/* Says that rows begin to begin + n, as far as there are so many, will be needed next; and that the loop is over. */
+void vn__dataset_ahead(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n);
+void vn__dataset_rest(const vn_dataset *d);
 int vn__dataset_range(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n, vn_array **x, vn_array **y);
 
 /* ---- metrics (metric_values.c) ---- */
