@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train.c: `vinea train`: trains a model on a data file, on any engine, and saves a checkpoint. */
 #include "base/base.h"
+#include "live.h"
 #include "settings.h"
 
 #include <errno.h>
@@ -63,6 +64,8 @@ typedef struct job {
     vn_module *net;
     vn_optim *optim;
     char *config, *augmented; /* the checkpoint's text; the model's, with --augment */
+    live *page;               /* of --live */
+    char live_report[4096];   /* its file, if it has one of its own */
     vn_group *group;          /* all ranks that the launcher started; only the first one speaks */
 } job;
 
@@ -356,6 +359,29 @@ static int given_options(const job *j, vn_note *notes, int room)
     return n;
 }
 
+/* The page of --live; its report is that of --report, or a file that is removed afterwards. */
+static int begin_live(job *j)
+{
+    if (!given(j->args, "live") || vn_group_rank(j->group)) return EXIT_GOOD;
+    const int64_t port = count_of(j->args, "port", 0);
+    if (port > 65535) return misuse(j->args->command, "--port %" PRId64 ": 0 (any) to 65535 is needed", port);
+    const char *folder = getenv("TMPDIR"), *report = text_of(j->args, "report", j->live_report);
+    if (report == j->live_report) {
+        snprintf(j->live_report, sizeof j->live_report, "%s/vinea-live-XXXXXX", folder && *folder ? folder : "/tmp");
+        const int fd = mkstemp(j->live_report);
+        if (fd < 0) return complain("--live: %s: %s", j->live_report, strerror(errno));
+        close(fd);
+    }
+    j->page = live_begin(report, (int)port);
+    return j->page ? EXIT_GOOD : EXIT_FAILED;
+}
+
+static void end_live(job *j)
+{
+    live_end(j->page);
+    if (*j->live_report) unlink(j->live_report);
+}
+
 static int fit(job *j, vn_fit_result *result)
 {
     vn_note notes[40];
@@ -378,12 +404,14 @@ static int fit(job *j, vn_fit_result *result)
         .config = j->config,
         .log_csv = log && !vn__ends_with(log, ".jsonl") ? log : NULL,
         .log_jsonl = log && vn__ends_with(log, ".jsonl") ? log : NULL,
-        .report = text_of(j->args, "report", NULL),
+        .report = text_of(j->args, "report", *j->live_report ? j->live_report : NULL),
         .title = j->about.model,
         .notes = notes,
         .n_notes = given_options(j, notes, 40),
         .progress = vn_progress_terminal,
         .progress_user = &terminal,
+        .watch = j->page ? live_watch : NULL,
+        .watch_user = j->page,
         .balance = given(j->args, "balance"),
         .group = vn_group_size(j->group) > 1 ? j->group : NULL,
         .micro_batches = count_of(j->args, "micro-batches", 0),
@@ -426,6 +454,7 @@ static int train(job *j)
     if (!code) code = read_data(j);
     if (!code) code = make_net(j);
     if (!code) code = make_optimizer(j);
+    if (!code) code = begin_live(j);
     if (!vn_group_same(j->group, &code, sizeof code, "trouble with its command line or files")) return code ? code : library_failed();
     if (!code) code = fit(j, &result);
     if (!code && result.stop == VN_STOP_INTERRUPTED && vn_group_rank(j->group)) return EXIT_INTERRUPTED;
@@ -446,6 +475,7 @@ static int run(const command_args *args)
     if (!code) code = choose_checkpoint(&j);
     if (!code) code = check_folders(&j);
     if (!code) code = train(&j);
+    end_live(&j);
     free(j.config), free(j.augmented);
     training_free(&j.about);
     training_free(&j.before);
@@ -521,6 +551,8 @@ const command command_train = {
             {"resume", OPTION_SWITCH, .about = "continue from the checkpoint if it exists"},
             {"force", OPTION_SWITCH, .about = "replace an existing checkpoint"},
             {"report", OPTION_FILE, .about = "write an HTML page with curves and the confusion matrix"},
+            {"live", OPTION_SWITCH, .about = "show the training on a page of this machine while it runs; its address is printed"},
+            {"port", OPTION_COUNT, .about = "of the page of --live (any that is free)"},
             {"log", OPTION_FILE, .about = "write a line per epoch (.jsonl: JSON, otherwise CSV)"},
             RUN_OPTIONS,
             {"quiet", OPTION_SWITCH, .about = "no progress, only the result"},

@@ -250,7 +250,7 @@ typedef struct vn_fit_opts {
     const char *config VN_UNSET;       /* a string of the program's own for these files */
 
     const char *log_csv VN_UNSET, *log_jsonl VN_UNSET; /* one line per epoch; resuming appends after the checkpoint's last epoch */
-    const char *report VN_UNSET;                       /* an HTML page, written at the end */
+    const char *report VN_UNSET;                       /* an HTML page, written after every epoch and at the end */
     const char *title VN_UNSET;                        /* the page's title; NULL: the module's class */
     const vn_note *notes VN_UNSET;                     /* additional settings to show: model, options ... */
     int n_notes VN_UNSET;

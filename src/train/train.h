@@ -249,8 +249,11 @@ int vn__log_begin(const vn__fit *f); /* writes the file with the epochs so far *
 int vn__log_epoch(const vn__fit *f); /* appends the last one */
 
 /* ---- the page (report_fit.c, report.c, curves.c, matrix.c, page.c) ---- */
-int vn__fit_report(vn__fit *f, const vn_fit_result *result);
+/* Writes the page: at the end, or between epochs, where nothing is computed for it and no random number is used. */
+int vn__fit_report(vn__fit *f, const vn_fit_result *result, bool end);
 void vn__print_html(vn__text *t, const char *text);                                         /* escaped */
+void vn__print_score_name(vn__text *t, const char *name);                                   /* "validation loss" for val_loss */
+bool vn__rate_is_constant(const vn_fit_result *r);                                          /* the learning rate of all epochs */
 void vn__print_digits(vn__text *t, double x, int digits);                                   /* %.*g in any locale */
 void vn__print_curves(vn__text *t, const vn_fit_result *r);                                 /* all charts */
 void vn__print_matrix(vn__text *t, const vn_evaluation *e, const char *const *class_names); /* matrix and table of classes */
