@@ -175,10 +175,12 @@ static int give(const vn__fit *f, vn_fit_result *to)
     return VN_OK;
 }
 
-/* The report, with all epochs so far. */
+/* The report, with all epochs so far: after the first one, then at most once a second, and at the end. */
 static int write_report(vn__fit *f, bool end)
 {
-    if (!f->o.report) return VN_OK;
+    const double now = vn__clock();
+    if (!f->o.report || (!end && f->reported > 0 && now - f->reported < 1)) return VN_OK;
+    f->reported = now;
     VN_SCOPE;
     vn_fit_result r = {.size = sizeof r};
     const int code = give(f, &r);

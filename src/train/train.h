@@ -194,6 +194,7 @@ typedef struct {
     double started, epoch_started, epoch_seconds; /* start time; duration of the last full epoch, or 0 */
     int64_t epoch_first;                          /* rows of the current epoch seen before this call */
     double speed;                                 /* rows per second of the last epoch's training */
+    double reported;                              /* when the report was last written; 0: it was not */
     int64_t saved;                                /* the step of the last checkpoint; -1: none */
     vn_tree *training; /* the parameters that steps move, while the module has their average; a reference is held; NULL: it has them */
 } vn__fit;

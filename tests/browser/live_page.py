@@ -8,7 +8,7 @@ vinea, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 
 
 def begin(*options):
-    run = subprocess.Popen([vinea, "train", "mlp", "digits", "--live", "--batch", "64", "--force", *options], cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    run = subprocess.Popen([vinea, "train", "mlp", "digits", "--live", "--batch", "16", "--force", *options], cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     for line in run.stderr:
         found = re.search(r"^live (http://127\.0\.0\.1:(\d+)/)$", line)
         if found:
@@ -32,12 +32,12 @@ def until(done, what, seconds=60):
         time.sleep(0.1)
 
 
-run, address, port = begin("--epochs", "500")
+run, address, port = begin("--epochs", "100000")
 for dark, width in ((False, 1280), (True, 360)):
     print(f"-- {'dark' if dark else 'light'}, {width} wide")
     with Browser(width, 800, dark) as b:
         b.open(address)
-        until(lambda: re.match(r"epoch \d+ of 500", b.text("#now")), "the state is not shown")
+        until(lambda: re.match(r"epoch \d+ of 100000", b.text("#now")), "the state is not shown")
         first = int(re.match(r"epoch (\d+)", b.text("#now"))[1])
         until(lambda: int(re.match(r"epoch (\d+)", b.text("#now"))[1]) >= first + 3, "the state is not updated")
         charts = "return document.getElementById('report').contentDocument.querySelectorAll('.chart path').length"
@@ -67,7 +67,7 @@ for dark, width in ((False, 1280), (True, 360)):
         assert f"0100007F:{port:04X}" in listening and f"00000000:{port:04X}" not in listening, listening
 assert not list(pathlib.Path(folder / "tmp").glob("vinea-live-*")), "a file was left"
 print("-- a port that is taken")
-run, address, port = begin("--epochs", "500", "--report", "page.html")
+run, address, port = begin("--epochs", "100000", "--report", "page.html")
 other = subprocess.run([vinea, "train", "mlp", "digits", "--live", "--port", str(port), "--checkpoint", "other.st"], cwd=folder, capture_output=True, text=True)
 assert other.returncode == 1 and f"port {port} of 127.0.0.1 cannot be used" in other.stderr, other.stderr
 run.send_signal(signal.SIGINT)
