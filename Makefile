@@ -31,13 +31,13 @@ quick: build ## the everyday tests: native engine only, no frameworks, two minut
 	@ctest --test-dir "$(BUILD)" -L quick -j $(JOBS) --output-on-failure --no-label-summary --no-tests=error
 
 test: ## install everything, build, run all tests but the long ones (docs/tests.md)
-	@tools/setup build engines python test
+	@tools/setup build engines python images test
 	@tools/venv .venv-packages tests/python/requirements.txt
 	@$(MAKE) engines build
 	@tools/test "$(BUILD)" $(JOBS)
 
 test-full: ## all tests
-	@tools/setup build engines python test
+	@tools/setup build engines python images test
 	@tools/venv .venv-packages tests/python/requirements.txt
 	@tools/venv .venv-bench bench/requirements.txt
 	@$(MAKE) engines build
@@ -108,11 +108,11 @@ install: build ## install into PREFIX (/usr/local)
 
 format: ## clang-format on all C files (examples are formatted by hand)
 	@tools/setup format
-	@find include src engines groups cli bench python tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
+	@find include src engines groups images cli bench python tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
 
 tidy: build ## clang-tidy on all C files
 	@tools/setup tidy
-	@find src engines groups cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
+	@find src engines groups images cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
 
 generated: ops symbols stubs ## rewrite every generated file but the results: ops, symbols, stubs, docs/models.md
 	@"$(BUILD)/vinea" models --markdown > "$(BUILD)/models.md" && cp "$(BUILD)/models.md" docs/models.md

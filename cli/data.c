@@ -92,6 +92,36 @@ static void print_table_json(const source *s)
     puts("]}");
 }
 
+/* ---- a folder of images ---- */
+
+static const char *size_text(const vn_shape *x, char to[static 64])
+{
+    snprintf(to, 64, "%" PRId64 "x%" PRId64 " in %s", x->dim[0], x->dim[1], x->dim[2] == 3 ? "colour" : "gray");
+    return to;
+}
+
+/* A row for each class: how many images it has, and the first of them. */
+static int print_images(const vn_dataset_info *info)
+{
+    table *t = table_new(3);
+    int code = table_row(t, (const char *[]){"CLASS", "IMAGES", "SUCH AS"});
+    for (int64_t k = 0; k < (info->classes ? info->classes : 1) && !code; k++) {
+        const char *name = info->classes ? info->class_names[k] : "-", *first = NULL;
+        const size_t n = strlen(name);
+        int64_t count = 0;
+        for (int64_t i = 0; i < info->rows; i++) {
+            if (info->classes && (strncmp(info->files[i], name, n) || info->files[i][n] != '/')) continue;
+            if (!count++) first = info->files[i];
+        }
+        char number[32];
+        snprintf(number, sizeof number, "%" PRId64, count);
+        code = table_row(t, (const char *[]){name, number, first});
+    }
+    if (!code) table_print(t);
+    table_free(t);
+    return code;
+}
+
 /* ---- what a training would read ---- */
 
 static int print_training(const source *s)
@@ -100,16 +130,22 @@ static int print_training(const source *s)
     vn_dataset_opts o = {.size = sizeof o, .x = text_of(s->args, "x", NULL), .y = text_of(s->args, "y", NULL)};
     o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
     o.y_path = text_of(s->args, "labels", NULL);
-    if (s->is_table)
+    int code = image_options(s, &o);
+    if (code) return code;
+    if (s->is_table || s->is_images) /* which refuse them */
         o.missing = missing_of(s->args), o.target = text_of(s->args, "target", NULL), o.columns = text_of(s->args, "columns", NULL);
     vn_dataset_info info = {.size = sizeof info};
+    char size[64];
     vn_dataset *d = dataset_of(s, &o);
     if (!d || vn_dataset_look(d, &info)) {
         fputs("\nThis cannot be trained on yet.\n", stdout);
         fflush(stdout);
         return library_failed();
     }
-    printf("%sTraining reads %" PRId64 " rows of %" PRId64 " features", s->is_table ? "\n" : "", info.rows, count_elements(&info.x));
+    code = s->is_images ? print_images(&info) : EXIT_GOOD;
+    if (code) return code;
+    if (s->is_images) printf("\nTraining reads %" PRId64 " images of %s", info.rows, size_text(&info.x, size));
+    else printf("%sTraining reads %" PRId64 " rows of %" PRId64 " features", s->is_table ? "\n" : "", info.rows, count_elements(&info.x));
     if (info.classes) printf(" and learns %" PRId64 " classes", info.classes);
     else if (info.has_target) fputs(" and learns numbers", stdout);
     if (info.target) printf(" of \"%s\"", info.target);
@@ -157,9 +193,9 @@ const command command_data = {
         "would\n"
         "make of them. Exits with 1 if it could not be trained on as it is; the message says what to do.\n",
     .examples = "vinea data iris.csv\nvinea data houses.csv --target price --columns -id,-date --missing fill\n",
-    .words =
-        (const command_option[]){{"FILE", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, or digits", .choices = data_words},
-                                 {0}},
+    .words = (const command_option[]){{"FILE", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, a folder of images, or digits",
+                                       .choices = data_words},
+                                      {0}},
     .required = 1,
     .most = 1,
     .options =
@@ -169,6 +205,7 @@ const command command_data = {
             {"task", OPTION_CHOICE, .about = "what the target is: classes or numbers (auto)", .choices = task_words},
             SOURCE_OPTIONS,
             ARRAY_OPTIONS,
+            IMAGE_OPTIONS,
             {"json", OPTION_SWITCH, .about = "print the columns as JSON"},
             {0}},
     .run = run,

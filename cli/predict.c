@@ -32,7 +32,7 @@ static vn_dataset *explain(const source *s, const training *t)
 /* The rows; by a schema, or by the number of values per row: with the target if the file has it. */
 static vn_dataset *rows_of(const source *s, const training *t, const char *target)
 {
-    if (s->is_table && t->schema) {
+    if ((s->is_table || s->is_images) && t->schema) {
         vn_dataset *d = dataset_for(s, t, NULL, 0);
         return d ? d : (library_failed(), NULL);
     }
@@ -80,10 +80,16 @@ typedef struct result {
     int all; /* probabilities of all classes */
 } result;
 
-/* The number of a row in the file. */
-static int64_t row_of(const result *r, int64_t i)
+/* The number of a row in the file, or the name of an image. */
+static void print_row(FILE *to, const result *r, int64_t i)
 {
-    return r->info.file_rows ? r->info.file_rows[i] : i;
+    if (r->info.files) print_field(to, r->info.files[i]);
+    else fprintf(to, "%" PRId64, r->info.file_rows ? r->info.file_rows[i] : i);
+}
+
+static void print_first_name(FILE *to, const result *r)
+{
+    fputs(r->info.files ? "file" : "row", to);
 }
 
 static void print_class(FILE *to, const result *r, int64_t k)
@@ -94,7 +100,8 @@ static void print_class(FILE *to, const result *r, int64_t k)
 
 static void print_classes(FILE *to, const result *r, const float *p, int64_t rows, int64_t classes)
 {
-    fputs("row,class,probability", to);
+    print_first_name(to, r);
+    fputs(",class,probability", to);
     for (int64_t k = 0; r->all && k < classes; k++) {
         char name[300];
         if (r->info.class_names) snprintf(name, sizeof name, "p_%.290s", r->info.class_names[k]);
@@ -106,7 +113,8 @@ static void print_classes(FILE *to, const result *r, const float *p, int64_t row
     for (int64_t i = 0; i < rows; i++, p += classes) {
         int64_t best = 0;
         for (int64_t k = 1; k < classes; k++) best = p[k] > p[best] ? k : best;
-        fprintf(to, "%" PRId64 ",", row_of(r, i));
+        print_row(to, r, i);
+        fputc(',', to);
         print_class(to, r, best);
         fprintf(to, ",%.6g", (double)p[best]);
         for (int64_t k = 0; r->all && k < classes; k++) fprintf(to, ",%.6g", (double)p[k]);
@@ -116,14 +124,14 @@ static void print_classes(FILE *to, const result *r, const float *p, int64_t row
 
 static void print_values(FILE *to, const result *r, const float *y, int64_t rows, int64_t width)
 {
-    fputs("row", to);
+    print_first_name(to, r);
     for (int64_t k = 0; k < width; k++) {
         if (width == 1 && r->about->schema && *r->about->target) fputc(',', to), print_field(to, r->about->target);
         else fprintf(to, ",y%" PRId64, k);
     }
     fputc('\n', to);
     for (int64_t i = 0; i < rows; i++) {
-        fprintf(to, "%" PRId64, row_of(r, i));
+        print_row(to, r, i);
         for (int64_t k = 0; k < width; k++) fprintf(to, ",%.9g", (double)y[i * width + k]);
         fputc('\n', to);
     }
@@ -197,7 +205,8 @@ const command command_predict = {
     .details =
         "The checkpoint of `vinea train` contains the model, and of a CSV file the names of columns and classes: columns are found by "
         "name, in\n"
-        "any order. The result is CSV: the row, from 0, with its class and probability, or with the values. If the data has the "
+        "any order. The result is CSV: the row, from 0, or the image file, with its class and probability, or with the values. If the data "
+        "has the "
         "target too,\n"
         "the accuracy is printed (on stderr, unless --out is given).\n",
     .examples = "vinea predict convnet.safetensors digits --out digits-predicted.csv\n"

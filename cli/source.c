@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source.c: the data files of `vinea train`, `predict`, `evaluate` and `data`: tables and arrays. */
+/* source.c: the data of `vinea train`, `predict`, `evaluate` and `data`: tables, arrays and folders of images. */
 #include "base/base.h"
 #include "training.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-const char *const missing_words[] = {"error", "drop", "fill", NULL}, *const yes_words[] = {"auto", "yes", "no", NULL};
+const char *const missing_words[] = {"error", "drop", "fill", NULL}, *const yes_words[] = {"auto", "yes", "no", NULL},
+                  *const unreadable_words[] = {"error", "skip", NULL};
 
 /* ---- reading ---- */
 
@@ -63,12 +65,23 @@ static int read_table(source *s)
     return code == EXIT_FAILED ? library_failed() : code;
 }
 
+static int are_images(const char *path)
+{
+    struct stat st;
+    if (!stat(path, &st) && S_ISDIR(st.st_mode)) return 1;
+    if (vn_error_push()) return 0;
+    const int image = !vn_inspect_image(path, &(vn_image_info){.size = sizeof(vn_image_info)});
+    vn_error_pop();
+    return image;
+}
+
 int open_source(source *s, const command_args *args, const char *word)
 {
     *s = (source){.args = args};
     s->path = data_path(word, s->room, sizeof s->room);
     if (!s->path) return EXIT_FAILED;
     s->is_table = vn__ends_with(s->path, ".csv") || vn__ends_with(s->path, ".tsv") || vn__ends_with(s->path, ".txt");
+    s->is_images = !s->is_table && are_images(s->path);
     return s->is_table ? read_table(s) : EXIT_GOOD;
 }
 
@@ -78,9 +91,43 @@ int missing_of(const command_args *args)
     return !strcmp(word, "drop") ? VN_MISSING_DROP : !strcmp(word, "fill") ? VN_MISSING_FILL : VN_MISSING_ERROR;
 }
 
+/* "64" or "48x64". */
+static int size_of(const command_args *args, vn_dataset_opts *o)
+{
+    const char *text = text_of(args, "size", NULL);
+    char *end;
+    if (!text) return EXIT_GOOD;
+    o->height = o->width = strtoll(text, &end, 10);
+    const char *second = *end == 'x' ? end + 1 : NULL;
+    if (second) o->width = strtoll(second, &end, 10);
+    if (o->height >= 1 && o->width >= 1 && !*end && end != second) return EXIT_GOOD;
+    return misuse(args->command, "--size %.40s: a height and width such as 64x64 are needed", text);
+}
+
+int image_options(const source *s, vn_dataset_opts *o)
+{
+    if (!s->is_images) return EXIT_GOOD;
+    const int64_t channels = count_of(s->args, "channels", 0);
+    if (given(s->args, "channels") && channels != 1 && channels != 3)
+        return misuse(s->args->command, "--channels %" PRId64 ": 1 (gray) or 3 (colour) is needed", channels);
+    o->channels = (int)channels;
+    return size_of(s->args, o);
+}
+
+static vn_dataset *read_images(const source *s, const vn_dataset_opts *opts)
+{
+    reading r = {.path = s->path, .began = seconds()};
+    vn_dataset_opts o = *opts;
+    o.unreadable = !strcmp(text_of(s->args, "unreadable", "error"), "skip") ? VN_UNREADABLE_SKIP : VN_UNREADABLE_ERROR;
+    if (isatty(STDERR_FILENO)) o.progress = progress, o.progress_user = &r;
+    vn_dataset *d = vn_dataset_load(s->path, &o);
+    if (r.shown) fputs("\r\x1b[K", stderr);
+    return d;
+}
+
 vn_dataset *dataset_of(const source *s, const vn_dataset_opts *o)
 {
-    return s->is_table ? vn_dataset_of_table(&s->table, o) : vn_dataset_load(s->path, o);
+    return s->is_table ? vn_dataset_of_table(&s->table, o) : s->is_images ? read_images(s, o) : vn_dataset_load(s->path, o);
 }
 
 /* ---- for a trained model ---- */
@@ -111,6 +158,10 @@ static vn_dataset *with_target(const source *s, const training *t, const char *t
 vn_dataset *dataset_for(const source *s, const training *t, const char *target, int labelled)
 {
     vn_dataset_opts o = {.size = sizeof o};
+    if (s->is_images && t->schema) {
+        o.schema = t->schema, o.kind = labelled ? VN_TARGET_AUTO : VN_TARGET_NONE;
+        return dataset_of(s, &o);
+    }
     if (s->is_table && t->schema) {
         o.schema = t->schema, o.missing = missing_of(s->args);
         o.kind = labelled ? VN_TARGET_AUTO : VN_TARGET_NONE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train.c: `vinea train`: trains a model on a data file, on any engine, and saves a checkpoint. */
 #include "base/base.h"
+#include "live.h"
 #include "settings.h"
 
 #include <errno.h>
@@ -62,8 +63,10 @@ typedef struct job {
     const char **kept;         /* values of options, with those of the training that is resumed */
     vn_module *net;
     vn_optim *optim;
-    char *config;
-    vn_group *group; /* all ranks that the launcher started; only the first one speaks */
+    char *config, *augmented; /* the checkpoint's text; the model's, with --augment */
+    live *page;               /* of --live */
+    char live_report[4096];   /* its file, if it has one of its own */
+    vn_group *group;          /* all ranks that the launcher started; only the first one speaks */
 } job;
 
 /* The path of the checkpoint: --checkpoint, or the model's name without folder and extension. An existing one is not overwritten by
@@ -105,7 +108,8 @@ static vn_dataset_opts data_options(const job *j)
     vn_dataset_opts o = {.size = sizeof o, .x = text_of(j->args, "x", NULL), .y = text_of(j->args, "y", NULL)};
     o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
     o.y_path = text_of(j->args, "labels", NULL);
-    if (j->from.is_table)
+    image_options(&j->from, &o);               /* checked in read_data */
+    if (j->from.is_table || j->from.is_images) /* which refuse them */
         o.missing = missing_of(j->args), o.target = text_of(j->args, "target", NULL), o.columns = text_of(j->args, "columns", NULL);
     return o;
 }
@@ -127,6 +131,7 @@ static vn_dataset *new_data(const job *j)
 static vn_dataset *same_data(const source *from, const char *schema, vn_dataset_opts o, int64_t classes)
 {
     if (from->is_table && schema) o = (vn_dataset_opts){.size = sizeof o, .schema = schema, .missing = missing_of(from->args)};
+    else if (from->is_images && schema) o = (vn_dataset_opts){.size = sizeof o, .schema = schema};
     else o.classes = classes;
     return dataset_of(from, &o);
 }
@@ -186,6 +191,8 @@ static int read_data(job *j)
 {
     vn_dataset_info info = {.size = sizeof info};
     if (open_source(&j->from, j->args, j->args->words[1])) return EXIT_FAILED;
+    int code = image_options(&j->from, &(vn_dataset_opts){.size = sizeof(vn_dataset_opts)});
+    if (code) return code;
     j->data = j->before.schema ? same_data(&j->from, j->before.schema, data_options(j), 0) : new_data(j);
     if (!j->data || vn_dataset_look(j->data, &info)) return library_failed();
     tell_data(j, &info);
@@ -201,14 +208,18 @@ static int read_data(job *j)
 }
 
 /* Options that a training keeps: they are in its checkpoint, and resuming does not change them. */
-static const char *const kept_options[] = {"lr",          "optimizer", "momentum", "weight-decay", "clip", "schedule", "warm-up",
-                                           "loss",        "metrics",   "seed",     "target",       "task", "columns",  "missing",
-                                           "standardize", "balance",   "set",      "batch",        NULL};
+static const char *const kept_options[] = {
+    "lr",   "optimizer", "momentum", "weight-decay", "clip",    "schedule", "warm-up", "loss", "metrics",  "seed",    "target",
+    "task", "columns",   "missing",  "standardize",  "balance", "set",      "batch",   "size", "channels", "augment", NULL};
 
 static int make_net(job *j)
 {
     training_name(j->about.model, sizeof j->about.model, j->args->words[0]);
     j->about.text = vn_model_text(j->args->words[0]);
+    if (j->about.text && given(j->args, "augment")) {
+        j->about.text = j->augmented = augmented_model(j->args, j->about.text);
+        if (!j->augmented) return EXIT_USAGE;
+    }
     j->net = j->about.text ? vn_model_parse(j->about.text, j->about.model, j->about.example, j->about.outputs) : NULL;
     j->config = j->net ? training_write(&j->about, j->args, kept_options) : NULL;
     return j->net ? j->config ? EXIT_GOOD : EXIT_FAILED : library_failed();
@@ -348,6 +359,29 @@ static int given_options(const job *j, vn_note *notes, int room)
     return n;
 }
 
+/* The page of --live; its report is that of --report, or a file that is removed afterwards. */
+static int begin_live(job *j)
+{
+    if (!given(j->args, "live") || vn_group_rank(j->group)) return EXIT_GOOD;
+    const int64_t port = count_of(j->args, "port", 0);
+    if (port > 65535) return misuse(j->args->command, "--port %" PRId64 ": 0 (any) to 65535 is needed", port);
+    const char *folder = getenv("TMPDIR"), *report = text_of(j->args, "report", j->live_report);
+    if (report == j->live_report) {
+        snprintf(j->live_report, sizeof j->live_report, "%s/vinea-live-XXXXXX", folder && *folder ? folder : "/tmp");
+        const int fd = mkstemp(j->live_report);
+        if (fd < 0) return complain("--live: %s: %s", j->live_report, strerror(errno));
+        close(fd);
+    }
+    j->page = live_begin(report, (int)port);
+    return j->page ? EXIT_GOOD : EXIT_FAILED;
+}
+
+static void end_live(job *j)
+{
+    live_end(j->page);
+    if (*j->live_report) unlink(j->live_report);
+}
+
 static int fit(job *j, vn_fit_result *result)
 {
     vn_note notes[40];
@@ -370,12 +404,14 @@ static int fit(job *j, vn_fit_result *result)
         .config = j->config,
         .log_csv = log && !vn__ends_with(log, ".jsonl") ? log : NULL,
         .log_jsonl = log && vn__ends_with(log, ".jsonl") ? log : NULL,
-        .report = text_of(j->args, "report", NULL),
+        .report = text_of(j->args, "report", *j->live_report ? j->live_report : NULL),
         .title = j->about.model,
         .notes = notes,
         .n_notes = given_options(j, notes, 40),
         .progress = vn_progress_terminal,
         .progress_user = &terminal,
+        .watch = j->page ? live_watch : NULL,
+        .watch_user = j->page,
         .balance = given(j->args, "balance"),
         .group = vn_group_size(j->group) > 1 ? j->group : NULL,
         .micro_batches = count_of(j->args, "micro-batches", 0),
@@ -418,6 +454,7 @@ static int train(job *j)
     if (!code) code = read_data(j);
     if (!code) code = make_net(j);
     if (!code) code = make_optimizer(j);
+    if (!code) code = begin_live(j);
     if (!vn_group_same(j->group, &code, sizeof code, "trouble with its command line or files")) return code ? code : library_failed();
     if (!code) code = fit(j, &result);
     if (!code && result.stop == VN_STOP_INTERRUPTED && vn_group_rank(j->group)) return EXIT_INTERRUPTED;
@@ -438,7 +475,8 @@ static int run(const command_args *args)
     if (!code) code = choose_checkpoint(&j);
     if (!code) code = check_folders(&j);
     if (!code) code = train(&j);
-    free(j.config);
+    end_live(&j);
+    free(j.config), free(j.augmented);
     training_free(&j.about);
     training_free(&j.before);
     free_options(&j);
@@ -452,20 +490,22 @@ const command command_train = {
     .details =
         "MODEL is a built-in model or a JSON file (`vinea models`). DATA is a CSV file with a target column (`vinea data FILE` shows what "
         "would\n"
-        "be read), an npz or safetensors file with the arrays x and y, an npy file with --labels, or `digits`, which comes with Vinea. "
-        "Texts "
-        "in a\n"
-        "CSV file are classes; the checkpoint keeps the names of columns and classes. Numbers to be predicted are standardized, and so are "
+        "be read), a folder with a folder of PNG or JPEG images for each class, an npz or safetensors file with the arrays x and y, an "
+        "npy\n"
+        "file with --labels, or `digits`, which comes with Vinea. Texts in a CSV file are classes; the checkpoint keeps the names of "
+        "columns and classes. Numbers to be predicted are standardized, and so are "
         "the\n"
         "features then; predictions and errors are in the target's own units. The same command and seed give the same training on every\n"
         "engine. Ctrl-C stops after the current step, saves the checkpoint and exits with 130; a second Ctrl-C exits immediately.\n"
         "Under mpirun or srun all ranks train one model: the result does not depend on how many there are.\n",
     .examples = "vinea train convnet digits --epochs 15 --validation 360 --report digits.html\n"
                 "vinea train mlp houses.csv --target price --columns -id,-date --optimizer adamw --lr 0.003 --schedule cosine\n"
+                "vinea train convnet photos/ --size 64x64 --augment flip,rotate,colour --epochs 20\n"
                 "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n"
                 "mpirun -n 4 vinea train convnet digits --batch 64\n",
     .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model or a JSON file", .choices = model_words},
-                                      {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, or digits", .choices = data_words},
+                                      {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, a folder of images, or digits",
+                                       .choices = data_words},
                                       {0}},
     .required = 2,
     .most = 2,
@@ -499,6 +539,9 @@ const command command_train = {
              .choices = yes_words},
             SOURCE_OPTIONS,
             ARRAY_OPTIONS,
+            IMAGE_OPTIONS,
+            {"augment", OPTION_TEXT, "LIST", .about = "images: change them at random while training: \"flip,rotate(20),colour\" (off)",
+             .choices = augment_words},
             {"balance", OPTION_SWITCH, .about = "weigh classes so that rare ones count as much as frequent ones"},
             {"set", OPTION_TEXT, "NAME=VALUE",
              .about = "another option of the optimizer, the schedule or the loop: beta1, nesterov, accumulate, min_delta ..."},
@@ -508,6 +551,8 @@ const command command_train = {
             {"resume", OPTION_SWITCH, .about = "continue from the checkpoint if it exists"},
             {"force", OPTION_SWITCH, .about = "replace an existing checkpoint"},
             {"report", OPTION_FILE, .about = "write an HTML page with curves and the confusion matrix"},
+            {"live", OPTION_SWITCH, .about = "show the training on a page of this machine while it runs; its address is printed"},
+            {"port", OPTION_COUNT, .about = "of the page of --live (any that is free)"},
             {"log", OPTION_FILE, .about = "write a line per epoch (.jsonl: JSON, otherwise CSV)"},
             RUN_OPTIONS,
             {"quiet", OPTION_SWITCH, .about = "no progress, only the result"},

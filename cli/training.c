@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the text of a checkpoint: a first line, "key: value" lines, an empty line, the model's JSON ---- */
@@ -161,6 +162,8 @@ const char *data_path(const char *word, char *to, size_t room)
         else snprintf(to, room, "%s/%s/%s.csv", here, places[i - (set != NULL)], word);
         if (!access(to, R_OK)) return to;
     }
+    struct stat st;
+    if (!stat(word, &st) && S_ISDIR(st.st_mode)) return word;
     complain("there is no data '%.100s'%s (file names contain a '.' or '/'; VINEA_DATA is the folder of the data that comes with Vinea)",
              word, did_you_mean(word, data_words, hint));
     return NULL;
@@ -178,7 +181,7 @@ void speak_for(const command *c)
 /* What the command calls an option of the library; NULL: it has none. */
 static const char *option_name(const char *name, size_t n)
 {
-    static const char *const others[][2] = {{"kind", "task"}, {"y_path", "labels"}};
+    static const char *const others[][2] = {{"kind", "task"}, {"y_path", "labels"}, {"height", "size"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i][0]) == n && !strncmp(others[i][0], name, n)) name = others[i][1], n = strlen(name);
     for (const command_option *o = speaking ? speaking->options : NULL; o && o->name; o++)

@@ -43,7 +43,7 @@ void speak_for(const command *c);
 int library_failed(void);
 void print_note(const char *note); /* "vinea: note: ..." on stderr */
 int64_t count_elements(const vn_shape *s);
-/* The path of the data, in `to`: a name without '.' and '/' is one of the files that come with Vinea. NULL, after a message, if there
+/* The path of the data, in `to`: a name without '.' and '/' is one of the files that come with Vinea, or a folder. NULL, after a message, if there
  * is none. */
 const char *data_path(const char *word, char *to, size_t room);
 /* Sets the threads of engines opened from now on. */
@@ -51,16 +51,19 @@ void use_threads(const command_args *args);
 /* "accuracy 99.17 % on 360 held-out rows", or other scores if the target is numbers. standardized: the loss is in no one's units. */
 void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *what);
 
+/* The model's text with the layers of --augment before its own (augment.c), which the caller frees; NULL after a message. */
+char *augmented_model(const command_args *args, const char *text);
+extern const char *const augment_words[];
 extern const char *const data_words[]; /* files that come with Vinea; NULL-terminated */
 
 /* ---- data files (source.c) ---- */
 
-/* A file of data: a table, which has been read, or arrays. */
+/* Data: a table, which has been read, arrays, or a folder of images. */
 typedef struct source {
     const command_args *args;
     const char *path;
     char room[4096];
-    int is_table;
+    int is_table, is_images;
     vn_table table; /* in the innermost scope */
 } source;
 /* Finds and, if it is a table, reads a file, as the options say that follow. Prints a message on failure and returns EXIT_FAILED. */
@@ -70,11 +73,13 @@ vn_dataset *dataset_of(const source *s, const vn_dataset_opts *o);
 /* The rows, and with their targets if the file has them, for a trained model; NULL with the error set. target: the column of the true
  * values, if it has another name. */
 vn_dataset *dataset_for(const source *s, const training *t, const char *target, int labelled);
+/* The options of images: --size, --channels, --unreadable; returns an exit code. */
+int image_options(const source *s, vn_dataset_opts *o);
 void print_notes(const vn_dataset *d);
 int missing_of(const command_args *args); /* --missing as a vn_missing */
 /* A field of a CSV file, in quotes if it needs them. */
 void print_field(FILE *to, const char *text);
-extern const char *const missing_words[], *const yes_words[];
+extern const char *const missing_words[], *const yes_words[], *const unreadable_words[];
 
 #define SOURCE_OPTIONS                                                                                                                \
     {"header", OPTION_CHOICE, .about = "CSV: whether the first line has names (auto)", .choices = yes_words},                         \
@@ -86,15 +91,23 @@ extern const char *const missing_words[], *const yes_words[];
                                   .choices = missing_words                                                                            \
     }
 
+#define IMAGE_OPTIONS                                                                                                            \
+    {"size", OPTION_TEXT, "HxW", .about = "images: resize them to this height and width (their own if they agree, else 64x64)"}, \
+        {"channels", OPTION_COUNT, .about = "images: 3 for colour, 1 for gray (3, unless all are gray)"}, UNREADABLE_OPTION
+#define UNREADABLE_OPTION                                                                                                       \
+    {                                                                                                                           \
+        "unreadable", OPTION_CHOICE, .about = "images: damaged files: error, or skip them (error)", .choices = unreadable_words \
+    }
+
 /* The words of a command that uses a trained model. */
-#define TRAINED_WORDS                                                                                                \
-    (const command_option[])                                                                                         \
-    {                                                                                                                \
-        {"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},                                            \
-            {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, or digits", .choices = data_words}, \
-        {                                                                                                            \
-            0                                                                                                        \
-        }                                                                                                            \
+#define TRAINED_WORDS                                                                                                                    \
+    (const command_option[])                                                                                                             \
+    {                                                                                                                                    \
+        {"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},                                                                \
+            {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, a folder of images, or digits", .choices = data_words}, \
+        {                                                                                                                                \
+            0                                                                                                                            \
+        }                                                                                                                                \
     }
 /* Where the features and targets of array files are. */
 #define ARRAY_OPTIONS                                                                      \
@@ -113,7 +126,7 @@ extern const char *const missing_words[], *const yes_words[];
 /* How a trained model is run on data, in order behind the options of the command's own. */
 #define TRAINED_OPTIONS                                                                                                              \
     {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values, if it has another name than in the training"}, \
-        SOURCE_OPTIONS, ARRAY_OPTIONS, {"batch", OPTION_COUNT, .about = "rows per batch (256)"}, RUN_OPTIONS,                        \
+        SOURCE_OPTIONS, ARRAY_OPTIONS, UNREADABLE_OPTION, {"batch", OPTION_COUNT, .about = "rows per batch (256)"}, RUN_OPTIONS,     \
     {                                                                                                                                \
         0                                                                                                                            \
     }

@@ -16,7 +16,7 @@
 #     /* ctest: valgrind */              under valgrind too, as valgrind.<name>
 #     /* ctest: links LIBRARY */         with a library of the project besides libvinea
 # Exit code 77 means skipped (an engine that is not installed). docs/tests.md says which tests run when.
-set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines;VINEA_GROUP_PATH=${PROJECT_BINARY_DIR}/groups")
+set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines;VINEA_GROUP_PATH=${PROJECT_BINARY_DIR}/groups;VINEA_IMAGE_PATH=${PROJECT_BINARY_DIR}/images")
 set(on_engine sh "${PROJECT_SOURCE_DIR}/tests/on_engine.sh" $<TARGET_FILE:vinea_command>) # ENGINE COMMAND...: skipped where the engine is missing
 find_program(VALGRIND valgrind)
 
@@ -242,6 +242,10 @@ foreach(source ${sources})
     if(VINEA_SANITIZE AND (NOT sanitize OR (sanitize MATCHES "-address" AND NOT VINEA_SANITIZE MATCHES address)))
         continue()
     endif()
+    file(STRINGS "${source}" pictures REGEX "^#include \"pictures.h\"")
+    if(pictures AND NOT (PNG_FOUND AND JPEG_FOUND))
+        continue()
+    endif()
     set(printed)
     file(STRINGS "${source}" uses REGEX "^#include \"calls.inc\"")
     if(uses)
@@ -250,6 +254,9 @@ foreach(source ${sources})
     vinea_program(test_${name} "${source}" ${printed})
     if(uses)
         add_dependencies(test_${name} vinea_calls) # which prints once, however many compile at the same time
+    endif()
+    if(pictures) # written by the libraries themselves
+        target_link_libraries(test_${name} PRIVATE PNG::PNG JPEG::JPEG)
     endif()
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* files.h: arrays and trees in files: safetensors, NumPy's npy and npz, numbers and tables from CSV, and training checkpoints.
+/* files.h: arrays and trees in files: safetensors, NumPy's npy and npz, numbers and tables from CSV, images, and training checkpoints.
  *
  *     vn_save("model.safetensors", vn_module_v(net), NULL);
  *     vn_tree *weights = vn_load("model.safetensors", NULL);
@@ -145,8 +145,6 @@ typedef struct vn_table {
     const char *path VN_UNSET;
 } vn_table;
 
-/* Called while a file is read, with the part that is done, 0 to 1. A nonzero result stops the reading: VN_E_CALLBACK. */
-typedef int (*vn_read_fn)(double done, void *user);
 typedef struct vn_table_opts {
     size_t size VN_UNSET;
     char delimiter VN_UNSET;   /* 0: detected: a tab, ';', '|' or ',' */
@@ -163,6 +161,32 @@ typedef struct vn_table_opts {
  * byte: rows of different lengths, a quote without an end, text that is not UTF-8, more than 131,072 columns. Names that occur twice get a
  * number: "x", "x.2". */
 VN_API int vn_read_table(const char *path, const vn_table_opts *opts, vn_table *table);
+
+/* ---- images --------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct vn_image_opts {
+    size_t size VN_UNSET;
+    int64_t height VN_UNSET, width VN_UNSET; /* resize it to this; 0: the size of the file */
+    int channels VN_UNSET;                   /* 1: gray, 3: red, green, blue; 0: as in the file */
+    int reserved VN_UNSET;                   /* 0 */
+} vn_image_opts;
+/* The pixels of a PNG or JPEG file: uint8 (height, width, channels), on the current engine. What the file contains decides, not its name.
+ * Transparent pixels are shown on black; the orientation that a camera noted is ignored. Resizing averages, with the same bits everywhere.
+ * A damaged or truncated file is VN_E_FORMAT, and so is one of more than 134 million pixels.
+ *
+ * Each format is decoded by a plugin (decoder.h), which uses the system's libpng or libjpeg-turbo. If that is not installed, the error is
+ * VN_E_UNSUPPORTED and says how to install it. */
+VN_API vn_array *vn_read_image(const char *path, const vn_image_opts *opts);
+
+typedef struct vn_image_info {
+    size_t size VN_UNSET;
+    const char *format VN_UNSET; /* "png", "jpeg"; static */
+    int64_t height VN_UNSET, width VN_UNSET;
+    int channels VN_UNSET; /* 1 or 3 */
+    int reserved VN_UNSET; /* 0 */
+} vn_image_info;
+/* The same of its first bytes alone. */
+VN_API int vn_inspect_image(const char *path, vn_image_info *info);
 
 /* ---- Arrow ---------------------------------------------------------------------------------------------------------------------- */
 

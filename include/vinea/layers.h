@@ -316,6 +316,45 @@ typedef struct vn_nn_mel_spectrogram_opts {
 } vn_nn_mel_spectrogram_opts;
 VN_API vn_module *vn_nn_mel_spectrogram(int64_t bands, double sample_rate, const vn_nn_mel_spectrogram_opts *opts);
 
+/* images (n, height, width, channels) mirrored by chance while training, each for itself, as all layers called random_...; x itself in evaluation. */
+typedef struct vn_nn_random_flip_opts {
+    size_t size VN_UNSET;
+    double prob VN_UNSET; /* of each direction; 0.5 unless given; in [0, 1] */
+    const char *direction VN_UNSET; /* left and right change places, or top and bottom, or either: horizontal, vertical, both; the first unless given */
+} vn_nn_random_flip_opts;
+VN_API vn_module *vn_nn_random_flip(const vn_nn_random_flip_opts *opts);
+
+/* a part of each image, at a random place, in the size of the whole: 1 - part to 1 of height and width. */
+VN_API vn_module *vn_nn_random_crop(double part);
+
+/* images turned about their middle, up to this angle either way. */
+typedef struct vn_nn_random_place_opts {
+    size_t size VN_UNSET;
+    const char *fill VN_UNSET; /* what is outside of an image: its mirror image, its edge, or zeros: reflect, nearest, zero; the first unless given */
+} vn_nn_random_place_opts;
+typedef vn_nn_random_place_opts vn_nn_random_rotation_opts;
+VN_API vn_module *vn_nn_random_rotation(double degrees, const vn_nn_random_rotation_opts *opts);
+
+/* images shifted by up to this part of height and width either way. */
+typedef vn_nn_random_place_opts vn_nn_random_translation_opts;
+VN_API vn_module *vn_nn_random_translation(double part, const vn_nn_random_translation_opts *opts);
+
+/* images enlarged or reduced about their middle: their size over 1 - part to 1 + part. */
+typedef vn_nn_random_place_opts vn_nn_random_zoom_opts;
+VN_API vn_module *vn_nn_random_zoom(double part, const vn_nn_random_zoom_opts *opts);
+
+/* images with a number from -part to part added, which is for pixels from 0 to 1. */
+VN_API vn_module *vn_nn_random_brightness(double part);
+
+/* images whose distance from the mean of each channel is multiplied by 1 - part to 1 + part. */
+VN_API vn_module *vn_nn_random_contrast(double part);
+
+/* images whose distance from gray is multiplied by 1 - part to 1 + part; others than of 3 channels stay as they are. */
+VN_API vn_module *vn_nn_random_saturation(double part);
+
+/* images whose colours are turned about gray by up to this part of a circle either way; others than of 3 channels stay as they are. */
+VN_API vn_module *vn_nn_random_hue(double part);
+
 /* attention with several heads of x [..., queries, query_dim] over a context [..., keys, context_dim]. Arguments: {x, context, mask}, of which the last two may be missing: the context is then x; mask [..., queries, keys] says where to attend: not 0. Variables: to_q/w, b; to_kv/k/w, b; to_kv/v/w, b; to_out/submodules/v0/w, b, as of linear layers. */
 typedef struct vn_nn_multi_head_attention_opts {
     size_t size VN_UNSET;

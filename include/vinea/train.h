@@ -41,6 +41,11 @@ typedef enum vn_missing {
         2 /* a missing number becomes the column's mean, a missing text none of its classes; rows without a target are left out */
 } vn_missing;
 
+typedef enum vn_unreadable {
+    VN_UNREADABLE_ERROR = 0, /* an image that cannot be read is an error that names it */
+    VN_UNREADABLE_SKIP = 1   /* it is left out; notes name the first ones */
+} vn_unreadable;
+
 typedef struct vn_dataset_opts {
     size_t size VN_UNSET;
     int kind VN_UNSET;            /* vn_target_kind */
@@ -61,14 +66,29 @@ typedef struct vn_dataset_opts {
     int missing VN_UNSET;     /* vn_missing */
     int standardize VN_UNSET; /* numbers get mean 0 and deviation 1, features and target; vn_predict and metrics use the target's units */
     const char *schema
-        VN_UNSET; /* how another table was read (vn_dataset_info), instead of target, columns, standardize and kind, which may be NONE */
+        VN_UNSET; /* how other data was read (vn_dataset_info), instead of target, columns, standardize and kind, which may be NONE; of
+                     images, instead of height, width and channels */
+    /* Folders of images. */
+    int64_t height VN_UNSET, width VN_UNSET; /* images are resized to this; 0: their own size if it is the same and at most 128, else 64 */
+    int channels VN_UNSET;                   /* 1: gray, 3: colour; 0: colour, unless all images are gray */
+    int unreadable VN_UNSET;                 /* vn_unreadable */
+    int64_t cache VN_UNSET;                  /* bytes of pixels that are kept in memory; 0: 1 GiB, -1: none */
+    vn_read_fn progress VN_UNSET;            /* called while they are read */
+    void *progress_user VN_UNSET;
 } vn_dataset_opts;
 
 /* From arrays, to which references are held. y may be VN_NONE. */
 VN_API vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts);
-/* From a file onto the current engine: CSV (paths that end in .csv, .tsv or .txt), npz, safetensors, or npy, which holds x. A CSV file is
+/* From a file or folder onto the current engine: CSV (paths that end in .csv, .tsv or .txt), npz, safetensors, or npy, which holds x. A CSV file is
  * read by vn_read_table. */
 VN_API vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts);
+/* A folder of images is a dataset too: each folder in it is a class, with the folder's name, and the images below it are its rows. x is
+ * float32 (height, width, channels), 0 to 1. A folder with images of its own, an image file, and any folder with VN_TARGET_NONE have rows
+ * without a target. Hidden files and files that are no images by name or content are ignored.
+ *
+ * Pixels that fit into `cache` are decoded once, when the dataset is made. Otherwise each batch is decoded when it is needed: a thread
+ * prepares the next one while vn_fit, vn_evaluate and vn_predict compute. A damaged image is then found when its batch comes, unless
+ * unreadable ones are skipped, which decodes all of them once in any case. */
 struct vn_table;
 /* From a table (files.h), whose values are copied. Features are all columns but the target and empty ones, float32: a number is a feature,
  * a text as many as it has classes, 0 or 1. Dates, texts with more than 100 classes, and columns of numbers with a text here and there are
@@ -112,6 +132,7 @@ typedef struct vn_dataset_info {
     int reserved3 VN_UNSET;                       /* 0 */
     const int64_t *file_rows VN_UNSET;            /* tables: for each row its number in the file, from 0; NULL: all rows of the file */
     double y_mean VN_UNSET, y_deviation VN_UNSET; /* of a standardized target; 0, 0 otherwise */
+    const char *const *files VN_UNSET;            /* images: for each row its file, from the folder on; NULL: no images, or a part */
 } vn_dataset_info;
 /* Its strings are valid as long as the dataset. */
 VN_API int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info);
@@ -229,7 +250,7 @@ typedef struct vn_fit_opts {
     const char *config VN_UNSET;       /* a string of the program's own for these files */
 
     const char *log_csv VN_UNSET, *log_jsonl VN_UNSET; /* one line per epoch; resuming appends after the checkpoint's last epoch */
-    const char *report VN_UNSET;                       /* an HTML page, written at the end */
+    const char *report VN_UNSET;                       /* an HTML page, written after every epoch and at the end */
     const char *title VN_UNSET;                        /* the page's title; NULL: the module's class */
     const vn_note *notes VN_UNSET;                     /* additional settings to show: model, options ... */
     int n_notes VN_UNSET;

@@ -50,7 +50,9 @@ typedef struct vn_tree vn_tree;   /* names -> arrays, trees, numbers or null: pa
 typedef struct vn_optim vn_optim; /* an optimizer with its state */
 typedef struct vn_fn vn_fn;       /* a function with a custom gradient, or a captured function */
 
-typedef struct vn_module vn_module;           /* a layer or network (module.h) */
+typedef struct vn_module vn_module; /* a layer or network (module.h) */
+/* Called while a file is read, with the part that is done, 0 to 1. A nonzero result stops the reading: VN_E_CALLBACK. */
+typedef int (*vn_read_fn)(double done, void *user);
 typedef struct vn_note vn_note;               /* a key and a text in a file or report (files.h) */
 typedef struct vn_module_opts vn_module_opts; /* options that all modules share */
 

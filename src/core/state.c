@@ -175,6 +175,7 @@ static int end_state(vn__state *s, int code)
     } else {
         code = vn__groups_close(code); /* the message is still there */
         vn__objects_close(s);
+        vn__decoders_close();
         atomic_store(&everywhere, NULL);
         vn__engines_close();
         vn__trace_close();

@@ -150,6 +150,7 @@ extern enum vn__seek { VN__SEEK_NOTHING, VN__SEEK_NAN, VN__SEEK_NOT_FINITE } vn_
 int64_t vn__nodes_alive(int64_t *handles, int64_t *cached); /* of all threads; cached: bytes of small blocks */
 extern int vn__forks;                                       /* number of forks between the first process and this one */
 void vn__engines_fork(int step);                            /* VN_FORK_BEFORE ... */
+void vn__decoders_close(void);                              /* image/decoders.c */
 int vn__groups_close(int code);    /* the end of a rank's part (group/open.c); returns the code, or why the other ranks failed */
 bool vn__scope_grow(vn__state *s); /* room for one more object */
 /* Inline: every array that is made is added. */

@@ -119,14 +119,11 @@ static int check_process(const vn__plugin *p)
 
 static int load(vn__plugin *p)
 {
-    char why[800];
     void *symbol = NULL;
     if (p->carrier) return VN_OK;
-    /* An MPI's own components look its symbols up in the process. It stays loaded. */
-    if (p->needs && !vn__library_open(p->needs, RTLD_NOW | RTLD_GLOBAL, why, sizeof why))
-        return vn__fail(VN_E_GROUP, "%s: %s: %s%s%s%s", who, p->name, why, p->how ? " (install it with: " : "", p->how ? p->how : "",
-                        p->how ? ")" : "");
-    int code = vn__plugin_enter(&plugins, p, &symbol);
+    /* An MPI's own components look its symbols up in the process. */
+    int code = vn__plugin_needs(p, who, VN_E_GROUP, RTLD_NOW | RTLD_GLOBAL);
+    if (!code) code = vn__plugin_enter(&plugins, p, &symbol);
     if (code) return code;
     vn_group_main_fn entry;
     memcpy(&entry, &symbol, sizeof entry);

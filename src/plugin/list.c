@@ -69,6 +69,8 @@ static void read_manifest(vn__plugin *p, const char *path)
                     : !strcmp(line, "tested")   ? &p->tested
                     : !strcmp(line, "launcher") ? &p->launcher
                     : !strcmp(line, "library")  ? &p->needs
+                    : !strcmp(line, "begins")   ? &p->begins
+                    : !strcmp(line, "ends")     ? &p->ends
                     : least                     ? &p->oldest
                                                 : NULL;
         if (!to || *to) continue;
@@ -124,12 +126,20 @@ void vn__plugins_forget(vn__plugins *l)
             continue;
         }
         free(p->path), free(p->folder), free(p->refused), free(p->about), free(p->how), free(p->oldest), free(p->tested);
-        free(p->launcher), free(p->needs), free(p);
+        free(p->launcher), free(p->needs), free(p->begins), free(p->ends), free(p);
     }
     l->n = kept;
 }
 
 /* ---- loading ---- */
+
+int vn__plugin_needs(const vn__plugin *p, const char *who, int code, int flags)
+{
+    char why[800];
+    if (!p->needs || vn__library_open(p->needs, flags, why, sizeof why)) return VN_OK;
+    return vn__fail((vn_code)code, "%s: %s: %s%s%s%s", who, p->name, why, p->how ? " (install it with: " : "", p->how ? p->how : "",
+                    p->how ? ")" : "");
+}
 
 int vn__plugin_enter(const vn__plugins *l, vn__plugin *p, void **entry)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.h: the only place that loads code. Every plugin, engine or group, and every library a plugin needs, is found (find.c, list.c),
+/* plugin.h: the only place that loads code. Every plugin, engine, group or decoder, and every library a plugin needs, is found (find.c, list.c),
  * checked (trust.c) and opened (library.c) here; SECURITY.md documents the rules. */
 #ifndef VN_PLUGIN_H
 #define VN_PLUGIN_H
@@ -47,11 +47,14 @@ typedef struct vn__plugin {
     char *about, *how;     /* from the manifest: description, how to install what it needs */
     char *oldest, *tested; /* from the manifest: the oldest supported and the newest tested version of that; or NULL */
     char *launcher;        /* from the manifest of a group: variables that its launcher sets; or NULL */
-    char *needs;           /* from the manifest of a group: the library that carries its messages; or NULL */
+    char *needs;           /* from the manifest of a group or decoder: the library it is linked with; or NULL */
+    char *begins,
+        *ends; /* from the manifest of a decoder: the first bytes of its files, in hexadecimal, and ends of their names; or NULL */
     vn_host host;
     void *library;
     const vn_plugin *api;                  /* an engine plugin's, once it is loaded; */
-    const struct vn_group_plugin *carrier; /* a group plugin's */
+    const struct vn_group_plugin *carrier; /* a group plugin's, */
+    const struct vn_decoder *decoder;      /* or a decoder's */
 } vn__plugin;
 
 /* All plugins of a kind: files <name>.so with a <name>.manifest. */
@@ -65,6 +68,9 @@ typedef struct vn__plugins {
 } vn__plugins;
 void vn__plugins_search(vn__plugins *l); /* adds those that are not in the list */
 void vn__plugins_forget(vn__plugins *l); /* those that were not loaded */
+/* Opens the library that the plugin is linked with, if its manifest names one, so that a missing one is an error of this code that says
+ * what to install. It stays loaded. */
+int vn__plugin_needs(const vn__plugin *p, const char *who, int code, int flags);
 /* Opens the plugin's library and looks up the symbol of its kind; sets the error, which names the plugin. */
 int vn__plugin_enter(const vn__plugins *l, vn__plugin *p, void **entry);
 int vn__plugin_wrong_abi(const vn__plugins *l, const vn__plugin *p, uint32_t abi); /* sets the error */

@@ -67,6 +67,20 @@ static void print_place(vn__text *t, double x)
     vn__print_digits(t, round(x * 10) / 10, 6);
 }
 
+/* All values are equal: there is nothing to see. */
+static bool is_constant(const chart *c)
+{
+    for (int k = 0; k < c->n; k++)
+        for (int64_t i = 0; i < c->r->n_history; i++)
+            if (value_at(c, k, i) != value_at(c, 0, 0)) return false; /* a NaN, too */
+    return true;
+}
+
+bool vn__rate_is_constant(const vn_fit_result *r)
+{
+    return is_constant(&(chart){.r = r, .curves = {{"lr", -1}}, .n = 1});
+}
+
 /* ---- axes ---- */
 
 static void print_y_axis(vn__text *t, const chart *c)
@@ -99,6 +113,21 @@ static void print_x_axis(vn__text *t, const chart *c)
     }
     vn__print(t, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, HEIGHT - BOTTOM);
     vn__print(t, "<text class=\"tick\" text-anchor=\"middle\" x=\"%d\" y=\"%d\">epoch</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 7);
+}
+
+/* A line at the best epoch, if it is among those shown. */
+static void print_best(vn__text *t, const chart *c)
+{
+    const int64_t i = c->r->best_epoch - c->r->history[0].epoch;
+    if (!c->r->best_epoch || i < 0 || i >= c->r->n_history) return;
+    const double x = x_of(c, i);
+    vn__print(t, "<line class=\"best\" y1=\"%d\" y2=\"%d\" x1=\"", TOP, HEIGHT - BOTTOM);
+    print_place(t, x);
+    vn__print(t, "\" x2=\"");
+    print_place(t, x);
+    vn__print(t, "\"/><text class=\"tick\" text-anchor=\"%s\" y=\"%d\" x=\"", i * 2 < c->r->n_history ? "start" : "end", TOP - 2);
+    print_place(t, x);
+    vn__print(t, "\">best</text>\n");
 }
 
 /* ---- lines ---- */
@@ -141,7 +170,7 @@ static void print_values(vn__text *t, const chart *c, int k)
         vn__print_digits(t, value_at(c, k, i), 6);
     }
     vn__print(t, "\">");
-    vn__print_html(t, c->curves[k].name);
+    vn__print_score_name(t, c->curves[k].name);
     vn__print(t, "</span>\n");
 }
 
@@ -157,7 +186,7 @@ static void print_chart(vn__text *t, chart *c)
     vn__print(t, "\" data-high=\"");
     vn__print_digits(t, c->high, 17);
     vn__print(t, "\">\n<figcaption><b>");
-    vn__print_html(t, c->curves[0].name);
+    vn__print_score_name(t, c->curves[0].name);
     vn__print(t, "</b>\n");
     for (int k = 0; k < c->n; k++) print_values(t, c, k);
     vn__print(t, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, HEIGHT);
@@ -165,6 +194,7 @@ static void print_chart(vn__text *t, chart *c)
     vn__print(t, " of epochs %lld to %lld\">\n", (long long)c->r->history[0].epoch, (long long)c->r->history[n - 1].epoch);
     print_y_axis(t, c);
     print_x_axis(t, c);
+    print_best(t, c);
     for (int k = 0; k < c->n; k++) print_curve(t, c, k);
     vn__print(t, "<g class=\"cursor\"></g>\n</svg>\n<output aria-live=\"polite\">&nbsp;</output>\n</figure>\n");
 }
@@ -193,9 +223,9 @@ void vn__print_curves(vn__text *t, const vn_fit_result *r)
         snprintf(other, sizeof other, "val_%.100s", name);
         int beside = find_score(first, other);
         chart c = {.r = r, .curves = {{name, i}, {other, beside}}, .n = beside < 0 ? 1 : 2};
-        print_chart(t, &c);
+        if (r->n_history == 1 || !is_constant(&c)) print_chart(t, &c); /* the numbers above the charts have what does not change */
     }
     chart rate = {.r = r, .curves = {{"lr", -1}}, .n = 1};
-    print_chart(t, &rate);
+    if (!is_constant(&rate)) print_chart(t, &rate);
     vn__print(t, "</div>\n</section>\n");
 }

@@ -2,6 +2,7 @@
 /* dataset.c: datasets: arrays, functions that return batches, and parts of other datasets. Targets and features are checked once,
  * when the dataset is created, so that the loop need not check them. */
 #include "train/train.h"
+#include "train/images.h"
 #include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -46,6 +47,7 @@ void vn__dataset_release(void *body)
     vn_dataset_drop(b->whole);
     vn_drop(b->x);
     vn_drop(b->y);
+    vn__images_free(b->images);
     vn__labels_free(&b->labels);
     vn__free(b->index);
     vn__free(b->about);
@@ -194,7 +196,9 @@ static char *describe(const vn__dataset *b, const char *path)
     vn__text t = {0};
     const char *slash = path ? strrchr(path, '/') : NULL;
     if (path) vn__print(&t, "%s: ", slash ? slash + 1 : path);
-    vn__print(&t, "%lld row%s", (long long)b->n, b->n == 1 ? "" : "s");
+    vn__print(&t, "%lld %s%s", (long long)b->n, b->images ? "image" : "row", b->n == 1 ? "" : "s");
+    const vn_picture *p = b->images ? &b->images->form : NULL;
+    if (p) vn__print(&t, " of %lldx%lldx%d", (long long)p->height, (long long)p->width, p->channels);
     if (b->x) {
         vn_shape s = vn_shape_of(b->x);
         vn__print(&t, " of ");
@@ -229,6 +233,23 @@ vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o,
     if (!b->about) return vn__dataset_release(b), vn__no_memory(from->who), NULL;
     vn_dataset *d = as_object(b, from->who);
     return d ? vn_dataset_pass(d) : NULL;
+}
+
+vn_dataset *vn__dataset_of_images(struct vn__images *i, vn__origin *from)
+{
+    vn_array *y = i->list.classes ? vn__images_labels(i, from->who) : NULL;
+    if (i->list.classes && !y) return NULL;
+    vn__dataset *b = vn__calloc(sizeof *b);
+    if (!b) return vn__no_memory(from->who), NULL;
+    b->y = y ? vn_keep(y) : NULL;
+    b->n = i->list.n, b->classes = i->list.n_classes, b->last_class = -1, b->has_target = i->list.classes != NULL;
+    b->images = i, b->labels = from->labels;
+    from->labels = (vn__labels){0};
+    b->about = describe(b, from->path);
+    vn_dataset *d = b->about ? (vn_dataset *)vn__object_new(VN__DATASET, b, from->who) : (vn__no_memory(from->who), NULL);
+    if (d) return d;
+    b->images = NULL; /* still the caller's */
+    return vn__dataset_release(b), NULL;
 }
 
 vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts)
@@ -338,6 +359,9 @@ int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info)
         vn_shape s = both[k] ? vn_shape_of(both[k]) : (vn_shape){0};
         if (both[k]) *shapes[k] = vn__shape(s.dim + 1, (size_t)s.rank - 1);
     }
+    const struct vn__images *images = b->images;
+    if (images) i.x = VN_SHAPE(images->form.height, images->form.width, images->form.channels);
+    if (images && vn__dataset_of(d) == b) i.files = images->names;
     i.about = vn__dataset_of(d)->about;
     const vn__labels *l = &b->labels;
     i.n_columns = l->n_columns, i.columns = (const char *const *)l->columns, i.target = l->target;
@@ -401,6 +425,7 @@ static int whole_rows(const vn__dataset *b, const int64_t *rows, int64_t n, vn_a
         if (!vn__scope_add(s, &(*y)->object)) vn_drop(*y), added = false;
         return added ? VN_OK : vn__no_memory("dataset_rows");
     }
+    if (b->images) return vn__images_rows(b->images, rows, n, x, y);
     vn_array *index = index_for(b->x, rows, n);
     *x = vn_take(b->x, index, 0);
     *y = b->y ? vn_take(b->y, strcmp(vn_engine_of(b->x), vn_engine_of(b->y)) != 0 ? index_for(b->y, rows, n) : index, 0) : NULL;
@@ -452,9 +477,31 @@ int vn__dataset_range(const vn_dataset *d, const int64_t *order, int64_t begin, 
     return code;
 }
 
+void vn__dataset_ahead(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n)
+{
+    const vn__dataset *b = vn__dataset_of(d), *whole = vn__dataset_whole(d);
+    n = vn__min(n, b->n - begin);
+    if (!whole->images || !whole->images->ahead || n < 1) return;
+    int64_t *rows = vn__calloc((size_t)n * sizeof *rows);
+    for (int64_t i = 0; rows && i < n; i++) {
+        const int64_t row = order ? order[begin + i] : begin + i;
+        rows[i] = b->index ? b->index[row] : row;
+    }
+    if (rows) vn__ahead_want(whole->images->ahead, rows, n);
+    vn__free(rows);
+}
+
+void vn__dataset_rest(const vn_dataset *d)
+{
+    const struct vn__images *i = vn__dataset_whole(d)->images;
+    if (i && i->ahead) vn__ahead_rest(i->ahead);
+}
+
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n)
 {
     int64_t rows = vn__dataset_of(d)->n, begin = b * batch;
     *n = vn__min(rows - begin, batch);
-    return vn__dataset_range(d, order, begin, *n, x, y);
+    int code = vn__dataset_range(d, order, begin, *n, x, y);
+    if (!code) vn__dataset_ahead(d, order, begin + *n, batch);
+    return code;
 }

@@ -90,6 +90,7 @@ int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j,
     const int64_t rows = vn__dataset_of(d)->n, batches = rows / batch + (rows % batch != 0);
     pass p = {m, d, batch, batches * g->rank / g->ranks, batches * (g->rank + 1) / g->ranks, batches, j, {.matrix = {NULL, 0}}, NULL};
     code = evaluate_all(&p, meter, g, stopped);
+    vn__dataset_rest(d);
     vn__free(p.values), vn__meter_free(&p.counts);
     vn_unset_with_grads();
     return code;
@@ -200,6 +201,7 @@ vn_array *vn_predict(vn_module *m, vn_dataset *data, int64_t batch)
     if (!code) code = vn_set_with_grads(0);
     if (code) return NULL;
     for (int64_t b = 0; b * batch < vn__dataset_of(data)->n && !code; b++) code = predict_batch(m, data, batch, b, &r, &points);
+    vn__dataset_rest(data);
     vn_unset_with_grads();
     vn_module_train(m, training);
     if (!code) return vn_wrap(r.data, (vn_dtype)r.dtype, r.shape, vn__block_free, r.data);

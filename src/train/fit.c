@@ -154,6 +154,39 @@ static int record_epoch(vn__fit *f)
     return VN_OK;
 }
 
+/* The result, in the innermost scope. */
+static int give(const vn__fit *f, vn_fit_result *to)
+{
+    size_t n = (size_t)f->epoch, all = (size_t)f->n_scores;
+    char *names = vn__scope_memory(sizeof f->names, who);
+    vn_score *scores = names ? vn__scope_memory((n * all + 1) * sizeof *scores, who) : NULL;
+    vn_epoch *epochs = scores ? vn__scope_memory((n + 1) * sizeof *epochs, who) : NULL;
+    if (!epochs) return vn_status();
+    memcpy(names, f->names, sizeof f->names);
+    for (size_t k = 0; k < n; k++) {
+        const double *row = vn__row_at(f, (int64_t)k);
+        for (size_t i = 0; i < all; i++) scores[k * all + i] = (vn_score){names + i * sizeof f->names[0], row[VN__ROW_SCORES + i]};
+        epochs[k] =
+            (vn_epoch){(int64_t)k + 1, (int64_t)row[VN__ROW_STEP], row[VN__ROW_LR], row[VN__ROW_SECONDS], scores + k * all, f->n_scores};
+    }
+    vn_fit_result r = {.size = to->size, .stop = f->stop, .epochs = f->epoch, .steps = f->step, .best_epoch = f->best_epoch};
+    r.best = f->best_epoch ? f->best : NAN, r.history = epochs, r.n_history = f->epoch, r.resumed = f->resumed;
+    memcpy(to, &r, to->size < sizeof r ? to->size : sizeof r);
+    return VN_OK;
+}
+
+/* The report, with all epochs so far: after the first one, then at most once a second, and at the end. */
+static int write_report(vn__fit *f, bool end)
+{
+    const double now = vn__clock();
+    if (!f->o.report || (!end && f->reported > 0 && now - f->reported < 1)) return VN_OK;
+    f->reported = now;
+    VN_SCOPE;
+    vn_fit_result r = {.size = sizeof r};
+    const int code = give(f, &r);
+    return code ? code : vn__fit_report(f, &r, end);
+}
+
 static int finish_epoch(vn__fit *f)
 {
     int code = record_epoch(f);
@@ -167,6 +200,7 @@ static int finish_epoch(vn__fit *f)
         code = vn__fit_save(f, f->o.checkpoint);
         f->saved = f->step;
     }
+    if (!code && f->epoch < f->o.epochs) code = write_report(f, false);
     if (!code) code = tell(f, VN_FIT_EPOCH, better);
     if (!code && !f->stopping && vn__fit_early(f)) f->stopping = true, f->stop = VN_STOP_EARLY;
     return code;
@@ -238,27 +272,6 @@ static int run(vn__fit *f)
     return vn__fit_agree(f, code);
 }
 
-/* The result, in the innermost scope. */
-static int give(const vn__fit *f, vn_fit_result *to)
-{
-    size_t n = (size_t)f->epoch, all = (size_t)f->n_scores;
-    char *names = vn__scope_memory(sizeof f->names, who);
-    vn_score *scores = names ? vn__scope_memory((n * all + 1) * sizeof *scores, who) : NULL;
-    vn_epoch *epochs = scores ? vn__scope_memory((n + 1) * sizeof *epochs, who) : NULL;
-    if (!epochs) return vn_status();
-    memcpy(names, f->names, sizeof f->names);
-    for (size_t k = 0; k < n; k++) {
-        const double *row = vn__row_at(f, (int64_t)k);
-        for (size_t i = 0; i < all; i++) scores[k * all + i] = (vn_score){names + i * sizeof f->names[0], row[VN__ROW_SCORES + i]};
-        epochs[k] =
-            (vn_epoch){(int64_t)k + 1, (int64_t)row[VN__ROW_STEP], row[VN__ROW_LR], row[VN__ROW_SECONDS], scores + k * all, f->n_scores};
-    }
-    vn_fit_result r = {.size = to->size, .stop = f->stop, .epochs = f->epoch, .steps = f->step, .best_epoch = f->best_epoch};
-    r.best = f->best_epoch ? f->best : NAN, r.history = epochs, r.n_history = f->epoch, r.resumed = f->resumed;
-    memcpy(to, &r, to->size < sizeof r ? to->size : sizeof r);
-    return VN_OK;
-}
-
 static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
 {
     VN_SCOPE; /* objects of the training: a default optimizer, parts of the data */
@@ -266,11 +279,8 @@ static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_f
     if (code) return code;
     int training = vn_module_training(m);
     code = run(f);
-    if (!code && f->o.report) {
-        vn_fit_result r = {.size = sizeof r};
-        code = give(f, &r);
-        if (!code) code = vn__fit_report(f, &r);
-    }
+    vn__dataset_rest(f->train);
+    if (!code) code = write_report(f, true);
     code = vn__fit_agree(f, code);
     vn_module_train(m, training);
     return code;

@@ -36,6 +36,7 @@ const char vn__page_style[] =
     ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; }\n"
     ".curve.c0 { stroke: var(--c0); } .curve.c1 { stroke: var(--c1); stroke-dasharray: 6 4; }\n"
     ".dot.c0 { fill: var(--c0); } .dot.c1 { fill: var(--c1); }\n"
+    ".best { stroke: var(--soft); stroke-dasharray: 1 3; }\n"
     ".cursor line { stroke: var(--soft); stroke-dasharray: 3 3; }\n"
     "output { display: block; min-height: 1.5em; font-size: .875rem; font-variant-numeric: tabular-nums; }\n"
     ".scroll { overflow-x: auto; }\n"

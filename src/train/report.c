@@ -6,6 +6,7 @@
 #include "core/state.h"
 #include <string.h>
 #include <math.h>
+#include <time.h>
 
 void vn__print_html(vn__text *t, const char *text)
 {
@@ -16,6 +17,13 @@ void vn__print_html(vn__text *t, const char *text)
         if (!*text) return;
         vn__print(t, "&#%d;", *text);
     }
+}
+
+void vn__print_score_name(vn__text *t, const char *name)
+{
+    const bool validation = !strncmp(name, "val_", 4);
+    vn__print(t, validation ? "validation " : "");
+    vn__print_html(t, !strcmp(name, "lr") ? "learning rate" : name + (validation ? 4 : 0));
 }
 
 void vn__print_digits(vn__text *t, double x, int digits)
@@ -43,7 +51,7 @@ static void print_head(vn__text *t, const char *title)
 static void print_card(vn__text *t, const char *name, const char *value)
 {
     vn__print(t, "<div class=\"card\"><dt>");
-    vn__print_html(t, name);
+    vn__print_score_name(t, name);
     vn__print(t, "</dt><dd>");
     vn__print_html(t, value);
     vn__print(t, "</dd></div>\n");
@@ -72,6 +80,10 @@ static void print_cards(vn__text *t, const vn_fit_result *r)
         vn__number_digits(last->scores[i].value, 5, number);
         print_card(t, last->scores[i].name, number);
     }
+    if (last && vn__rate_is_constant(r)) {
+        vn__number_digits(last->lr, 5, number);
+        print_card(t, "lr", number);
+    }
     vn__print(t, "</dl>\n");
 }
 
@@ -98,7 +110,7 @@ static void print_test(vn__text *t, const vn_report *r)
 {
     const vn_evaluation *e = r->test;
     if (!e) return;
-    vn__print(t, "<section>\n<h2>Test</h2>\n<p>");
+    vn__print(t, "<section>\n<h2>Evaluation</h2>\n<p>");
     vn__print_html(t, r->test_about ? r->test_about : "");
     for (int i = 0; i < e->n_scores; i++) {
         vn__print(t, "%s", i || r->test_about ? ", " : "");
@@ -112,6 +124,15 @@ static void print_test(vn__text *t, const vn_report *r)
 }
 
 /* ---- the page ---- */
+
+static void print_end(vn__text *t)
+{
+    char date[64] = "";
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts)) strftime(date, sizeof date, ", %Y-%m-%d %H:%M UTC", &parts); /* numbers only: the same in any locale */
+    vn__print(t, "<footer>Vinea %s%s</footer>\n</main>\n<script>\n%s</script>\n</body>\n</html>\n", vn_version(), date, vn__page_script);
+}
 
 static int check(const vn_report *r, const char *who)
 {
@@ -140,7 +161,7 @@ int vn_report_save(const char *path, const vn_report *report)
     }
     print_test(&t, &r);
     print_settings(&t, &r);
-    vn__print(&t, "<footer>Vinea %s</footer>\n</main>\n<script>\n%s</script>\n</body>\n</html>\n", vn_version(), vn__page_script);
+    print_end(&t);
     code = t.failed ? vn__no_memory(who) : vn__write_whole(path, t.text, t.size, who);
     vn__free(t.text);
     return code;

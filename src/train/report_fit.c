@@ -68,7 +68,7 @@ static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
     if (!code && f->scorer.weights) code = note(to, "weights of classes", "%s", o->balance ? "balanced" : "given");
     if (!code && f->scorer.deviation > 0) code = note(to, "target", "standardized; the loss is of it, metrics in its own units");
     if (!code && r->resumed) code = note(to, "resumed", "after epoch %lld", (long long)r->resumed);
-    if (!code) code = note(to, "ended", "%s", vn_fit_stop_name(f->stop));
+    if (!code) code = note(to, "ended", "%s", f->epoch < o->epochs && f->stop == VN_STOP_DONE ? "not yet" : vn_fit_stop_name(f->stop));
     return code;
 }
 
@@ -81,11 +81,11 @@ static const char *summary_of(const vn__fit *f)
 
 /* Uses the last validation, unless there is none or the module's variables have changed since. After an interruption nothing more is
  * computed. */
-static int test_of(vn__fit *f, vn_report *to, vn_evaluation *e)
+static int test_of(vn__fit *f, bool end, vn_report *to, vn_evaluation *e)
 {
     char about[256];
     vn_dataset *d = f->test ? f->test : f->train;
-    bool again = !f->test || (f->o.restore_best && f->best_epoch != f->epoch) || f->epoch == f->resumed; /* this call ran no epoch */
+    bool again = !f->test || (end && f->o.restore_best && f->best_epoch != f->epoch) || f->epoch == f->resumed; /* this call ran no epoch */
     if (!f->epoch || (again && f->stop == VN_STOP_INTERRUPTED)) return VN_OK;
     int code = VN_OK;
     if (again) {
@@ -95,22 +95,22 @@ static int test_of(vn__fit *f, vn_report *to, vn_evaluation *e)
     if (!code) code = vn__evaluation_of(&f->test_scorer, &f->test_meter, vn__dataset_of(d)->n, e);
     if (code) return code;
     snprintf(about, sizeof about, "%s data after epoch %lld: %lld rows", f->test ? "Validation" : "Training",
-             (long long)(f->o.restore_best ? f->best_epoch : f->epoch), (long long)vn__dataset_of(d)->n);
+             (long long)(end && f->o.restore_best ? f->best_epoch : f->epoch), (long long)vn__dataset_of(d)->n);
     char *copy = vn__scope_memory(strlen(about) + 1, "fit");
     if (!copy) return vn_status();
     to->test = e, to->test_about = strcpy(copy, about);
     return VN_OK;
 }
 
-int vn__fit_report(vn__fit *f, const vn_fit_result *result)
+int vn__fit_report(vn__fit *f, const vn_fit_result *result, bool end)
 {
     VN_SCOPE;
     vn_evaluation e = {.size = sizeof e};
     vn_report r = {.size = sizeof r, .title = f->o.title ? f->o.title : vn_module_class_name(f->module), .result = result};
     notes all = {.list = vn__scope_memory((MAX_NOTES + (size_t)f->o.n_notes) * sizeof(vn_note), "fit")};
     int code = all.list ? note_all(&all, f, result) : (int)vn_status();
-    if (!code) code = test_of(f, &r, &e);
-    if (!code && !(r.summary = summary_of(f))) code = vn_status();
+    if (!code && (end || f->test)) code = test_of(f, end, &r, &e);
+    if (!code && end && !(r.summary = summary_of(f))) code = vn_status();
     if (code) return code;
     for (int i = 0; i < f->o.n_notes; i++) all.list[all.n++] = f->o.notes[i];
     r.notes = all.list, r.n_notes = all.n;

@@ -72,7 +72,7 @@ static void *allocate(size_t bytes, void *user)
     return vn__scope_memory(bytes, user);
 }
 
-static int bad(const vn__origin *from, const char *what)
+int vn__schema_bad(const vn__origin *from, const char *what)
 {
     return vn__fail(VN_E_FORMAT, "%s: the schema is not valid: %s", from->who, what);
 }
@@ -96,20 +96,20 @@ static int compare_classes(const vn__feature *f, const char *a, const char *b)
 static int read_classes(const vn__json_value *v, const vn__origin *from, vn__feature *to)
 {
     if (v->kind == VN__JSON_NUMBER) {
-        if (!(v->number >= 1 && v->number <= 1 << 24) || v->number != floor(v->number)) return bad(from, "a number of classes");
+        if (!(v->number >= 1 && v->number <= 1 << 24) || v->number != floor(v->number)) return vn__schema_bad(from, "a number of classes");
         return to->n_classes = (int64_t)v->number, VN_OK;
     }
-    if (v->kind != VN__JSON_LIST || !v->n) return bad(from, "classes that are not a list");
+    if (v->kind != VN__JSON_LIST || !v->n) return vn__schema_bad(from, "classes that are not a list");
     const char **list = vn__scope_memory((size_t)v->n * sizeof *list, from->who);
     if (!list) return vn_status();
     for (const vn__json_value *c = v->first; c; c = c->next) {
-        if (c->kind != VN__JSON_TEXT) return bad(from, "a class that is not a text");
+        if (c->kind != VN__JSON_TEXT) return vn__schema_bad(from, "a class that is not a text");
         list[to->n_classes++] = c->text;
         if (to->n_classes > 1 && compare_classes(to, list[to->n_classes - 2], c->text) >= 0)
-            return bad(from, "classes that are not in order");
+            return vn__schema_bad(from, "classes that are not in order");
     }
     double x;
-    if (to->numeric && !vn__number_parse(list[0], strlen(list[0]), &x)) return bad(from, "a class that is not a number");
+    if (to->numeric && !vn__number_parse(list[0], strlen(list[0]), &x)) return vn__schema_bad(from, "a class that is not a number");
     return to->classes = list, VN_OK;
 }
 
@@ -118,24 +118,25 @@ static int read_feature(const vn__json_value *v, const vn__origin *from, vn__fea
     const vn__json_value *name = vn__json_find(v, "name"), *classes = vn__json_find(v, "classes"), *numeric = vn__json_find(v, "numeric");
     double position;
     *to = (vn__feature){.deviation = 1};
-    if (!name || name->kind != VN__JSON_TEXT || strlen(name->text) != name->size) return bad(from, "a column without a name");
+    if (!name || name->kind != VN__JSON_TEXT || strlen(name->text) != name->size) return vn__schema_bad(from, "a column without a name");
     if (!number_of(v, "position", 0, columns - 1, &position) || position != floor(position))
-        return bad(from, "a column without a position");
+        return vn__schema_bad(from, "a column without a position");
     to->name = name->text, to->position = (int)position;
     to->numeric = target && numeric && numeric->kind == VN__JSON_BOOL && numeric->number != 0;
-    if (classes && !target && (classes->kind != VN__JSON_LIST || classes->n > VN__MAX_TEXTS)) return bad(from, "classes of a feature");
+    if (classes && !target && (classes->kind != VN__JSON_LIST || classes->n > VN__MAX_TEXTS))
+        return vn__schema_bad(from, "classes of a feature");
     if (classes) return read_classes(classes, from, to);
     const double most = 1.7976931348623157e308;
     if (number_of(v, "mean", -most, most, &to->mean) && number_of(v, "deviation", 1e-300, most, &to->deviation) &&
         number_of(v, "fill", -most, most, &to->fill))
         return VN_OK;
-    return bad(from, "a column of numbers without mean, deviation or fill");
+    return vn__schema_bad(from, "a column of numbers without mean, deviation or fill");
 }
 
 static int read_features(const vn__json_value *all, const vn__origin *from, vn__schema *to)
 {
     const vn__json_value *list = vn__json_find(all, "features"), *target = vn__json_find(all, "target");
-    if (!list || list->kind != VN__JSON_LIST || !list->n || list->n > to->n_columns) return bad(from, "no features");
+    if (!list || list->kind != VN__JSON_LIST || !list->n || list->n > to->n_columns) return vn__schema_bad(from, "no features");
     to->features = vn__scope_memory((size_t)list->n * sizeof *to->features, from->who);
     if (!to->features) return vn_status();
     int code = VN_OK;
@@ -145,24 +146,38 @@ static int read_features(const vn__json_value *all, const vn__origin *from, vn__
     return code || !target ? code : read_feature(target, from, &to->target, to->n_columns, true);
 }
 
+const vn__json_value *vn__schema_json(const char *text, const vn__origin *from)
+{
+    vn__json j = {.text = text, .size = strlen(text)};
+    if (!(j.room = vn__scope_memory(j.size + 1, from->who))) return NULL;
+    const vn__json_limits limits = {allocate, (void *)(uintptr_t)from->who, 8, 1 << 23};
+    const vn__json_value *all = vn__json_read(&j, &limits);
+    double version;
+    if (!all) {
+        if (*j.problem) vn__schema_bad(from, j.problem);
+        else vn__no_memory(from->who);
+    } else if (!number_of(all, "version", 1, 1, &version)) {
+        vn__schema_bad(from, "a version other than 1");
+        all = NULL;
+    }
+    return all;
+}
+
 int vn__schema_read(const char *text, const vn__origin *from, vn__schema *to)
 {
     *to = (vn__schema){.n = 0};
-    vn__json j = {.text = text, .size = strlen(text)};
-    if (!(j.room = vn__scope_memory(j.size + 1, from->who))) return vn_status();
-    const vn__json_limits limits = {allocate, (void *)(uintptr_t)from->who, 8, 1 << 23};
-    const vn__json_value *all = vn__json_read(&j, &limits);
-    if (!all) return *j.problem ? bad(from, j.problem) : vn__no_memory(from->who);
-    double version, columns;
+    const vn__json_value *all = vn__schema_json(text, from);
+    if (!all) return vn_status();
+    double columns;
     const vn__json_value *header = vn__json_find(all, "header"), *missing = vn__json_find(all, "missing"),
                          *standard = vn__json_find(all, "standardized");
-    if (!number_of(all, "version", 1, 1, &version)) return bad(from, "a version other than 1");
+    if (vn__json_find(all, "images")) return vn__schema_bad(from, "it is that of images, and this is a table");
     if (!number_of(all, "columns", 1, 1 << 17, &columns) || columns != floor(columns) || !header || header->kind != VN__JSON_BOOL)
-        return bad(from, "no columns or header");
+        return vn__schema_bad(from, "no columns or header");
     to->named = header->number != 0, to->n_columns = (int)columns;
     to->standardized = standard && standard->kind == VN__JSON_BOOL && standard->number != 0;
     while (to->missing < 3 && !(missing && missing->kind == VN__JSON_TEXT && !strcmp(missing->text, missing_names[to->missing])))
         to->missing++;
-    if (to->missing == 3) return bad(from, "missing is not error, drop or fill");
+    if (to->missing == 3) return vn__schema_bad(from, "missing is not error, drop or fill");
     return read_features(all, from, to);
 }

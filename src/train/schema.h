@@ -31,6 +31,9 @@ typedef struct {
 } vn__schema;
 
 int vn__schema_learn(const vn_table *t, const vn_dataset_opts *o, vn__origin *from, vn__schema *to);
+/* The text of a schema as JSON of version 1, in scope memory; NULL with the error set. */
+const vn__json_value *vn__schema_json(const char *text, const vn__origin *from);
+int vn__schema_bad(const vn__origin *from, const char *what); /* sets the error */
 int vn__schema_read(const char *text, const vn__origin *from, vn__schema *to);
 char *vn__schema_print(const vn__schema *s, const char *who); /* the caller frees it */
 /* x and, if the table has the target and it is wanted, y (NULL); names and notes go to from->labels. */

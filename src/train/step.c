@@ -117,7 +117,9 @@ static vn_array *part_gradient(void *user, vn_part *part, vn_tree **grads)
     const int64_t first = part->number * part_rows(f);
     const int64_t rows = part->number + 1 == part->parts ? s->rows - first : part_rows(f);
     part->weight = (double)rows;
-    if (vn__dataset_range(f->train, f->order, f->batch * f->o.batch + first, rows, &s->x, &s->y)) return NULL;
+    const int64_t begin = f->batch * f->o.batch + first;
+    if (vn__dataset_range(f->train, f->order, begin, rows, &s->x, &s->y)) return NULL;
+    if (!f->o.group) vn__dataset_ahead(f->train, f->order, begin + rows, part_rows(f)); /* other ranks compute other parts */
     if (f->points && look_at_batch(s, NULL, &f->points)) return NULL;
     vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, grads);
     if (loss && !s->scores.score[0]) s->scores.score[0] = vn_keep(loss);

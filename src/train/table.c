@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c: datasets from files: CSV tables and array files. */
+/* table.c: datasets from files: CSV tables, array files and images. */
+#include "train/images.h"
 #include "train/schema.h"
 #include "base/base.h"
 #include "core/memory.h"
@@ -125,6 +126,8 @@ vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts)
     vn_dataset *d = NULL;
     if (from.csv) {
         d = load_table(path, &o, &from);
+    } else if (vn__images_are(path)) {
+        d = vn__images_load(path, &o, &from);
     } else {
         vn_array *x = NULL, *y = NULL;
         if (!vn__only_tables(&o, from.who) && !read_arrays(path, &o, &from, &x, &y)) d = vn__dataset_make(x, y, &o, &from);

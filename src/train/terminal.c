@@ -61,11 +61,19 @@ static void add_epoch(line *l, int columns, const vn_fit_event *e)
     add(l, columns, part);
 }
 
+/* At most seven characters: four decimals of usual scores, five digits of large ones, two of tiny ones. */
+static void score_number(double x, char to[static 32])
+{
+    const double a = fabs(x);
+    if (a >= .001 && a < 10) vn__number_digits(round(x * 1e4) / 1e4, 6, to);
+    else vn__number_digits(x, a >= 10 && a < 1e5 ? 5 : 2, to);
+}
+
 static void score_text(const vn_score *s, char to[static 128])
 {
     char number[32];
-    vn__number_digits(s->value, 4, number);
-    snprintf(to, 128, "  %.80s %-6s", s->name, number); /* padded to a common width, so that columns align */
+    score_number(s->value, number);
+    snprintf(to, 128, "  %.80s %-7s", s->name, number); /* padded to a common width, so that columns align */
 }
 
 /* The scores from `first` on, as many as fit. */
@@ -127,16 +135,17 @@ static void wipe(vn_terminal *t, FILE *to)
     t->width = 0;
 }
 
-static void print_epoch(FILE *to, const vn_fit_event *e)
+/* In a narrow terminal as many scores as fit, before the time. */
+static void print_epoch(FILE *to, const vn_fit_event *e, int columns)
 {
     line l = {.used = 0};
-    char part[64];
-    add_epoch(&l, MOST, e);
-    add_scores(&l, MOST, e, 0);
-    memcpy(part, "  ", 3);
-    seconds_text(e->seconds, part + 2);
-    add(&l, MOST, part);
-    if (e->best) add(&l, MOST, "  best");
+    char part[64], time[48];
+    seconds_text(e->seconds, time);
+    snprintf(part, sizeof part, "  %s%s", time, e->best ? "  best" : "");
+    const int room = columns - (int)strlen(part);
+    add_epoch(&l, room, e);
+    add_scores(&l, room, e, 0);
+    add(&l, columns, part);
     fprintf(to, "%s\n", l.text);
 }
 
@@ -161,7 +170,7 @@ int vn_progress_terminal(const vn_fit_event *event, void *user)
     if (event->moment == VN_FIT_EPOCH || event->moment == VN_FIT_END) {
         wipe(t, to);
         t->drawn = 0;
-        if (event->moment == VN_FIT_EPOCH) print_epoch(to, event);
+        if (event->moment == VN_FIT_EPOCH) print_epoch(to, event, style == BAR ? vn__min(columns_of(t, to), (int)MOST) : MOST);
         else print_end(to, event);
         fflush(to);
     }

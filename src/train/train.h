@@ -30,6 +30,7 @@ typedef struct vn__dataset {
     vn_array *x, *y; /* references are held; NULL: made by fn, or absent */
     vn_batch_fn fn;
     void *user;
+    struct vn__images *images; /* image files (images.h); NULL: none */
     bool has_target;
     int64_t classes;
     int64_t last_class; /* a row with the largest label, where the labels say how many classes there are; -1: it is given */
@@ -44,11 +45,15 @@ typedef struct {
     bool csv;
 } vn__origin;
 vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o, vn__origin *from);
+vn_dataset *vn__dataset_of_images(struct vn__images *i, vn__origin *from); /* takes the images, if it succeeds */
 void vn__labels_free(vn__labels *l);
 int vn__dataset_check(const vn_dataset_opts *o, const char *who); /* kind and classes */
 int vn__only_tables(const vn_dataset_opts *o, const char *who);   /* refuses options of tables, for arrays */
 /* x and y of batch b in the order `order` (NULL: the original order); *n: its number of rows. */
 int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n);
+/* Says that rows begin to begin + n, as far as there are so many, will be needed next; and that the loop is over. */
+void vn__dataset_ahead(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n);
+void vn__dataset_rest(const vn_dataset *d);
 int vn__dataset_range(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n, vn_array **x, vn_array **y);
 
 /* ---- metrics (metric_values.c) ---- */
@@ -189,6 +194,7 @@ typedef struct {
     double started, epoch_started, epoch_seconds; /* start time; duration of the last full epoch, or 0 */
     int64_t epoch_first;                          /* rows of the current epoch seen before this call */
     double speed;                                 /* rows per second of the last epoch's training */
+    double reported;                              /* when the report was last written; 0: it was not */
     int64_t saved;                                /* the step of the last checkpoint; -1: none */
     vn_tree *training; /* the parameters that steps move, while the module has their average; a reference is held; NULL: it has them */
 } vn__fit;
@@ -244,8 +250,11 @@ int vn__log_begin(const vn__fit *f); /* writes the file with the epochs so far *
 int vn__log_epoch(const vn__fit *f); /* appends the last one */
 
 /* ---- the page (report_fit.c, report.c, curves.c, matrix.c, page.c) ---- */
-int vn__fit_report(vn__fit *f, const vn_fit_result *result);
+/* Writes the page: at the end, or between epochs, where nothing is computed for it and no random number is used. */
+int vn__fit_report(vn__fit *f, const vn_fit_result *result, bool end);
 void vn__print_html(vn__text *t, const char *text);                                         /* escaped */
+void vn__print_score_name(vn__text *t, const char *name);                                   /* "validation loss" for val_loss */
+bool vn__rate_is_constant(const vn_fit_result *r);                                          /* the learning rate of all epochs */
 void vn__print_digits(vn__text *t, double x, int digits);                                   /* %.*g in any locale */
 void vn__print_curves(vn__text *t, const vn_fit_result *r);                                 /* all charts */
 void vn__print_matrix(vn__text *t, const vn_evaluation *e, const char *const *class_names); /* matrix and table of classes */

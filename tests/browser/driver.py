@@ -15,7 +15,7 @@ class Browser:
         self.root, self.session = f"http://127.0.0.1:{port}", ""
         # No sandbox: Chromium has none for root and in many containers, and only pages of our own are opened.
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--disable-background-networking",
-                     "--host-resolver-rules=MAP * ~NOTFOUND", f"--window-size={width},{height}"]
+                     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", f"--window-size={width},{height}"]
         options = {"args": arguments, "binary": shutil.which("chromium")}
         try:
             self.wait_until(self.is_ready, "chromedriver does not start")

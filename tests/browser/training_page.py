@@ -31,14 +31,17 @@ def log(name):
 def check_curves(b, name):
     """Every curve has a point for each epoch, and its values are those of the log."""
     lines = log(name)
-    same(b.js("return [...document.querySelectorAll('.chart b')].map((e) => e.textContent)"), ["loss", "accuracy", "f1", "lr"], "charts")
+    same(b.js("return [...document.querySelectorAll('.chart b')].map((e) => e.textContent)"), ["loss", "accuracy", "f1"], "charts")  # the learning rate is constant
     series = b.js("return [...document.querySelectorAll('.series')].map((e) => [e.textContent, e.dataset.values.split(',').map(Number)])")
-    same([s[0] for s in series], ["loss", "val_loss", "accuracy", "val_accuracy", "f1", "val_f1", "lr"], "curves")
+    same([s[0] for s in series], ["loss", "validation loss", "accuracy", "validation accuracy", "f1", "validation f1"], "curves")
     for title, values in series:
         same(len(values), len(lines), f"values of {title}")
+        title = title.replace("validation ", "val_")
         assert all(abs(v - float(line[title])) <= 1e-5 * abs(v) for v, line in zip(values, lines)), title
     points = b.js("return [...document.querySelectorAll('path.curve')].map((e) => e.getAttribute('d').match(/[ML]/g).length)")
-    same(points, [len(lines)] * 7, "points")
+    same(points, [len(lines)] * 6, "points")
+    same(b.count(".best"), 3, "lines at the best epoch")
+    assert "learning rate" in b.text(".cards"), "the constant learning rate"
     outside = b.js("""return [...document.querySelectorAll('.chart svg path, .chart svg text')].map((e) => [e.textContent, e.getBBox()])
         .filter(([, r]) => r.x < 0 || r.y < 0 || r.x + r.width > 640 || r.y + r.height > 300)""")
     same(outside, [], "what sticks out of a chart")

@@ -120,7 +120,8 @@ TEST(every_layer)
         char layer[100];
         CHECK(vn_object_at("layer", i, &l) == VN_OK);
         snprintf(layer, sizeof layer, "{\"type\": \"%s\"}", l.name);
-        if (!in_list(l.name)) check_layer(layer, VN_SHAPE(4), VN_SHAPE(4));
+        const vn_shape shape = !strncmp(l.name, "random_", 7) ? VN_SHAPE(4, 4, 3) : VN_SHAPE(4); /* images, or anything */
+        if (!in_list(l.name)) check_layer(layer, shape, shape);
     }
 }
 
@@ -201,6 +202,9 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"flatten", "first", "0"},
         {"flatten", "last", "1"},
         {"reshape", "shape", "[4, 7]"},
+        {"random_flip", "prob", "1"},
+        {"", "direction", "\"vertical\""},
+        {"", "fill", "\"zero\""}, /* the edge is its own mirror image */
         {"", "noise_shape", "[3, 1, 1]"},
         {"", "axis", "1"},
         {"", "groups", "2"},
@@ -223,6 +227,7 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
 
 static vn_shape example_for(const char *type)
 {
+    if (!strncmp(type, "random_", 7)) return VN_SHAPE(7, 7, 3);
     const vn_shape square = {3, {7, 7, 4}}, cube = {4, {7, 7, 7, 4}};
     return strstr(type, "2d") ? square : strstr(type, "3d") ? cube : VN_SHAPE(7, 4);
 }

@@ -52,7 +52,7 @@ def rows(name):
     return [{k: v for k, v in line.items() if k != "seconds"} for line in lines]
 assert rows("plain") == rows("comma")
 def page(name):
-    return re.sub(r"<dt>time</dt><dd>[^<]*", "", open(f"{work}/{name}.html", encoding="utf-8").read())
+    return re.sub(r"<dt>time</dt><dd>[^<]*|<footer>[^<]*", "", open(f"{work}/{name}.html", encoding="utf-8").read())
 assert page("plain") == page("comma"), "pages differ"
 progress = [re.sub(r"  \S+ s(  best)?$", "", line) for line in open(f"{work}/plain.txt").read().splitlines()]
 assert progress == [re.sub(r"  \S+ s(  best)?$", "", line) for line in open(f"{work}/comma.txt").read().splitlines()], "progress differs"

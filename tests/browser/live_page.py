@@ -1,0 +1,74 @@
+"""live_page.py VINEA FOLDER: the page of `vinea train --live` in a browser: it follows the training, shows its report, answers nobody else, and
+ends with it."""
+import http.client, pathlib, re, signal, subprocess, sys, time
+
+from driver import Browser
+
+vinea, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def begin(*options):
+    run = subprocess.Popen([vinea, "train", "mlp", "digits", "--live", "--batch", "16", "--force", *options], cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    for line in run.stderr:
+        found = re.search(r"^live (http://127\.0\.0\.1:(\d+)/)$", line)
+        if found:
+            return run, found[1], int(found[2])
+    raise AssertionError("no address was printed")
+
+
+def ask(port, host, path="/state", method="GET"):
+    c = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    c.putrequest(method, path, skip_host=True)
+    c.putheader("Host", host)
+    c.endheaders()
+    answer = c.getresponse()
+    return answer.status, answer.read().decode()
+
+
+def until(done, what, seconds=60):
+    end = time.time() + seconds
+    while not done():
+        assert time.time() < end, what
+        time.sleep(0.1)
+
+
+run, address, port = begin("--epochs", "100000")
+for dark, width in ((False, 1280), (True, 360)):
+    print(f"-- {'dark' if dark else 'light'}, {width} wide")
+    with Browser(width, 800, dark) as b:
+        b.open(address)
+        until(lambda: re.match(r"epoch \d+ of 100000", b.text("#now")), "the state is not shown")
+        first = int(re.match(r"epoch (\d+)", b.text("#now"))[1])
+        until(lambda: int(re.match(r"epoch (\d+)", b.text("#now"))[1]) >= first + 3, "the state is not updated")
+        charts = "return document.getElementById('report').contentDocument.querySelectorAll('.chart path').length"
+        until(lambda: b.js(charts) >= 4, "the report has no curves")
+        points = "return document.getElementById('report').contentDocument.querySelector('.curve').getAttribute('d').match(/[ML]/g).length"
+        before = b.js(points)
+        until(lambda: b.js(points) > before, "the report is not loaded again")
+        assert b.js("return document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
+        assert all(u.startswith((address, "about:", "data:")) for u in b.requests()), b.requests()
+        bad = [c for c in b.complaints() if "favicon" not in str(c)]
+        assert not bad, bad
+        b.screenshot(folder / f"live-{'dark' if dark else 'light'}.png")
+        if dark:
+            print("-- it ends with the training")
+            run.send_signal(signal.SIGINT)
+            assert run.wait(60) == 130, run.returncode
+            until(lambda: "The training has ended" in b.text("#now"), "the end is not shown")
+    if not dark:
+        print("-- who may ask")
+        for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
+            assert ask(port, host)[0] == 200, host
+        for host in ("example.org", f"example.org:{port}", f"127.0.0.1:{port}.example.org", ""):
+            assert ask(port, host)[0] == 403, host
+        assert ask(port, f"127.0.0.1:{port}", "/../etc/passwd")[0] == 404
+        assert ask(port, f"127.0.0.1:{port}", "/", "POST")[0] == 404
+        listening = [line.split()[1] for line in open("/proc/net/tcp").readlines()[1:] if line.split()[3] == "0A"]
+        assert f"0100007F:{port:04X}" in listening and f"00000000:{port:04X}" not in listening, listening
+assert not list(pathlib.Path(folder / "tmp").glob("vinea-live-*")), "a file was left"
+print("-- a port that is taken")
+run, address, port = begin("--epochs", "100000", "--report", "page.html")
+other = subprocess.run([vinea, "train", "mlp", "digits", "--live", "--port", str(port), "--checkpoint", "other.st"], cwd=folder, capture_output=True, text=True)
+assert other.returncode == 1 and f"port {port} of 127.0.0.1 cannot be used" in other.stderr, other.stderr
+run.send_signal(signal.SIGINT)
+assert run.wait(60) == 130 and (folder / "page.html").exists()

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# A folder of photographs, through the command alone: `vinea data`, `train`, `evaluate`, `predict`; damaged files; missing plugins and libraries.
+# ctest: seconds 25
+# ctest: frameworks
+. "$(dirname "$0")/common.bash"
+vinea=$build/vinea
+[ -e "$build/images/png.so" ] && [ -e "$build/images/jpeg.so" ] || { echo "skipped: there is no libpng or libjpeg-turbo with headers (tools/setup images installs them)"; exit 77; }
+cd "$work"
+export VINEA_ENGINE_PATH=$build/engines
+
+expect() { # CODE WORDS...: runs the command; its output is in out and err
+  local want=$1 got=0; shift
+  "$vinea" "$@" >out 2>err || got=$?
+  [ "$got" -eq "$want" ] || { cat out err; fail "vinea $* ended with $got, not $want"; }
+}
+says() { grep -qF -- "$1" err || { cat err; fail "stderr does not say: $1"; }; }
+holds() { grep -qE -- "$1" out || { cat out; fail "stdout does not hold: $1"; }; }
+at_least() { awk -v a="$(sed -n 's/^accuracy \([0-9.]*\).*/\1/p' out)" -v b="$1" 'BEGIN { exit !(a >= b) }' || { cat out; fail "an accuracy below $1"; }; }
+
+say "photographs"
+gcc "${strict[@]}" -I"$source_dir/tests" "$source_dir/tests/package/pictures.c" -o pictures -lpng -ljpeg
+./pictures photos 30
+./pictures more 8
+
+say "what would be read"
+expect 0 data photos; holds '^discs +30 +discs/000.png$'; says 'images of different sizes are resized to 64 x 64; --size sets another size'
+holds 'Training reads 90 images of 64x64 in colour and learns 3 classes: discs, lines, stripes\.$'
+expect 0 data photos --size 24x32 --channels 1; holds '90 images of 24x32 in gray'; [ ! -s err ] || fail "a note on nothing"
+expect 3 data photos --size 24x; says '--size 24x: a height and width such as 64x64 are needed'
+expect 3 data photos --channels 2; says '1 (gray) or 3 (colour) is needed'
+expect 1 data photos --target y; says '--target is for tables (CSV), not for images'
+mkdir empty; expect 1 data empty; says 'the folder has no images'
+
+for engine in native torch; do
+  got=0; "$vinea" engines --json | python3 -c 'import json, sys; sys.exit(not any(e["name"] == sys.argv[1] and e["available"] for e in json.load(sys.stdin)))' $engine || got=$?
+  if [ "$got" -ne 0 ]; then missing+=("$engine"); continue; fi
+  say "train, evaluate and predict on $engine"
+  expect 0 train convnet photos --engine $engine --size 16 --epochs 7 --batch 16 --checkpoint $engine.st --report $engine.html
+  says 'data photos: 90 images of 16x16x3, 3 classes: discs, lines, stripes'
+  at_least 80
+  expect 0 evaluate $engine.st more --engine $engine; at_least 80; holds '^lines +8 '
+  expect 0 predict $engine.st more --engine $engine; holds '^file,class,probability$'; holds '^stripes/007.jpg,stripes,0'
+  expect 0 predict $engine.st more/discs/000.png --engine $engine --probabilities; holds '^file,class,probability,p_discs,p_lines,p_stripes$'; holds '^000.png,discs,'
+done
+cp -r more some && rm -r some/discs
+expect 0 evaluate native.st some; holds '^discs +0 '
+mv some/lines some/cubes
+expect 1 evaluate native.st some; says '"cubes" is none of the 3 classes that were learned'
+expect 1 predict native.st "$source_dir/data/iris.csv"
+
+say "augmentation: the checkpoint has it, and evaluation is without it"
+expect 0 train linear photos --size 16 --epochs 2 --augment "flip,rotate(20),crop, shift,zoom,colour" --checkpoint c.st --quiet
+expect 0 evaluate c.st more --json; cp out first; expect 0 evaluate c.st more --json; cmp out first || fail "evaluation is random"
+expect 0 train linear photos --size 16 --epochs 1 --augment "flip,rotate(20),crop, shift,zoom,colour" --checkpoint d.st --quiet
+expect 0 train linear photos --epochs 2 --checkpoint d.st --quiet --resume
+expect 0 evaluate d.st more --json; cmp out first || fail "a resumed training with augmentation is another one"
+expect 3 train linear photos --augment flop; says "did you mean 'flip'?"
+expect 3 train linear photos --augment 'flip(much)'; says 'a number is needed in brackets'
+expect 1 train linear "$source_dir/data/iris.csv" --augment flip --checkpoint e.st; says 'images (n, height, width, channels)'
+
+say "the same training, in memory and not, resumed"
+expect 0 train linear photos --size 16 --epochs 2 --checkpoint a.st --quiet; cp out first
+expect 0 train linear photos --size 16 --epochs 1 --checkpoint b.st --quiet
+expect 0 train linear photos --epochs 2 --checkpoint b.st --quiet --resume
+cmp <(head -n 1 out) <(head -n 1 first) || fail "a resumed training is another one"
+expect 1 train linear photos --size 20 --epochs 2 --checkpoint b.st --resume; says 'was begun with size 16'
+
+say "damaged files"
+cp -r more bad; head -c 700 more/discs/001.jpg >bad/discs/001.jpg; echo text >bad/lines/002.png; echo text >bad/README; chmod 000 bad/README
+expect 1 data bad; says 'bad/lines/002.png: not an image of a kind that is read (jpeg, png); --unreadable leaves such files out'
+expect 0 data bad --unreadable skip; says 'note: 2 files cannot be read and are left out: lines/002.png (not an image'; holds 'reads 22 images'
+expect 0 evaluate native.st bad --unreadable skip; holds ' on 22 '
+
+say "without a plugin, and without its library"
+alone; cp "$build/vinea" "$work/alone/"; vinea=$work/alone/vinea
+unset VINEA_IMAGE_PATH
+expect 1 data photos; says 'no plugin for images was found'
+mkdir "$work/alone/images"; cp "$build"/images/*.manifest "$work/alone/images/"
+expect 1 data photos; says 'there is no plugin beside it'
+cp "$build"/images/png.so "$work/alone/images/"; sed -i 's/libpng16.so.16/libpng99.so.99/' "$work/alone/images/png.manifest"
+expect 1 data photos; says 'libpng99.so.99'; says 'install it with: apt-get install libpng16-16'
+chmod o+w "$work/alone/images"; cp "$build"/images/* "$work/alone/images/"
+expect 1 data photos; says 'everyone can write to'
+skip_missing
