@@ -52,10 +52,9 @@ fails("map_coordinates [[1 2]] [[0]] ! VN_E_SHAPE \"a coordinate for each\"", "m
 
 title("grid_sample, affine_grid")
 x, grid = waves(4, 2, 3, 4, 2), waves(5, 2, 2, 3, 2) * 1.3
-for padding in "zeros", "border", "reflection":
-    for corners in False, True:
-        made = torch.nn.functional.grid_sample(f64(x).permute(0, 3, 1, 2), f64(grid), padding_mode=padding, align_corners=corners).permute(0, 2, 3, 1)
-        line("grid_sample", [("f64", x), ("f64", grid)], f"padding={padding}" + " align_corners" * corners, "f64", made.numpy())
+for padding, corners in ("zeros", False), ("border", True), ("reflection", False), ("reflection", True):
+    made = torch.nn.functional.grid_sample(f64(x).permute(0, 3, 1, 2), f64(grid), padding_mode=padding, align_corners=corners).permute(0, 2, 3, 1)
+    line("grid_sample", [("f64", x), ("f64", grid)], f"padding={padding}" + " align_corners" * corners, "f64", made.numpy())
 made = torch.nn.functional.grid_sample(f64(x).permute(0, 3, 1, 2), f64(grid), mode="nearest", align_corners=False)
 line("grid_sample", [("f32", x.transpose(0, 3, 1, 2)), ("f32", grid)], "interpolation=nearest data_format=NCHW", "f32", made.numpy())
 theta = waves(6, 2, 2, 3)
