@@ -991,8 +991,8 @@ class Array:
     def psnr(self, y: ArrayLike, max_val: float = ...) -> Array:
         """The peak signal-to-noise ratio of two arrays in decibels, 10 log10(max_val^2 / mean((x - y)^2)); max_val is the largest value that is possible."""
     def put_along_axis(self, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
-        """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
-        add: elements of y are added to those of x instead of replacing them"""
+        """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
+        keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
     def qr(self, /, mode: Any = ...) -> Any:
         """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
             complete: q is square
@@ -2420,8 +2420,8 @@ def prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLi
 def psnr(x: ArrayLike, y: ArrayLike, max_val: float = ...) -> Array:
     """The peak signal-to-noise ratio of two arrays in decibels, 10 log10(max_val^2 / mean((x - y)^2)); max_val is the largest value that is possible."""
 def put_along_axis(x: ArrayLike, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
-    """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens.
-    add: elements of y are added to those of x instead of replacing them"""
+    """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
+    keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
 def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
     """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
         complete: q is square
