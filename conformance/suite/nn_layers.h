@@ -15,6 +15,16 @@ static inline vn_array *waves(vn_shape shape)
     return vn_from(x, shape);
 }
 
+/* Other ones, of float64, which differ by number; at most 64. Generators of golden values have the same. */
+static inline vn_array *wave(int number, vn_shape shape)
+{
+    double x[64];
+    int64_t n = 1;
+    for (int k = 0; k < shape.rank; k++) n *= shape.dim[k];
+    for (int64_t k = 0; k < n; k++) x[k] = sin(1 + .7 * (double)k + .9 * number) * .8;
+    return vn_from_host(x, VN_F64, shape);
+}
+
 static inline bool has_shape(const vn_array *x, vn_shape shape)
 {
     const vn_shape s = vn_shape_of(x);

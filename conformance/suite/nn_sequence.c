@@ -164,15 +164,6 @@ static void recurrent_errors(void)
 
 #include "sequence.inc"
 
-static vn_array *wave(int number, vn_shape shape)
-{
-    double x[64];
-    int64_t n = 1;
-    for (int k = 0; k < shape.rank; k++) n *= shape.dim[k];
-    for (int64_t k = 0; k < n; k++) x[k] = sin(1 + .7 * (double)k + .9 * number) * .8;
-    return vn_from_host(x, VN_F64, shape);
-}
-
 /* Two layers in both directions: y and the last h. */
 static void check_both_ways(vn_module *(*make)(int64_t, int64_t, const vn_nn_recurrent_opts *), const double *want)
 {
@@ -196,6 +187,153 @@ static void check_both_ways(vn_module *(*make)(int64_t, int64_t, const vn_nn_rec
     trial_near_list(nn_trial, CHECK_VALUE, "y, then h", got, want, 48, 1e-12, NULL);
     check_gradients(m, x);
 }
+/* The same with sequences of 4 and 2 steps: y, h and c. */
+static vn_module *filled(vn_module *m)
+{
+    vn_tree *v = vn_module_v(m);
+    for (int k = 0; k < vn_tree_leaves(v); k++) {
+        char name[64]; /* input/layer_0/b: layer, way, part, variable */
+        snprintf(name, sizeof name, "%s", vn_tree_leaf_key(v, k));
+        const char *layer = strrchr(name, '_'), *end = strrchr(name, '/');
+        const int number = 8 * (layer[1] - '0') + 4 * (strstr(name, "reverse") != NULL) + 2 * (name[0] == 'r') + (end[1] == 'b');
+        vn_into(vn_tree_leaf(v, k), wave(number, vn_shape_of(vn_tree_leaf(v, k))));
+    }
+    return m;
+}
+
+static void check_lengths(vn_module *(*make)(int64_t, int64_t, const vn_nn_recurrent_opts *), const double *want, int states)
+{
+    vn_module *m = make(3, 2, VN_OPTS(nn_recurrent, .layers = 2, .with_bias = 1, .bidirectional = 1));
+    CHECK(filled(vn_module_cast(m, VN_F64)));
+    static const char *const names[] = {"h", "c"};
+    vn_array *x = wave(50, VN_SHAPE(2, 4, 3)), *ends = vn_from_host((int32_t[]){4, 2}, VN_I32, VN_SHAPE(2));
+    vn_array *beyond = vn_where(vn_expand_dims(vn_padding_mask(ends, 4), -1), x, vn_scalar(NAN)); /* which is not looked at */
+    vn_tree *to = vn_module_call_tree(m, vn_tree_of("x", beyond, "lengths", ends, NULL), NULL);
+    double got[32 + 2 * 16];
+    CHECK(!vn_read(vn_tree_get(to, "y"), got, 32 * sizeof *got));
+    for (int k = 0; k < states; k++) CHECK(!vn_read(vn_tree_get(to, names[k]), got + 32 + 16 * k, 16 * sizeof *got));
+    trial_near_list(nn_trial, CHECK_VALUE, "y, then states", got, want, 32 + 16 * states, 1e-12, NULL);
+}
+
+static void lengths_lstm(void)
+{
+    check_lengths(vn_nn_lstm, lstm_lengths, 2);
+}
+
+/* No steps at all: y is 0, states stay; what is refused. */
+static void lengths_gru_rnn(void)
+{
+    check_lengths(vn_nn_gru, gru_lengths, 1);
+    check_lengths(vn_nn_rnn, rnn_lengths, 1);
+    vn_module *m = vn_nn_lstm(3, 2, VN_OPTS(nn_recurrent, .last_only = 1));
+    vn_array *x = waves(VN_SHAPE(2, 4, 3)), *h = waves(VN_SHAPE(1, 2, 2)), *ends = vn_from_host((int64_t[]){0, 9}, VN_I64, VN_SHAPE(2));
+    vn_tree *to = vn_module_call_tree(m, vn_tree_of("x", x, "lengths", ends, "h", h, "c", h, NULL), NULL);
+    vn_tree *all = vn_module_call_tree(m, vn_tree_of("x", x, "h", h, "c", h, NULL), NULL);
+    CHECK(alike(vn_rows(vn_tree_get(to, "y"), 0, 1), vn_rows(vn_squeeze(h, VN_AXES(0)), 0, 1), 0));
+    CHECK(alike(vn_rows(vn_tree_get(to, "y"), 1, 1), vn_rows(vn_tree_get(all, "y"), 1, 1), 1e-6));
+    CHECK(alike(vn_rows(vn_squeeze(vn_tree_get(to, "c"), VN_AXES(0)), 0, 1), vn_rows(vn_squeeze(h, VN_AXES(0)), 0, 1), 1e-6));
+    CHECK_FAILS(vn_module_call_tree(m, vn_tree_of("x", x, "lengths", vn_ones(VN_SHAPE(3), VN_I32), NULL), NULL), VN_E_SHAPE,
+                "lengths have shape 3");
+    CHECK_FAILS(vn_module_call_tree(m, vn_tree_of("x", x, "lengths", vn_ones(VN_SHAPE(2), VN_F32), NULL), NULL), VN_E_DTYPE,
+                "lengths are float32");
+}
+
+/* ---- cells, and networks over them ---- */
+
+static void check_cell(vn_module *(*make)(int64_t, int64_t, const vn_nn_recurrent_opts *),
+                       vn_module *(*make_cell)(int64_t, int64_t, const vn_nn_cell_opts *), int reverse)
+{
+    vn_module *m = make(3, 2, VN_OPTS(nn_recurrent, .with_bias = 1, .b_init = vn_init_normal(0, 1), .reverse = reverse));
+    vn_module *cell = make_cell(3, 2, VN_OPTS(nn_cell, .with_bias = 1, .module = VN_OPTS(module, .v = vn_module_v(m))));
+    vn_array *x = waves(VN_SHAPE(2, 3, 3)), *ends = vn_from_host((int32_t[]){2, 1}, VN_I32, VN_SHAPE(2));
+    vn_tree *in = vn_tree_of("x", x, "lengths", ends, NULL), *want = vn_module_call_tree(m, in, NULL);
+    vn_tree *got = vn_module_steps(cell, in, VN_OPTS(module_steps, .reverse = reverse));
+    CHECK(alike(vn_tree_get(got, "y"), vn_tree_get(want, "y"), 1e-6));
+    CHECK(alike(vn_tree_get(got, "h"), vn_squeeze(vn_tree_get(want, "h"), VN_AXES(0)), 1e-6));
+    if (vn_tree_has(want, "c")) CHECK(alike(vn_tree_get(got, "c"), vn_squeeze(vn_tree_get(want, "c"), VN_AXES(0)), 1e-6));
+    vn_module *layer = vn_nn_recurrence(cell, VN_OPTS(module_steps, .reverse = reverse, .last_only = 1));
+    CHECK(alike(vn_tree_get(vn_module_call_tree(layer, in, NULL), "y"), vn_tree_get(got, "h"), 1e-6));
+    if (reverse) check_gradients(layer, x); /* once: an engine that compiles takes long */
+}
+
+/* A cell of one's own: a sum that fades, its only state without a name of ours. */
+static vn_tree *fading(vn_module *m, const vn_tree *args)
+{
+    (void)m;
+    vn_array *x = vn_tree_get(args, "x"), *sum = vn_tree_has(args, "sum") ? vn_tree_get(args, "sum") : vn_zeros_like(x);
+    sum = vn_add(vn_mul(sum, vn_scalar(.5)), x);
+    return vn_tree_of("y", vn_neg(sum), "sum", sum, NULL);
+}
+static vn_tree *nameless(vn_module *m, const vn_tree *args)
+{
+    (void)m;
+    return vn_tree_of("z", vn_tree_get(args, "x"), NULL);
+}
+
+static void cells(void)
+{
+    vn_seed(5);
+    check_cell(vn_nn_lstm, vn_nn_lstm_cell, 0);
+    check_cell(vn_nn_gru, vn_nn_gru_cell, 1);
+    check_cell(vn_nn_rnn, vn_nn_rnn_cell, 0);
+    vn_tree *one = vn_module_call_tree(vn_nn_lstm_cell(3, 2, NULL), vn_tree_of("x", waves(VN_SHAPE(2, 3)), NULL), NULL);
+    CHECK(vn_tree_leaves(one) == 3 && has_shape(vn_tree_get(one, "c"), VN_SHAPE(2, 2)));
+    CHECK_FAILS(vn_nn_gru_cell(0, 2, NULL), VN_E_ARG, "nn_gru_cell: in is 0, out 2");
+    CHECK_FAILS(vn_module_call(vn_nn_rnn_cell(3, 2, NULL), waves(VN_SHAPE(2, 4)), NULL), VN_E_SHAPE, "with 3 channels");
+}
+
+static void over_cells(void)
+{
+    static const vn_module_class fades = {.name = "Fades", .forward_tree = fading}, bad = {.name = "Bad", .forward_tree = nameless};
+    vn_module *m = vn_nn_recurrence(vn_module_new(&fades, NULL, NULL), NULL);
+    vn_array *x = vn_from((float[]){1, 2, 4, 1, 2, 4}, VN_SHAPE(2, 3)), *ends = vn_from_host((int64_t[]){3, 2}, VN_I64, VN_SHAPE(2));
+    vn_tree *to = vn_module_call_tree(m, vn_tree_of("x", x, "lengths", ends, "sum", vn_from((float[]){8, 0}, VN_SHAPE(2)), NULL), NULL);
+    CHECK(alike(vn_tree_get(to, "y"), vn_from((float[]){-5, -4.5, -6.25, -1, -2.5, 0}, VN_SHAPE(2, 3)), 0));
+    CHECK(alike(vn_tree_get(to, "sum"), vn_from((float[]){6.25, 2.5}, VN_SHAPE(2)), 0));
+    vn_module *each = vn_nn_recurrence(vn_nn_linear(3, 2, NULL), NULL); /* a layer without states, for every step */
+    vn_array *images = waves(VN_SHAPE(2, 4, 3));
+    CHECK(alike(vn_module_call(each, images, NULL), vn_module_call(vn_module_child(each, "cell"), images, NULL), 1e-6));
+    CHECK_FAILS(vn_nn_recurrence(NULL, NULL), VN_E_NULL, "cell");
+    CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(2, 0), VN_F32), NULL), VN_E_SHAPE, "(batch, steps, ...) with a step or more");
+    CHECK_FAILS(vn_module_call(vn_nn_recurrence(vn_module_new(&bad, NULL, NULL), NULL), x, NULL), VN_E_STRUCT, "the cell gives no array y");
+}
+
+#include "conv_lstm.inc"
+
+static void check_conv_lstm(vn_module *m, vn_shape shape, const double *want, int n_y, int n_state)
+{
+    static const char *const names[] = {"input/w", "recurrent/w", "input/b"};
+    CHECK(vn_module_cast(m, VN_F64) == m);
+    for (int k = 0; k < 3; k++) vn_into(vn_module_var(m, names[k]), wave(k, vn_shape_of(vn_module_var(m, names[k]))));
+    vn_tree *to = vn_module_call_tree(m, vn_tree_of("x", wave(50, shape), NULL), NULL);
+    double got[128];
+    CHECK(!vn_read(vn_tree_get(to, "y"), got, (size_t)n_y * sizeof *got));
+    CHECK(!vn_read(vn_tree_get(to, "h"), got + n_y, (size_t)n_state * sizeof *got));
+    CHECK(!vn_read(vn_tree_get(to, "c"), got + n_y + n_state, (size_t)n_state * sizeof *got));
+    trial_near_list(nn_trial, CHECK_VALUE, "y, h, c", got, want, n_y + 2 * n_state, 1e-7, NULL); /* Keras rounds to float32 somewhere */
+}
+
+static void conv_lstm(void)
+{
+    vn_module *m = vn_nn_conv_lstm1d(2, 2, VN_SHAPE(3), NULL);
+    check_conv_lstm(m, VN_SHAPE(2, 3, 4, 2), conv_lstm1d, 2 * 3 * 2 * 2, 2 * 2 * 2);
+    check_conv_lstm(vn_nn_conv_lstm2d(2, 2, VN_SHAPE(2), VN_OPTS(nn_conv_lstm, .strides = {2}, .padding = "SAME")), VN_SHAPE(1, 2, 4, 3, 2),
+                    conv_lstm2d, 2 * 2 * 2 * 2, 2 * 2 * 2);
+    check_conv_lstm(vn_nn_conv_lstm3d(2, 2, VN_SHAPE(2, 1, 2), NULL), VN_SHAPE(1, 2, 2, 2, 3, 2), conv_lstm3d, 2 * 1 * 2 * 2 * 2,
+                    1 * 2 * 2 * 2);
+    vn_array *x = waves(VN_SHAPE(2, 3, 4, 2)), *ends = vn_from_host((int32_t[]){3, 1}, VN_I32, VN_SHAPE(2));
+    vn_module *last = vn_nn_conv_lstm1d(2, 3, VN_SHAPE(3), VN_OPTS(nn_conv_lstm, .last_only = 1, .no_bias = 1, .reverse = 1));
+    vn_tree *to = vn_module_call_tree(last, vn_tree_of("x", x, "lengths", ends, NULL), NULL);
+    vn_array *one = vn_module_call(last, vn_slice_at(x, VN_SHAPE(1, 0, 0, 0), VN_SHAPE(1, 1, 4, 2)), NULL);
+    CHECK(alike(vn_tree_get(to, "y"), vn_tree_get(to, "h"), 0) && alike(vn_rows(vn_tree_get(to, "y"), 1, 1), one, 1e-6));
+    check_gradients(last, x);
+    CHECK_FAILS(vn_nn_conv_lstm2d(0, 2, VN_SHAPE(3), NULL), VN_E_ARG, "nn_conv_lstm2d: in is 0");
+    CHECK_FAILS(vn_nn_conv_lstm2d(2, 2, VN_SHAPE(3, 3, 3), NULL), VN_E_ARG, "kernel is 3x3x3");
+    CHECK_FAILS(vn_nn_conv_lstm1d(1L << 40, 1L << 40, VN_SHAPE(3), NULL), VN_E_SHAPE, "the filter is too large");
+    CHECK_FAILS(vn_module_call(last, waves(VN_SHAPE(2, 4, 2)), NULL), VN_E_SHAPE, "4 axes with 2 channels");
+    CHECK_FAILS(vn_module_call_tree(last, vn_tree_of("x", x, "h", waves(VN_SHAPE(2, 3)), NULL), NULL), VN_E_SHAPE, "h has shape 2x3");
+}
+
 static void lstm_both_ways_test(void)
 {
     check_both_ways(vn_nn_lstm, lstm_both_ways);
@@ -239,6 +377,11 @@ static const conformance_test rows[] = {
     NN("nn/layers", "recurrent_directions", directions, "reversed sequences, and dropout between layers"),
     NN("nn/layers", "lstm", lstm, "an LSTM layer against the function, states that go on, and gradients"),
     NN("nn/layers", "gru", gru, "a GRU layer against the function, states that go on, and gradients"),
+    NN("nn/layers", "lstm_lengths", lengths_lstm, "an LSTM over sequences of different lengths, in both directions, against PyTorch"),
+    NN("nn/layers", "recurrent_lengths", lengths_gru_rnn, "GRU and RNN over sequences of different lengths, and sequences without steps"),
+    NN("nn/layers", "cells", cells, "cells step by step give what the layers give"),
+    NN("nn/layers", "over_cells", over_cells, "networks over cells of one's own, with their states and lengths"),
+    NN("nn/layers", "conv_lstm", conv_lstm, "ConvLSTM with 1 to 3 spatial axes, against Keras"),
     NN("nn/layers", "recurrent_errors", recurrent_errors, "what recurrent layers refuse, by name"),
 };
 

@@ -369,11 +369,85 @@ typedef struct vn_nn_multi_head_attention_opts {
     int no_bias VN_UNSET; /* of the projections */
     int causal VN_UNSET; /* query i attends to keys up to i; not together with a mask */
     int zero_rows VN_UNSET; /* a query with nothing to attend to gives zeros (before to_out), not the mean of all v */
+    int64_t kv_heads VN_UNSET; /* heads of keys and values, each for as many of the heads (grouped-query attention); as many as heads unless given; in [1, inf) */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_multi_head_attention_opts;
 VN_API vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_attention_opts *opts);
 
-/* long short-term memory over x [batch..., steps, in]. Called with an array it gives y [batch..., steps, out], of the last layer; called with {x, h, c} it gives {y, h, c}: the states [layers, batch..., out] after the last step, from those before the first one, which may be missing: zeros. Variables: input/layer_0/w [in, 4 out], recurrent/layer_0/w [out, 4 out], input/layer_1/w ...; the order of gates is that of vn_lstm. */
+/* vn_additive_attention of x [..., queries, size] over a context [..., keys, width]. Arguments: {x, context, keys, mask}, of which the last three may be missing: the context is then x, and keys [..., keys, size] are the context. Variable: scale [size]. */
+typedef struct vn_nn_additive_attention_opts {
+    size_t size VN_UNSET;
+    int no_scale VN_UNSET; /* no variable */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* how scale begins; glorot_uniform unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_additive_attention_opts;
+VN_API vn_module *vn_nn_additive_attention(int64_t size, const vn_nn_additive_attention_opts *opts);
+
+/* x [..., steps, size] plus sines and cosines of its positions, side by side, as the Transformer has them. */
+typedef struct vn_nn_positional_encoding_opts {
+    size_t size VN_UNSET;
+    double base VN_UNSET; /* frequencies are base^(-2k / size); 10000 unless given; in (1, inf) */
+    int64_t offset VN_UNSET; /* position of the first step */
+} vn_nn_positional_encoding_opts;
+VN_API vn_module *vn_nn_positional_encoding(int64_t size, const vn_nn_positional_encoding_opts *opts);
+
+/* silu of one linear layer times another: silu(x inner^T) (x outer^T). Variables: inner/w, b; outer/w, b. */
+typedef struct vn_nn_swiglu_opts {
+    size_t size VN_UNSET;
+    int with_bias VN_UNSET; /* biases */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* how weights begin; glorot_uniform unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_swiglu_opts;
+VN_API vn_module *vn_nn_swiglu(int64_t in, int64_t out, const vn_nn_swiglu_opts *opts);
+
+/* two linear layers over the last axis, with hidden features between. Variables: up/w, b; down/w, b; gate/w, b with swiglu or geglu. */
+typedef struct vn_nn_feed_forward_opts {
+    size_t size VN_UNSET;
+    const char *activation VN_UNSET; /* between the two linear layers; the last two multiply silu or gelu of one by another: relu, gelu, silu, tanh, swiglu, geglu; the first unless given */
+    double dropout VN_UNSET; /* while training, of what is between; in [0, 1] */
+    int no_bias VN_UNSET; /* no biases */
+    int reserved VN_UNSET; /* 0 */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_feed_forward_opts;
+VN_API vn_module *vn_nn_feed_forward(int64_t size, int64_t hidden, const vn_nn_feed_forward_opts *opts);
+
+/* self-attention and feed_forward, each added to what it takes, with layer_norm. Arguments: {x [..., steps, size], mask}; mask [..., steps, steps] says where to attend and may be missing. Variables: attention/..., feed_forward/..., norm1/..., norm2/.... */
+typedef struct vn_nn_transformer_opts {
+    size_t size VN_UNSET;
+    int64_t hidden VN_UNSET; /* features between the two linear layers of feed_forward; 4 times size unless given; in [1, inf) */
+    const char *activation VN_UNSET; /* that of feed_forward: relu, gelu, silu, tanh, swiglu, geglu; the first unless given */
+    double dropout VN_UNSET; /* while training, of what is added to x and within feed_forward; in [0, 1] */
+    int norm_first VN_UNSET; /* layer_norm before attention and feed_forward, not after they were added */
+    int reserved VN_UNSET; /* 0 */
+    double epsilon VN_UNSET; /* of layer_norm; 1e-5 unless given; in [0, inf) */
+    int64_t kv_heads VN_UNSET; /* as of multi_head_attention; in [1, inf) */
+    int causal VN_UNSET; /* the self-attention of the last part, encoder or decoder, goes to earlier steps only; not together with its mask */
+    int no_bias VN_UNSET; /* of linear layers */
+    int no_final_norm VN_UNSET; /* stacks end without a layer_norm of their own */
+    int reserved2 VN_UNSET; /* 0 */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_transformer_opts;
+typedef vn_nn_transformer_opts vn_nn_transformer_encoder_layer_opts;
+VN_API vn_module *vn_nn_transformer_encoder_layer(int64_t size, int64_t heads, const vn_nn_transformer_encoder_layer_opts *opts);
+
+/* encoder layers one after the other, called as one of them. Variables: layers/v0/..., norm/.... */
+typedef vn_nn_transformer_opts vn_nn_transformer_encoder_opts;
+VN_API vn_module *vn_nn_transformer_encoder(int64_t size, int64_t heads, int64_t layers, const vn_nn_transformer_encoder_opts *opts);
+
+/* self-attention, attention to a context, and feed_forward, as transformer_encoder_layer. Arguments: {x [..., steps, size], context [..., keys, size], mask, context_mask [..., steps, keys]}, of which all but x may be missing: the context is then x. Variables: attention/..., context_attention/..., feed_forward/..., norm1/..., norm2/..., norm3/.... */
+typedef vn_nn_transformer_opts vn_nn_transformer_decoder_layer_opts;
+VN_API vn_module *vn_nn_transformer_decoder_layer(int64_t size, int64_t heads, const vn_nn_transformer_decoder_layer_opts *opts);
+
+/* decoder layers one after the other, called as one of them. Variables: layers/v0/..., norm/.... */
+typedef vn_nn_transformer_opts vn_nn_transformer_decoder_opts;
+VN_API vn_module *vn_nn_transformer_decoder(int64_t size, int64_t heads, int64_t layers, const vn_nn_transformer_decoder_opts *opts);
+
+/* an encoder of x, and a decoder of target with that as its context. Arguments: {x [..., steps, size], target [..., target steps, size], mask, target_mask, context_mask}, of which all but x may be missing: the target is then x. Variables: encoder/..., decoder/.... */
+VN_API vn_module *vn_nn_transformer(int64_t size, int64_t heads, int64_t encoder_layers, int64_t decoder_layers, const vn_nn_transformer_opts *opts);
+
+/* long short-term memory over x [batch..., steps, in]. Called with an array it gives y [batch..., steps, out], of the last layer; called with {x, h, c, lengths} it gives {y, h, c}: the states [layers, batch..., out] after the last step, from those before the first one, which may be missing: zeros. lengths [batch...], integers, may be missing too: the steps of each sequence, between 0 and all; after its end y is 0 and its states stay, and reverse begins there. Variables: input/layer_0/w [in, 4 out], recurrent/layer_0/w [out, 4 out], input/layer_1/w ...; the order of gates is that of vn_lstm. */
 typedef struct vn_nn_recurrent_opts {
     size_t size VN_UNSET;
     int64_t layers VN_UNSET; /* one above the other; 1 unless given */
@@ -398,6 +472,51 @@ VN_API vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_gru_opts *opts)
 /* the simple recurrent network over x [batch..., steps, in]: h = tanh(x w + h u + biases), called as gru. Variables: input/layer_0/w [in, out], recurrent/layer_0/w [out, out] .... */
 typedef vn_nn_recurrent_opts vn_nn_rnn_opts;
 VN_API vn_module *vn_nn_rnn(int64_t in, int64_t out, const vn_nn_rnn_opts *opts);
+
+/* one step of lstm, with its variables: {x [batch..., in], h, c} gives {y, h, c}, [batch..., out] each; y is h; states that are missing are zeros. vn_module_steps calls it for every step of a sequence. */
+typedef struct vn_nn_cell_opts {
+    size_t size VN_UNSET;
+    int with_bias VN_UNSET; /* input/layer_0/b and recurrent/layer_0/b, [4 out], [3 out] or [out] */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* how weights begin; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* how biases begin; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_cell_opts;
+typedef vn_nn_cell_opts vn_nn_lstm_cell_opts;
+VN_API vn_module *vn_nn_lstm_cell(int64_t in, int64_t out, const vn_nn_lstm_cell_opts *opts);
+
+/* one step of gru: {x, h} gives {y, h}, as lstm_cell. */
+typedef vn_nn_cell_opts vn_nn_gru_cell_opts;
+VN_API vn_module *vn_nn_gru_cell(int64_t in, int64_t out, const vn_nn_gru_cell_opts *opts);
+
+/* one step of rnn: {x, h} gives {y, h}, as lstm_cell. */
+typedef vn_nn_cell_opts vn_nn_rnn_cell_opts;
+VN_API vn_module *vn_nn_rnn_cell(int64_t in, int64_t out, const vn_nn_rnn_cell_opts *opts);
+
+/* lstm whose products are convolutions, over x [batch, steps, width, in]: y [batch, steps, width, out]. Called with {x, h, c, lengths} it gives {y, h, c}, as lstm does, with states [batch, width, out]. Variables: input/w [kernel..., in, 4 out], input/b [4 out], recurrent/w [kernel..., out, 4 out]; gates are in the order of vn_lstm. The convolution of h has strides 1 and padding SAME. */
+typedef struct vn_nn_conv_lstm_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window of x along the spatial axes; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* how x is padded: VALID, SAME; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window of x; one number serves all; 1 unless given */
+    int last_only VN_UNSET; /* y is that of the last step, [batch, ..., out] */
+    int reverse VN_UNSET; /* from the last step to the first */
+    int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* how filters begin; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* how the bias begins; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_conv_lstm_opts;
+typedef vn_nn_conv_lstm_opts vn_nn_conv_lstm1d_opts;
+VN_API vn_module *vn_nn_conv_lstm1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm1d_opts *opts);
+
+/* conv_lstm1d of x [batch, steps, height, width, in]. */
+typedef vn_nn_conv_lstm_opts vn_nn_conv_lstm2d_opts;
+VN_API vn_module *vn_nn_conv_lstm2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm2d_opts *opts);
+
+/* conv_lstm1d of x [batch, steps, depth, height, width, in]. */
+typedef vn_nn_conv_lstm_opts vn_nn_conv_lstm3d_opts;
+VN_API vn_module *vn_nn_conv_lstm3d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm3d_opts *opts);
 
 /* ---- Initialisers ----
  * How an array begins: plain data, made into an array by vn_init_array. A zeroed vn_init stands for a layer's default. As text with options in brackets, in this order or by name: normal(0, 0.02), uniform(6, 0.5, fan=out). The fan is how many numbers one number of a layer's result is made of (in), or goes into (out).

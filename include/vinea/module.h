@@ -242,6 +242,24 @@ VN_API vn_module *vn_nn_activation(const char *op, const vn_option *options, int
 VN_API vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_opts *opts);
 /* The same with names, one for each module, instead of v0, v1 ...: submodules/encoder, submodules/head ... */
 VN_API vn_module *vn_nn_sequential_named(vn_module *const *modules, const char *const *names, int n, const vn_module_opts *opts);
+
+/* Recurrent networks over any cell. A cell is a module that makes {y, states} of {x, states}, for one step: x is (batch, ...), states are arrays
+ * (batch, ...) of any names, and those that are missing are zeros: vn_nn_lstm_cell and its kin, a module of one's own, or a layer without states,
+ * which is then applied to every step.
+ *
+ *     vn_tree *out = vn_module_steps(vn_nn_gru_cell(8, 16, NULL), vn_tree_of("x", x, "lengths", lengths, NULL), NULL);
+ *
+ * args: x (batch, steps, ...); states, if they begin with other numbers than the cell's; lengths (batch), integers: the steps of each sequence,
+ * at least 0 and at most all of them. After its end a sequence gives zeros and keeps its states. Gives {y (batch, steps, ...), states after the
+ * last step}. Every step is recorded: a program grows with the number of steps. */
+typedef struct vn_module_steps_opts {
+    size_t size VN_UNSET;
+    int last_only VN_UNSET; /* y is that of the last step, (batch, ...) */
+    int reverse VN_UNSET;   /* from the last step of each sequence to its first */
+} vn_module_steps_opts;
+VN_API vn_tree *vn_module_steps(vn_module *cell, const vn_tree *args, const vn_module_steps_opts *opts);
+/* The same as a layer. Called with an array it gives y. Variables: cell/... */
+VN_API vn_module *vn_nn_recurrence(vn_module *cell, const vn_module_steps_opts *opts);
 #ifndef __cplusplus
 #define VN_SEQUENTIAL(...) \
     vn_nn_sequential((vn_module *const[]){__VA_ARGS__}, (int)(sizeof((vn_module *const[]){__VA_ARGS__}) / sizeof(vn_module *)), NULL)

@@ -40,6 +40,7 @@ typedef struct vn_multi_head_attention_opts {
     void *user VN_UNSET;
     double scale VN_UNSET;                   /* of products of queries and keys; 1 / sqrt(features of a head) unless given, VN_ZERO for 0 */
     int causal VN_UNSET, zero_rows VN_UNSET; /* as in vn_scaled_dot_product_attention */
+    int64_t kv_heads VN_UNSET;               /* of keys and values, each for as many of the heads; as many as heads unless given */
 } vn_multi_head_attention_opts;
 VN_API vn_array *vn_multi_head_attention(vn_array *x, vn_array *context, vn_array *mask, int64_t heads,
                                          const vn_multi_head_attention_opts *opts);

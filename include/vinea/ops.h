@@ -1259,16 +1259,23 @@ typedef struct vn_scaled_dot_product_attention_opts {
 } vn_scaled_dot_product_attention_opts;
 VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, const vn_scaled_dot_product_attention_opts *opts);
 
-/* x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved. */
+/* x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved; scaling has other ways to stretch, of which yarn also multiplies by 1 + 0.1 log(stretch). */
 typedef struct vn_rotary_embedding_opts {
     size_t size VN_UNSET;
     double base VN_UNSET; /* of the angles; 10000 unless given; in (0, inf] */
     int64_t offset VN_UNSET; /* position of the first element */
     int interleaved VN_UNSET; /* pairs are neighbours, not element k of the first and of the second half */
     int reserved VN_UNSET; /* 0 */
-    double stretch VN_UNSET; /* positions are divided by it, so that a model reaches beyond the length it was trained with; 1 unless given; in (0, inf) */
+    double stretch VN_UNSET; /* how much further a model reaches than the length it was trained with; 1 unless given; in (0, inf) */
+    const char *scaling VN_UNSET; /* what is stretched: positions are divided by it; base grows with it, so that the slowest pair is; the same only as far as there are more positions than trained; pairs that turn less than slow times over them are, those of more than fast turns not; pairs of long waves are: linear, ntk, dynamic, yarn, llama3; the first unless given */
+    int64_t trained VN_UNSET; /* the length a model was trained with, for dynamic, yarn and llama3; in [1, inf) */
+    double fast VN_UNSET; /* turns over that length from which on a pair stays as it is: 32 for yarn, 4 for llama3, unless given; in (0, inf) */
+    double slow VN_UNSET; /* turns up to which it is stretched; 1 unless given; in (0, inf) */
 } vn_rotary_embedding_opts;
 VN_API vn_array *vn_rotary_embedding(vn_array *x, const vn_rotary_embedding_opts *opts);
+
+/* attention whose score of a query and a key is the sum of scale tanh(q + k) over the features: q (..., queries, features), k (..., keys, features), v (..., keys, width), scale (features), ones unless given; the mask is that of attention. */
+VN_API vn_array *vn_additive_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *scale, vn_array *mask);
 
 /* a last axis of the given size, true before the length and false from there on. */
 VN_API vn_array *vn_padding_mask(vn_array *lengths, int64_t size);
@@ -1568,6 +1575,8 @@ VN_API vn_array *vn_variable(vn_array *x);
 #include <vinea/special.h>
 #include <vinea/matrices.h>
 #include <vinea/signal.h>
+#include <vinea/image.h>
+#include <vinea/positions.h>
 #include <vinea/objectives.h>
 #include <vinea/metrics.h>
 #include <vinea/statistics.h>

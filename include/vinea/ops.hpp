@@ -385,6 +385,25 @@ inline array global_avg_pool(const array &x, const vn_global_avg_pool_opts *opts
 inline array global_max_pool(const array &x, const vn_global_max_pool_opts *opts = nullptr) { return vn_global_max_pool(x, opts); }
 inline array interpolate(const array &x, vn_shape size, const vn_interpolate_opts *opts = nullptr) { return vn_interpolate(x, size, opts); }
 
+/* ---- Images ---- */
+
+inline array rgb_to_grayscale(const array &x) { return vn_rgb_to_grayscale(x); }
+inline array rgb_to_hsv(const array &x) { return vn_rgb_to_hsv(x); }
+inline array hsv_to_rgb(const array &x) { return vn_hsv_to_rgb(x); }
+inline array map_coordinates(const array &x, const array &at, const vn_map_coordinates_opts *opts = nullptr) { return vn_map_coordinates(x, at, opts); }
+inline array grid_sample(const array &x, const array &grid, const vn_grid_sample_opts *opts = nullptr) { return vn_grid_sample(x, grid, opts); }
+inline array affine_grid(const array &theta, int64_t height, int64_t width, const vn_affine_grid_opts *opts = nullptr) { return vn_affine_grid(theta, height, width, opts); }
+inline array affine_transform(const array &x, const array &transform, const vn_affine_transform_opts *opts = nullptr) { return vn_affine_transform(x, transform, opts); }
+inline array perspective_transform(const array &x, const array &start, const array &end, const vn_perspective_transform_opts *opts = nullptr) { return vn_perspective_transform(x, start, end, opts); }
+inline array gaussian_blur(const array &x, int64_t height, int64_t width, double sigma, const vn_gaussian_blur_opts *opts = nullptr) { return vn_gaussian_blur(x, height, width, sigma, opts); }
+inline array psnr(const array &x, const array &y, double max_val) { return vn_psnr(x, y, max_val); }
+inline array ssim(const array &x, const array &y, double max_val, const vn_ssim_opts *opts = nullptr) { return vn_ssim(x, y, max_val, opts); }
+inline array local_response_norm(const array &x, int64_t size, int64_t axis, const vn_local_response_norm_opts *opts = nullptr) { return vn_local_response_norm(x, size, axis, opts); }
+inline array grey_dilation(const array &x, const array &kernel) { return vn_grey_dilation(x, kernel); }
+inline array grey_erosion(const array &x, const array &kernel) { return vn_grey_erosion(x, kernel); }
+inline array median_filter(const array &x, int64_t height, int64_t width) { return vn_median_filter(x, height, width); }
+inline array extract_patches(const array &x, vn_shape size, const vn_extract_patches_opts *opts = nullptr) { return vn_extract_patches(x, size, opts); }
+
 /* ---- Recurrent layers ---- */
 
 inline array lstm(const array &x, const array &h, const array &c, const array &w_input, const array &w_recurrent, const array &bias, const vn_lstm_opts *opts, vn_array **last_h, vn_array **last_c) { return vn_lstm(x, h, c, w_input, w_recurrent, bias, opts, last_h, last_c); }
@@ -397,10 +416,18 @@ inline array gru_update(const array &x, const array &init_h, const array &kernel
 inline array attention(const array &q, const array &k, const array &v, const array &mask, const vn_attention_opts *opts = nullptr) { return vn_attention(q, k, v, mask, opts); }
 inline array scaled_dot_product_attention(const array &q, const array &k, const array &v, const array &mask, const vn_scaled_dot_product_attention_opts *opts = nullptr) { return vn_scaled_dot_product_attention(q, k, v, mask, opts); }
 inline array rotary_embedding(const array &x, const vn_rotary_embedding_opts *opts = nullptr) { return vn_rotary_embedding(x, opts); }
+inline array additive_attention(const array &q, const array &k, const array &v, const array &scale, const array &mask) { return vn_additive_attention(q, k, v, scale, mask); }
 inline array padding_mask(const array &lengths, int64_t size) { return vn_padding_mask(lengths, size); }
 inline array linear(const array &x, const array &weight, const array &bias) { return vn_linear(x, weight, bias); }
 inline array dropout(const array &x, const array &key, double prob, const vn_dropout_opts *opts = nullptr) { return vn_dropout(x, key, prob, opts); }
 inline array embedding(const array &index, const array &table, const vn_embedding_opts *opts = nullptr) { return vn_embedding(index, table, opts); }
+
+/* ---- Positions ---- */
+
+inline array sinusoidal_encoding(const array &x, int64_t size, const vn_sinusoidal_encoding_opts *opts = nullptr) { return vn_sinusoidal_encoding(x, size, opts); }
+inline array fourier_features(const array &x, double max_freq, int64_t bands, const vn_fourier_features_opts *opts = nullptr) { return vn_fourier_features(x, max_freq, bands, opts); }
+inline array alibi(int64_t heads, int64_t queries, int64_t keys, vn_dtype dtype, const vn_alibi_opts *opts = nullptr) { return vn_alibi(heads, queries, keys, dtype, opts); }
+inline array sliding_window_mask(int64_t queries, int64_t keys, int64_t window, const vn_sliding_window_mask_opts *opts = nullptr) { return vn_sliding_window_mask(queries, keys, window, opts); }
 
 /* ---- Losses ---- */
 

@@ -113,6 +113,21 @@ static vn_array *forward(vn_module *m, vn_array *x)
     return y;
 }
 
+/* The same of a call with several arguments: _forward_tree takes and returns a dict. */
+static vn_tree *forward_tree(vn_module *m, const vn_tree *args)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *owner = ((cell *)vn_module_self(m))->owner, *in = owner ? dict_of(args, false) : NULL;
+    if (!owner) PyErr_SetString(PyExc_RuntimeError, "the object of a module inside this network is gone");
+    PyObject *out = in ? PyObject_CallMethod(owner, "_forward_tree", "O", in) : NULL;
+    vn_tree *t = out ? tree_from(out) : NULL;
+    if (PyErr_Occurred()) error_waits();
+    Py_XDECREF(in);
+    Py_XDECREF(out);
+    PyGILState_Release(state);
+    return t;
+}
+
 static vn_tree *create_variables(vn_module *m, vn_dtype dtype)
 {
     (void)dtype;
@@ -143,7 +158,8 @@ static const vn_module_class *class_named(const char *name)
     struct known *k = PyMem_Calloc(1, sizeof *k + strlen(name) + 1);
     if (!k) return PyErr_NoMemory(), NULL;
     strcpy(k->name, name);
-    k->cls = (vn_module_class){.name = k->name, .create_variables = create_variables, .forward = forward, .free = free_cell};
+    k->cls = (vn_module_class){
+        .name = k->name, .create_variables = create_variables, .forward = forward, .forward_tree = forward_tree, .free = free_cell};
     k->next = all;
     all = k;
     return &k->cls;
@@ -226,12 +242,27 @@ static bool buffers_stay(const vn_tree *buffers, vn_array *const *values, const 
     return same;
 }
 
-static PyObject *run_inside_capture(vn_module *m, vn_array *x)
+/* What a module is called with, an array or a tree, and what it gives. */
+typedef struct {
+    vn_array *x, *y;
+    vn_tree *args, *results;
+} called;
+
+static bool call(vn_module *m, called *c)
+{
+    if (c->args) UNLOCKED(c->results = vn_module_call_tree(m, c->args, NULL));
+    else UNLOCKED(c->y = vn_module_call(m, c->x, NULL));
+    if (!c->y && !c->results) raise_error();
+    return c->y || c->results;
+}
+
+static bool call_inside_capture(vn_module *m, called *c)
 {
     vn_tree *built, *buffers = NULL;
     UNLOCKED(built = vn_module_build(m, NULL); buffers = built ? vn_module_buffers(m) : NULL);
-    const int n = buffers ? vn_tree_leaves(buffers) : 0;
-    vn_array **values = PyMem_Malloc((size_t)(n + 1) * sizeof *values), *y = NULL;
+    if (!buffers) return raise_error(), false;
+    const int n = vn_tree_leaves(buffers);
+    vn_array **values = PyMem_Malloc((size_t)(n + 1) * sizeof *values);
     int64_t *changes = PyMem_Malloc((size_t)(n + 1) * sizeof *changes);
     bool good = values && changes;
     for (int k = 0; k < n && good; k++) {
@@ -239,27 +270,51 @@ static PyObject *run_inside_capture(vn_module *m, vn_array *x)
         values[k] = vn_alias(h);
         changes[k] = vn_changes(h);
     }
-    if (good && buffers) UNLOCKED(y = vn_module_call(m, x, NULL));
     if (!good) PyErr_NoMemory();
-    else if (!y) raise_error();
-    good = good && buffers && buffers_stay(buffers, values, changes) && y && capture_note_module(m);
+    else {
+        const bool ran = call(m, c);
+        good = buffers_stay(buffers, values, changes) && ran && capture_note_module(m);
+    }
     PyMem_Free(values);
     PyMem_Free(changes);
-    return good ? array_keep(y) : NULL;
+    return good;
+}
+
+static PyObject *run(vn_module *m, called c)
+{
+    if (!c.x && !c.args) return NULL;
+    if (!(capturing ? call_inside_capture(m, &c) : call(m, &c))) return NULL;
+    return c.y ? array_keep(c.y) : dict_of(c.results, false);
 }
 
 static PyObject *module_run(PyObject *self, PyObject *x)
 {
     if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_module *m = ((Module *)self)->module;
-    vn_array *in = array_from(x, -1, COPY_IF_NEEDED), *y = NULL;
-    PyObject *z = NULL;
-    if (in && capturing) z = run_inside_capture(m, in);
-    else if (in) {
-        UNLOCKED(y = vn_module_call(m, in, NULL));
-        z = y ? array_keep(y) : raise_error();
-    }
+    PyObject *z = run(((Module *)self)->module, (called){.x = array_from(x, -1, COPY_IF_NEEDED)});
+    vn_scope_end(scope);
+    return z;
+}
+
+/* _run_tree({name: array}): a call with several arguments; the results by their names. */
+static PyObject *module_run_tree(PyObject *self, PyObject *args)
+{
+    vn_scope scope = vn_scope_begin();
+    PyObject *z = run(((Module *)self)->module, (called){.args = tree_from(args)});
+    vn_scope_end(scope);
+    return z;
+}
+
+/* _steps({name: array}, last_only, reverse): the module as a cell, called for every step. */
+static PyObject *module_steps(PyObject *self, PyObject *args)
+{
+    PyObject *in;
+    vn_module_steps_opts o = {.size = sizeof o};
+    if (!PyArg_ParseTuple(args, "Opp:steps", &in, &o.last_only, &o.reverse)) return NULL;
+    vn_scope scope = vn_scope_begin();
+    vn_tree *t = tree_from(in), *out = NULL;
+    if (t) UNLOCKED(out = vn_module_steps(((Module *)self)->module, t, &o));
+    PyObject *z = out ? dict_of(out, false) : t ? raise_error() : NULL;
     vn_scope_end(scope);
     return z;
 }
@@ -550,6 +605,8 @@ int network_add_to(PyObject *module)
     static PyMethodDef module_methods[] = {
         {"_add", module_add, METH_VARARGS, NULL},
         {"_run", module_run, METH_O, NULL},
+        {"_run_tree", module_run_tree, METH_O, NULL},
+        {"_steps", module_steps, METH_VARARGS, NULL},
         {"_variable", module_variable, METH_O, NULL},
         {"_assign", module_assign, METH_VARARGS, NULL},
         {"_freeze", module_freeze, METH_VARARGS, NULL},

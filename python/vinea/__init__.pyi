@@ -136,6 +136,11 @@ class Array:
         """x + y, broadcast."""
     def adjoint(self) -> Array:
         """x with its last two axes exchanged, and conjugated."""
+    def affine_transform(self, transform: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
+        """Images whose pixel (x, y) is that of x at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k), k = c0 x + c1 y + 1; transform [8] or [N, 8] holds a0 a1 a2 b0 b1 b2 c0 c1.
+        interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
+        mode: what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge (constant, nearest, wrap, mirror, reflect)
+        value: of what is outside, if constant"""
     def all(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """True where all elements over axes are not zero."""
     def allclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -505,6 +510,11 @@ class Array:
         """What evaluating the array would run, as text."""
     def expm1(self) -> Array:
         """e to the x less 1, accurate near 0."""
+    def extract_patches(self, size: int | Sequence[int], strides: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., padding: str = ...) -> Array:
+        """The patches of x [N, in..., C], 2 or 3 spatial axes: [N, places..., elements of a patch times C], its places first, then its channels.
+        strides: steps between patches; the size of a patch unless given
+        dilations: distances between the elements of a patch; one number serves all; 1 unless given
+        padding: SAME: zeros around x, so that a patch begins at every step (VALID, SAME)"""
     def f1(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """The harmonic mean of precision and recall, 0 where both are; averages as in precision.
         average: over the classes (macro, micro, weighted, none)"""
@@ -525,6 +535,11 @@ class Array:
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         pads: zeros on both sides of each spatial axis; one number serves all; 0 unless given
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def fourier_features(self, max_freq: float = ..., bands: int = ..., linear: builtins.bool = ..., no_input: builtins.bool = ..., flatten: builtins.bool = ...) -> Array:
+        """x (..., features) with sines and cosines of pi f x for frequencies f from 1 to max_freq / 2: (..., features, 1 + 2 bands).
+        linear: frequencies are evenly spaced, not their logarithms
+        no_input: sines and cosines alone
+        flatten: one axis (features + 2 bands features): x, then all sines, then all cosines"""
     def frexp(self) -> frexp_result:
         """x as mantissa times 2^exponent, the mantissa in [1/2, 1) apart from its sign; 0, infinities and NaN are their own mantissas, with exponent 0.
         Returns mantissa, exponent."""
@@ -534,6 +549,9 @@ class Array:
         """Matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take."""
     def gather_nd(self, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
         """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
+    def gaussian_blur(self, height: int = ..., width: int = ..., sigma: float = ..., width_sigma: float | None = ...) -> Array:
+        """Every channel of x with a Gaussian filter of this size and deviation; outside there are zeros.
+        width_sigma: the deviation along the width; sigma unless given"""
     def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
         """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
         full: with log(2 pi) / 2
@@ -570,6 +588,16 @@ class Array:
         """x > y, broadcast."""
     def greater_equal(self, y: ArrayLike) -> Array:
         """x >= y, broadcast."""
+    def grey_dilation(self, kernel: ArrayLike) -> Array:
+        """The largest of the neighbours of each pixel where the kernel [h, w], with its middle at the pixel, is true; what is outside does not count."""
+    def grey_erosion(self, kernel: ArrayLike) -> Array:
+        """The smallest of them."""
+    def grid_sample(self, grid: ArrayLike, interpolation: str = ..., padding: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
+        """x at the places of a grid [N, h, w, 2], horizontal and vertical ones from -1 to 1: [N, h, w, C], or [N, C, h, w] of NCHW.
+        interpolation: between the four neighbours, or the nearest one (bilinear, nearest)
+        padding: what is outside x (zeros, border, reflection)
+        align_corners: -1 and 1 are the centres of the first and the last element, not their outer edges
+        data_format: where x has its channels (NHWC, NCHW)"""
     def group_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, groups: int, axis: int = ..., epsilon: float = ...) -> Array:
         """x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel."""
     def gru(self, h: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias_input: ArrayLike | None = ..., bias_recurrent: ArrayLike | None = ..., reverse: builtins.bool = ...) -> gru_result:
@@ -605,6 +633,8 @@ class Array:
             high: where the last bin ends, itself included; at the largest element unless given
             density: divided by the sum of all and by the width of the bin
         Returns counts, limits."""
+    def hsv_to_rgb(self) -> Array:
+        """Red, green and blue of hue, saturation and value (..., 3)."""
     def huber_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., delta: float = ..., reduction: str = ...) -> Array:
         """Half the square of x - target up to delta, straight lines from there.
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -693,6 +723,12 @@ class Array:
         """The logarithm of the size of the gamma function; infinite at 0 and at whole numbers below."""
     def linear(self, weight: ArrayLike, bias: ArrayLike | None = ...) -> Array:
         """x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
+    def local_response_norm(self, size: int = ..., axis: int = ..., alpha: float = ..., beta: float = ..., bias: float = ..., sum: builtins.bool = ...) -> Array:
+        """x / (bias + alpha mean(x^2))^beta, over as many neighbours along an axis as size says; zeros are outside.
+        alpha: times the mean of squares
+        beta: the power of the denominator
+        bias: added to it
+        sum: the sum of squares, not their mean"""
     def log(self) -> Array:
         """Natural logarithm; -inf at 0, NaN below."""
     def log10(self) -> Array:
@@ -751,6 +787,11 @@ class Array:
     def mae_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """|x - target|, times weight; the mean, the sum, or each (none).
         reduction: what becomes of the losses (mean, sum, none)"""
+    def map_coordinates(self, at: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
+        """x at places between its elements: at (rank of x, ...) has a coordinate for each axis; 0 is the first element.
+        interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
+        mode: what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge (constant, nearest, wrap, mirror, reflect)
+        value: of what is outside, if constant"""
     def mape_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """100 |x - target| / |target|, times weight; |target| counts as 1e-7 at least.
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -809,6 +850,8 @@ class Array:
         """Arithmetic mean over axes."""
     def median(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """The middle element over axes, or the mean of the two in the middle."""
+    def median_filter(self, height: int = ..., width: int = ...) -> Array:
+        """The median of the window around each pixel; outside there is the edge."""
     def min(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Smallest element over axes; NaN wins; ties share the gradient."""
     def minimum(self, y: ArrayLike) -> Array:
@@ -913,6 +956,11 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def permute_dims(self, axes: int | Sequence[int]) -> Array:
         """Axes in another order: axis i of the result is axis axes[i] of x."""
+    def perspective_transform(self, start: ArrayLike, end: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
+        """Images in which the corners start [4, 2] or [N, 4, 2], as (x, y), have moved to end, and all else with them.
+        interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
+        mode: what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge (constant, nearest, wrap, mirror, reflect)
+        value: of what is outside, if constant"""
     def pinv(self, /, rtol: Any | None = ...) -> Array:
         """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
     def poisson_nll_loss(self, target: ArrayLike, rate_input: builtins.bool = ..., full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
@@ -940,6 +988,8 @@ class Array:
         """x where it is above 0, else weight x; weight is broadcast to the shape of x."""
     def prod(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Product over axes; small integers multiply to int64 or uint64."""
+    def psnr(self, y: ArrayLike, max_val: float = ...) -> Array:
+        """The peak signal-to-noise ratio of two arrays in decibels, 10 log10(max_val^2 / mean((x - y)^2)); max_val is the largest value that is possible."""
     def put_along_axis(self, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
         """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
         keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
@@ -981,6 +1031,10 @@ class Array:
     def repeat_counts_sized(self, counts: ArrayLike, axis: int, size: int, fill: float = ...) -> Array:
         """The first elements that repeat_counts gives along the axis, as many as size; after the last one fill."""
     def reshape(self, *shape: Any, **options: Any) -> Array: ...
+    def rgb_to_grayscale(self) -> Array:
+        """The brightness of colours (..., 3): (..., 1), 0.2989 red + 0.587 green + 0.114 blue."""
+    def rgb_to_hsv(self) -> Array:
+        """Hue, saturation and value, each from 0 to 1, of red, green and blue (..., 3) from 0 to 1; the hue of gray is 0."""
     def rms_norm(self, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
         """x divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
     def rnnt_loss(self, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., reduction: str = ...) -> Array:
@@ -991,12 +1045,16 @@ class Array:
         """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
     def roll(self, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
         """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
-    def rotary_embedding(self, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ...) -> Array:
-        """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved.
+    def rotary_embedding(self, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ..., scaling: str = ..., trained: int | None = ..., fast: float | None = ..., slow: float = ...) -> Array:
+        """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved; scaling has other ways to stretch, of which yarn also multiplies by 1 + 0.1 log(stretch).
         base: of the angles
         offset: position of the first element
         interleaved: pairs are neighbours, not element k of the first and of the second half
-        stretch: positions are divided by it, so that a model reaches beyond the length it was trained with"""
+        stretch: how much further a model reaches than the length it was trained with
+        scaling: what is stretched: positions are divided by it; base grows with it, so that the slowest pair is; the same only as far as there are more positions than trained; pairs that turn less than slow times over them are, those of more than fast turns not; pairs of long waves are (linear, ntk, dynamic, yarn, llama3)
+        trained: the length a model was trained with, for dynamic, yarn and llama3
+        fast: turns over that length from which on a pair stays as it is: 32 for yarn, 4 for llama3, unless given
+        slow: turns up to which it is stretched"""
     def round(self) -> Array:
         """Rounded to the nearest integer, ties to even; of a complex number both parts."""
     def rsqrt(self) -> Array:
@@ -1044,6 +1102,14 @@ class Array:
         """Sin(pi x) / (pi x), 1 at 0, NaN at infinities."""
     def sinh(self) -> Array:
         """Hyperbolic sine."""
+    def sinusoidal_encoding(self, size: int, min_freq: float = ..., max_freq: float = ..., scale: float | None = ..., cos_first: builtins.bool = ..., full_turns: builtins.bool = ..., interleaved: builtins.bool = ...) -> Array:
+        """Sines and cosines of x times size / 2 frequencies between max_freq and min_freq, whose logarithms are evenly spaced: (..., size), sines in the first half; size is even.
+        min_freq: that of the last pair
+        max_freq: that of the first
+        scale: the result is multiplied by it; sqrt(2 / size) unless given
+        cos_first: cosines come before sines
+        full_turns: frequencies are in turns, not in radians
+        interleaved: the sine and the cosine of a frequency are neighbours"""
     @property
     def size(self) -> int: ...
     def slice(self, start: ArrayLike, size: int | Sequence[int]) -> Array:
@@ -1106,6 +1172,12 @@ class Array:
         """(x + sqrt(x^2 + b)) / 2, smooth as softplus is, without exponentials."""
     def squeeze(self, /, axis: int | Sequence[int] | None = ...) -> Array:
         """x without these axes of size 1."""
+    def ssim(self, y: ArrayLike, max_val: float = ..., filter_size: int = ..., filter_sigma: float = ..., k1: float = ..., k2: float = ...) -> Array:
+        """The structural similarity of images x and y, at most 1: [N], the mean over windows and channels; max_val is the largest value that is possible.
+        filter_size: of the Gaussian filter
+        filter_sigma: its deviation
+        k1: keeps the ratio of brightnesses away from 0 / 0
+        k2: that of contrasts"""
     def std(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
         """Standard deviation over axes, the root of var."""
     def stft(self, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., pad_mode: str = ..., pad_end: builtins.bool = ...) -> Array:
@@ -1313,8 +1385,21 @@ def adaptive_max_pool(x: ArrayLike, size: int | Sequence[int], data_format: str 
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def add(x: ArrayLike, y: ArrayLike) -> Array:
     """x + y, broadcast."""
+def additive_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: ArrayLike | None = ..., mask: ArrayLike | None = ...) -> Array:
+    """Attention whose score of a query and a key is the sum of scale tanh(q + k) over the features: q (..., queries, features), k (..., keys, features), v (..., keys, width), scale (features), ones unless given; the mask is that of attention."""
 def adjoint(x: ArrayLike) -> Array:
     """x with its last two axes exchanged, and conjugated."""
+def affine_grid(theta: ArrayLike, height: int, width: int, align_corners: builtins.bool = ...) -> Array:
+    """The places [N, height, width, 2] for grid_sample of an image moved by theta [N, 2, 3]: (x, y, 1) times its rows.
+    align_corners: as of grid_sample"""
+def affine_transform(x: ArrayLike, transform: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
+    """Images whose pixel (x, y) is that of x at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k), k = c0 x + c1 y + 1; transform [8] or [N, 8] holds a0 a1 a2 b0 b1 b2 c0 c1.
+    interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
+    mode: what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge (constant, nearest, wrap, mirror, reflect)
+    value: of what is outside, if constant"""
+def alibi(heads: int, queries: int, keys: int, dtype: DTypeLike = ..., offset: int = ...) -> Array:
+    """Attention with linear biases: the distance of each query and key times a slope for each head, to be added to the scores: (heads, queries, keys); head h of n has -2^(-8 (h + 1) / n).
+    offset: position of the first query"""
 def all(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """True where all elements over axes are not zero."""
 def allclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -1734,6 +1819,11 @@ def expand_dims(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Arra
     """x with an axis of size 1 more, at axis."""
 def expm1(x: ArrayLike) -> Array:
     """e to the x less 1, accurate near 0."""
+def extract_patches(x: ArrayLike, size: int | Sequence[int], strides: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., padding: str = ...) -> Array:
+    """The patches of x [N, in..., C], 2 or 3 spatial axes: [N, places..., elements of a patch times C], its places first, then its channels.
+    strides: steps between patches; the size of a patch unless given
+    dilations: distances between the elements of a patch; one number serves all; 1 unless given
+    padding: SAME: zeros around x, so that a patch begins at every step (VALID, SAME)"""
 def eye(n_rows: Any, n_cols: Any | None = ..., /, k: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """A matrix with ones on diagonal k and zeros elsewhere; diagonals above the main one are positive."""
 def f1(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
@@ -1762,6 +1852,11 @@ def fold(x: ArrayLike, size: int | Sequence[int], window: int | Sequence[int], s
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     pads: zeros on both sides of each spatial axis; one number serves all; 0 unless given
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def fourier_features(x: ArrayLike, max_freq: float = ..., bands: int = ..., linear: builtins.bool = ..., no_input: builtins.bool = ..., flatten: builtins.bool = ...) -> Array:
+    """x (..., features) with sines and cosines of pi f x for frequencies f from 1 to max_freq / 2: (..., features, 1 + 2 bands).
+    linear: frequencies are evenly spaced, not their logarithms
+    no_input: sines and cosines alone
+    flatten: one axis (features + 2 bands features): x, then all sines, then all cosines"""
 def frexp(x: ArrayLike) -> frexp_result:
     """x as mantissa times 2^exponent, the mantissa in [1/2, 1) apart from its sign; 0, infinities and NaN are their own mantissas, with exponent 0.
     Returns mantissa, exponent."""
@@ -1779,6 +1874,9 @@ def gather_matmul(x: ArrayLike, y: ArrayLike, x_index: ArrayLike | None = ..., y
     """Matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take."""
 def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
     """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
+def gaussian_blur(x: ArrayLike, height: int = ..., width: int = ..., sigma: float = ..., width_sigma: float | None = ...) -> Array:
+    """Every channel of x with a Gaussian filter of this size and deviation; outside there are zeros.
+    width_sigma: the deviation along the width; sigma unless given"""
 def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
     """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
     full: with log(2 pi) / 2
@@ -1823,6 +1921,16 @@ def greater(x: ArrayLike, y: ArrayLike) -> Array:
     """x > y, broadcast."""
 def greater_equal(x: ArrayLike, y: ArrayLike) -> Array:
     """x >= y, broadcast."""
+def grey_dilation(x: ArrayLike, kernel: ArrayLike) -> Array:
+    """The largest of the neighbours of each pixel where the kernel [h, w], with its middle at the pixel, is true; what is outside does not count."""
+def grey_erosion(x: ArrayLike, kernel: ArrayLike) -> Array:
+    """The smallest of them."""
+def grid_sample(x: ArrayLike, grid: ArrayLike, interpolation: str = ..., padding: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
+    """x at the places of a grid [N, h, w, 2], horizontal and vertical ones from -1 to 1: [N, h, w, C], or [N, C, h, w] of NCHW.
+    interpolation: between the four neighbours, or the nearest one (bilinear, nearest)
+    padding: what is outside x (zeros, border, reflection)
+    align_corners: -1 and 1 are the centres of the first and the last element, not their outer edges
+    data_format: where x has its channels (NHWC, NCHW)"""
 def group_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, groups: int, axis: int = ..., epsilon: float = ...) -> Array:
     """x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel."""
 def gru(x: ArrayLike, h: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias_input: ArrayLike | None = ..., bias_recurrent: ArrayLike | None = ..., reverse: builtins.bool = ...) -> gru_result:
@@ -1869,6 +1977,8 @@ def histogram(x: ArrayLike, edges: ArrayLike | None = ..., weights: ArrayLike | 
         high: where the last bin ends, itself included; at the largest element unless given
         density: divided by the sum of all and by the width of the bin
     Returns counts, limits."""
+def hsv_to_rgb(x: ArrayLike) -> Array:
+    """Red, green and blue of hue, saturation and value (..., 3)."""
 def huber_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., delta: float = ..., reduction: str = ...) -> Array:
     """Half the square of x - target up to delta, straight lines from there.
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2011,6 +2121,12 @@ def linspace(start: Any, stop: Any, /, num: Any, dtype: DTypeLike | None = ..., 
     no_endpoint: stop is not among the numbers: it would follow the last one
     start_imag: the imaginary part of start, for complex dtypes
     stop_imag: the imaginary part of stop, for complex dtypes"""
+def local_response_norm(x: ArrayLike, size: int = ..., axis: int = ..., alpha: float = ..., beta: float = ..., bias: float = ..., sum: builtins.bool = ...) -> Array:
+    """x / (bias + alpha mean(x^2))^beta, over as many neighbours along an axis as size says; zeros are outside.
+    alpha: times the mean of squares
+    beta: the power of the denominator
+    bias: added to it
+    sum: the sum of squares, not their mean"""
 def log(x: ArrayLike) -> Array:
     """Natural logarithm; -inf at 0, NaN below."""
 def log10(x: ArrayLike) -> Array:
@@ -2072,6 +2188,11 @@ def lu_solve(lu: ArrayLike, permutation: ArrayLike, b: ArrayLike) -> Array:
 def mae_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """|x - target|, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
+def map_coordinates(x: ArrayLike, at: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
+    """x at places between its elements: at (rank of x, ...) has a coordinate for each axis; 0 is the first element.
+    interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
+    mode: what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge (constant, nearest, wrap, mirror, reflect)
+    value: of what is outside, if constant"""
 def mape_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """100 |x - target| / |target|, times weight; |target| counts as 1e-7 at least.
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2130,6 +2251,8 @@ def mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtin
     """Arithmetic mean over axes."""
 def median(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """The middle element over axes, or the mean of the two in the middle."""
+def median_filter(x: ArrayLike, height: int = ..., width: int = ...) -> Array:
+    """The median of the window around each pixel; outside there is the edge."""
 def mel_weights(bands: int, bins: int, sample_rate: float, dtype: DTypeLike = ..., low: float = ..., high: float | None = ...) -> Array:
     """The matrix (bins, bands) that turns spectra from 0 to half the sample rate into bands: triangles of equal width on the mel scale, 1 in their middle; bin 0 belongs to none.
     low: the lower end of the first band, in Hertz
@@ -2261,6 +2384,11 @@ def perceptron_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = 
     reduction: what becomes of the losses (mean, sum, none)"""
 def permute_dims(x: ArrayLike, axes: int | Sequence[int]) -> Array:
     """Axes in another order: axis i of the result is axis axes[i] of x."""
+def perspective_transform(x: ArrayLike, start: ArrayLike, end: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
+    """Images in which the corners start [4, 2] or [N, 4, 2], as (x, y), have moved to end, and all else with them.
+    interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
+    mode: what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge (constant, nearest, wrap, mirror, reflect)
+    value: of what is outside, if constant"""
 pi: float
 def pinv(x: ArrayLike, /, rtol: Any | None = ...) -> Array:
     """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
@@ -2289,6 +2417,8 @@ def prelu(x: ArrayLike, weight: ArrayLike) -> Array:
     """x where it is above 0, else weight x; weight is broadcast to the shape of x."""
 def prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Product over axes; small integers multiply to int64 or uint64."""
+def psnr(x: ArrayLike, y: ArrayLike, max_val: float = ...) -> Array:
+    """The peak signal-to-noise ratio of two arrays in decibels, 10 log10(max_val^2 / mean((x - y)^2)); max_val is the largest value that is possible."""
 def put_along_axis(x: ArrayLike, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
     """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
     keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
@@ -2332,6 +2462,10 @@ def reshape(x: ArrayLike, /, shape: int | Sequence[int], copy: builtins.bool | N
     """Same elements in row-major order, another shape; one size may be -1."""
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """The dtype that an operation on these arrays, dtypes and Python numbers has."""
+def rgb_to_grayscale(x: ArrayLike) -> Array:
+    """The brightness of colours (..., 3): (..., 1), 0.2989 red + 0.587 green + 0.114 blue."""
+def rgb_to_hsv(x: ArrayLike) -> Array:
+    """Hue, saturation and value, each from 0 to 1, of red, green and blue (..., 3) from 0 to 1; the hue of gray is 0."""
 def rms_norm(x: ArrayLike, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
     """x divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
 def rnnt_loss(x: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., reduction: str = ...) -> Array:
@@ -2342,12 +2476,16 @@ def roc_auc(x: ArrayLike, target: ArrayLike) -> Array:
     """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
 def roll(x: ArrayLike, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
     """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
-def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ...) -> Array:
-    """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved.
+def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ..., scaling: str = ..., trained: int | None = ..., fast: float | None = ..., slow: float = ...) -> Array:
+    """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved; scaling has other ways to stretch, of which yarn also multiplies by 1 + 0.1 log(stretch).
     base: of the angles
     offset: position of the first element
     interleaved: pairs are neighbours, not element k of the first and of the second half
-    stretch: positions are divided by it, so that a model reaches beyond the length it was trained with"""
+    stretch: how much further a model reaches than the length it was trained with
+    scaling: what is stretched: positions are divided by it; base grows with it, so that the slowest pair is; the same only as far as there are more positions than trained; pairs that turn less than slow times over them are, those of more than fast turns not; pairs of long waves are (linear, ntk, dynamic, yarn, llama3)
+    trained: the length a model was trained with, for dynamic, yarn and llama3
+    fast: turns over that length from which on a pair stays as it is: 32 for yarn, 4 for llama3, unless given
+    slow: turns up to which it is stretched"""
 def round(x: ArrayLike) -> Array:
     """Rounded to the nearest integer, ties to even; of a complex number both parts."""
 def rsqrt(x: ArrayLike) -> Array:
@@ -2398,6 +2536,14 @@ def sinc(x: ArrayLike) -> Array:
     """Sin(pi x) / (pi x), 1 at 0, NaN at infinities."""
 def sinh(x: ArrayLike) -> Array:
     """Hyperbolic sine."""
+def sinusoidal_encoding(x: ArrayLike, size: int, min_freq: float = ..., max_freq: float = ..., scale: float | None = ..., cos_first: builtins.bool = ..., full_turns: builtins.bool = ..., interleaved: builtins.bool = ...) -> Array:
+    """Sines and cosines of x times size / 2 frequencies between max_freq and min_freq, whose logarithms are evenly spaced: (..., size), sines in the first half; size is even.
+    min_freq: that of the last pair
+    max_freq: that of the first
+    scale: the result is multiplied by it; sqrt(2 / size) unless given
+    cos_first: cosines come before sines
+    full_turns: frequencies are in turns, not in radians
+    interleaved: the sine and the cosine of a frequency are neighbours"""
 def slice(x: ArrayLike, start: ArrayLike, size: int | Sequence[int]) -> Array:
     """The block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program)."""
 def slice_set(x: ArrayLike, y: ArrayLike, start: ArrayLike) -> Array:
@@ -2407,6 +2553,9 @@ def slice_step(x: ArrayLike, start: int | Sequence[int], stop: int | Sequence[in
 def slice_step_set(x: ArrayLike, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the elements that slice_step would read replaced by y, broadcast, or y added to them.
     add: elements of y are added to those of x instead of replacing them"""
+def sliding_window_mask(queries: int, keys: int, window: int, both_sides: builtins.bool = ...) -> Array:
+    """A mask (queries, keys) that lets each query attend to its own key and those before it, as many as the window has; query i has key i + keys - queries.
+    both_sides: also as many keys after the query"""
 def sliding_window_view(x: ArrayLike, window: int | Sequence[int], axes: int | Sequence[int] | None = ..., steps: int | Sequence[int] | None = ...) -> Array:
     """All windows of the given sizes along axes, in new axes at the end; along each axis (n - window) / step + 1 of them, rounded down.
     steps: distances between windows along the axes; one number serves all; 1 unless given"""
@@ -2465,6 +2614,12 @@ def squareplus(x: ArrayLike, b: float = ...) -> Array:
     """(x + sqrt(x^2 + b)) / 2, smooth as softplus is, without exponentials."""
 def squeeze(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
     """x without these axes of size 1."""
+def ssim(x: ArrayLike, y: ArrayLike, max_val: float = ..., filter_size: int = ..., filter_sigma: float = ..., k1: float = ..., k2: float = ...) -> Array:
+    """The structural similarity of images x and y, at most 1: [N], the mean over windows and channels; max_val is the largest value that is possible.
+    filter_size: of the Gaussian filter
+    filter_sigma: its deviation
+    k1: keeps the ratio of brightnesses away from 0 / 0
+    k2: that of contrasts"""
 def stack(xs: Sequence[ArrayLike], axis: int = ...) -> Array:
     """Arrays of one shape next to each other along a new axis, dtypes promoted."""
 def std(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:

@@ -52,8 +52,13 @@ def _progress(event):
 class _Methods:
     """What layers and modules of one's own have in common."""
 
-    def __call__(self, x):
-        return self._run(x)
+    def __call__(self, x, **named):
+        """named: a layer's other arguments, such as context, mask, lengths or h; None is not given. Several results, as of lstm(x, h=None), are a dict."""
+        return self._call(x, named) if named else self._run(x)
+
+    def _call(self, x, named):
+        results = self._run_tree({"x": asarray(x), **{name: asarray(v) for name, v in named.items() if v is not None}})
+        return results["y"] if list(results) == ["y"] else results
 
     def parameters(self):
         """The variables as a list of arrays."""
@@ -284,6 +289,13 @@ class Module(_vinea.Module):
         args, kwargs = self._rest[-1] if self._rest else ((), {})
         return self.forward(x, *args, **kwargs)
 
+    def _forward_tree(self, named):
+        """The same with several arguments by name, as a cell gets them; the results by name."""
+        self._adopt()
+        self._check()
+        results = self.forward(**named)
+        return results if isinstance(results, dict) else {"y": results}
+
     def forward(self, x):
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
@@ -313,6 +325,31 @@ class Sequential(Module):
         for layer in self.layers:
             x = layer(x)
         return x
+
+
+class Recurrence(Module):
+    """A recurrent network over any cell, such as lstm_cell(8, 16): a module that makes {y, states} of x and states, for one step. Called with x [batch, steps, ...] it gives y of
+    all steps; called with lengths, or states by name, a dict of y and the states after the last step.
+
+    class Fading(vn.nn.Module):
+        def forward(self, x, total=None):
+            total = x if total is None else 0.5 * total + x
+            return {"y": vn.tanh(total), "total": total}
+    """
+
+    def __init__(self, cell, *, last_only=False, reverse=False):
+        self.cell = cell
+        self._flags = last_only, reverse
+
+    def __call__(self, x, **named):
+        self._adopt()
+        return self._call(x, named) if named else self._run(x)
+
+    def forward(self, x, **named):
+        return self.cell._steps({"x": x, **named}, *self._flags)
+
+    def _forward(self, x):
+        return self.forward(x)["y"]
 
 
 def _composed(maker, row):

@@ -31,6 +31,27 @@ static vn_array *together(vn_array *x)
     return vn_reshape(x, s);
 }
 
+/* x (..., heads, n, features) with the heads in `kv` groups (..., kv, heads / kv, n, features); and back. */
+static vn_array *grouped(vn_array *x, int64_t kv)
+{
+    vn_shape s = vn_shape_of(x);
+    if (!x) return NULL;
+    memmove(s.dim + s.rank - 1, s.dim + s.rank - 2, 2 * sizeof *s.dim);
+    s.dim[s.rank - 2] = s.dim[s.rank - 3] / kv;
+    s.dim[s.rank - 3] = kv;
+    s.rank++;
+    return vn_reshape(x, s);
+}
+static vn_array *ungrouped(vn_array *x)
+{
+    vn_shape s = vn_shape_of(x);
+    if (!x) return NULL;
+    s.dim[s.rank - 4] *= s.dim[s.rank - 3];
+    memmove(s.dim + s.rank - 3, s.dim + s.rank - 2, 2 * sizeof *s.dim);
+    s.rank--;
+    return vn_reshape(x, s);
+}
+
 /* An array, or VN_NONE. */
 static bool fine(const char *who, const char *name, vn_array *x)
 {
@@ -106,11 +127,19 @@ vn_array *vn_multi_head_attention(vn_array *x, vn_array *context, vn_array *mask
     if (!vn__check(x, VN__ARRAY, plain, "x") || !fine(plain, "context", context) || !fine(plain, "mask", mask)) return NULL;
     vn_array *q = from_function(o.to_q, x, o.q_variables, o.user);
     if (!q || !keys_and_values(context == VN_NONE ? x : context, &o, &k, &v)) return NULL;
-    if (!divides(plain, "q", q, heads) || !divides(plain, "k", k, heads) || !divides(plain, "v", v, heads)) return NULL;
+    const int64_t kv = o.kv_heads ? vn__whole_of(o.kv_heads) : heads;
+    if (kv < 1 || heads % kv)
+        return vn__fail(VN_E_ARG, "%s: %lld heads cannot share %lld of keys and values", plain, (long long)heads, (long long)kv), NULL;
+    if (!divides(plain, "q", q, heads) || !divides(plain, "k", k, kv) || !divides(plain, "v", v, kv)) return NULL;
+    q = apart(q, heads), k = apart(k, kv), v = apart(v, kv), mask = for_heads(mask);
+    if (kv != heads) {
+        if (q && vn_rank(q) == VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: x has too many axes for groups of heads", plain), NULL;
+        q = grouped(q, kv), k = vn_expand_dims(k, -3), v = vn_expand_dims(v, -3);
+        if (mask && mask != VN_NONE && vn_rank(mask) > 3) mask = vn_expand_dims(mask, -3);
+    }
     vn_array *y = vn_scaled_dot_product_attention(
-        apart(q, heads), apart(k, heads), apart(v, heads), for_heads(mask),
-        VN_OPTS(scaled_dot_product_attention, .scale = o.scale, .causal = o.causal, .zero_rows = o.zero_rows));
-    return from_function(o.to_out, together(y), o.out_variables, o.user);
+        q, k, v, mask, VN_OPTS(scaled_dot_product_attention, .scale = o.scale, .causal = o.causal, .zero_rows = o.zero_rows));
+    return from_function(o.to_out, together(kv == heads ? y : ungrouped(y)), o.out_variables, o.user);
 }
 
 /* ---- with weights ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layers_recurrent.c: LSTM, GRU and RNN: stacked lstm_update and gru_update, in one direction or two. */
+/* layers_recurrent.c: LSTM, GRU and RNN: stacked lstm_update and gru_update, in one direction or two, over sequences of different lengths;
+ * and their cells, which make one step. */
 #include "nn/layers.h"
+#include "nn/steps.h"
 #include "core/state.h"
 #include "program/node.h"
 #include <string.h>
@@ -81,27 +83,44 @@ static vn_array *run_simple(vn_array *x, vn_array **h, vn_array *w, vn_array *u,
     return vn_gru_update(x, *h, as_gru(w, 0, 0), as_gru(u, 0, 0), as_gru(b, open, -open), a == VN_NONE ? a : as_gru(a, 0, 0), NULL, h);
 }
 
+/* An LSTM whose cells stay as they are after the end of each sequence: one more feature is 1 there and closes the input gate and opens the
+ * forget gate, exactly, as above. */
+static vn_array *run_lstm(vn_array *x, vn_array **h, vn_array **c, vn_array *w, vn_array *u, vn_array *b, vn_array *a, vn_array *lengths)
+{
+    if (!x || !w) return NULL;
+    if (lengths) {
+        const double open = 1e4;
+        vn_array *over = vn_logical_not(vn_padding_mask(lengths, vn_dim(x, -2))), *parts[4];
+        for (int k = 0; k < 4; k++) parts[k] = vn_broadcast_to(vn__number(w, k ? k == 1 ? open : 0 : -open), VN_SHAPE(1, vn_dim(w, 1) / 4));
+        x = vn_concat(2, (vn_array *[]){x, vn_cast(vn_expand_dims(over, -1), vn_dtype_of(x))}, -1);
+        w = vn_concat(2, (vn_array *[]){w, vn_concat(4, parts, 1)}, 0);
+    }
+    return vn_lstm_update(x, *h, *c, w, u, b, a, NULL, h, c);
+}
+
 /* Runs x (batch..., steps, in) through one layer, in one direction, and updates the states. */
-static vn_array *run_once(vn_module *m, int run, vn_array *x, vn_array **h, vn_array **c)
+static vn_array *run_once(vn_module *m, int run, vn_array *x, vn_array *lengths, vn_array **h, vn_array **c)
 {
     const recurrent *r = vn_module_self(m);
-    vn_array *w = variable(m, "input", run, 'w'), *u = variable(m, "recurrent", run, 'w');
+    const int batch = vn_rank(x) - 2;
+    vn_array *w = variable(m, "input", run, 'w'), *u = variable(m, "recurrent", run, 'w'), *begin = *h;
     vn_array *b = variable(m, "input", run, 'b'), *a = variable(m, "recurrent", run, 'b'), *y;
-    if (backwards(r, run)) x = vn_flip(x, VN_AXES(-2));
+    if (backwards(r, run)) x = vn__steps_reversed(x, lengths, batch);
     if (r->gates == RNN_GATES) y = run_simple(x, h, w, u, b, a);
-    else y = r->gates == GRU_GATES ? vn_gru_update(x, *h, w, u, b, a, NULL, h) : vn_lstm_update(x, *h, *c, w, u, b, a, NULL, h, c);
-    return backwards(r, run) ? vn_flip(y, VN_AXES(-2)) : y;
+    else y = r->gates == GRU_GATES ? vn_gru_update(x, *h, w, u, b, a, NULL, h) : run_lstm(x, h, c, w, u, b, a, lengths);
+    if (lengths) y = vn__steps_padded(y, lengths, batch), *h = vn__steps_last(y, lengths, begin);
+    return backwards(r, run) ? vn__steps_reversed(y, lengths, batch) : y;
 }
 
 /* A layer, in all its directions. */
-static vn_array *run_layer(vn_module *m, int layer, vn_array *x, vn_array **h, vn_array **c)
+static vn_array *run_layer(vn_module *m, int layer, vn_array *x, vn_array *lengths, vn_array **h, vn_array **c)
 {
     const recurrent *r = vn_module_self(m);
     const int first = layer * runs(r);
     if (layer && r->o.dropout > 0 && vn_module_training(m)) x = vn_dropout(x, VN_NONE, r->o.dropout, NULL);
-    vn_array *y = run_once(m, first, x, &h[first], &c[first]);
+    vn_array *y = run_once(m, first, x, lengths, &h[first], &c[first]);
     if (!r->o.bidirectional || !y) return y;
-    vn_array *back = run_once(m, first + 1, x, &h[first + 1], &c[first + 1]);
+    vn_array *back = run_once(m, first + 1, x, lengths, &h[first + 1], &c[first + 1]);
     return back ? vn_concat(2, (vn_array *[]){y, back}, -1) : NULL;
 }
 
@@ -126,53 +145,82 @@ static int begin_states(const recurrent *r, vn_array *x, vn_array *given, const 
                     n, vn__shape_text(s.rank, s.dim, b), vn__shape_text(whole.rank, whole.dim, z), vn_engine_of(x));
 }
 
-/* args: x, h, c; the states may be NULL and are replaced by the last ones. Returns y. */
-static vn_array *run_layers(vn_module *m, vn_array *args[static 3])
+enum { X, H, LENGTHS, C, N_ARGS };
+
+/* args: all but x may be NULL; the states are replaced by the last ones. Returns y. */
+static vn_array *run_layers(vn_module *m, vn_array *args[static N_ARGS])
 {
     const recurrent *r = vn_module_self(m);
-    vn_array *h[2 * MAX_LAYERS], *c[2 * MAX_LAYERS] = {NULL}, *y = args[0];
+    vn_array *h[2 * MAX_LAYERS], *c[2 * MAX_LAYERS] = {NULL}, *y = args[X], *lengths = args[LENGTHS];
     const int n = (int)r->o.layers * runs(r);
-    if (!vn__layer_input(y, 2, VN_MAX_RANK, "channel_last", r->in) || begin_states(r, y, args[1], "h", h)) return NULL;
-    if (r->gates == LSTM_GATES && begin_states(r, y, args[2], "c", c)) return NULL;
-    for (int k = 0; k < (int)r->o.layers && y; k++) y = run_layer(m, k, y, h, c);
+    if (!vn__layer_input(y, 2, VN_MAX_RANK, "channel_last", r->in) || begin_states(r, y, args[H], "h", h)) return NULL;
+    if (r->gates == LSTM_GATES && begin_states(r, y, args[C], "c", c)) return NULL;
+    if (lengths && !(lengths = vn__steps_lengths(lengths, y, vn_rank(y) - 2))) return NULL;
+    y = vn__steps_padded(y, lengths, vn_rank(y) - 2);
+    for (int k = 0; k < (int)r->o.layers && y; k++) y = run_layer(m, k, y, lengths, h, c);
     if (!y) return NULL;
-    args[1] = vn_stack(n, h, 0);
-    args[2] = r->gates == LSTM_GATES ? vn_stack(n, c, 0) : NULL;
+    args[H] = vn_stack(n, h, 0);
+    args[C] = r->gates == LSTM_GATES ? vn_stack(n, c, 0) : NULL;
     if (!r->o.last_only) return y;
     return r->o.bidirectional ? vn_concat(2, (vn_array *[]){h[n - 2], h[n - 1]}, -1) : h[n - 1];
 }
 
 static vn_array *recurrent_forward(vn_module *m, vn_array *x)
 {
-    return run_layers(m, (vn_array *[3]){x});
+    return run_layers(m, (vn_array *[N_ARGS]){x});
+}
+
+static vn_tree *results(const recurrent *r, vn_array *y, vn_array *h, vn_array *c)
+{
+    if (!y || r->o.no_state) return y ? vn_tree_of("y", y, NULL) : NULL;
+    return r->gates == LSTM_GATES ? vn_tree_of("y", y, "h", h, "c", c, NULL) : vn_tree_of("y", y, "h", h, NULL);
 }
 
 static vn_tree *recurrent_forward_tree(vn_module *m, const vn_tree *args)
 {
+    static const char *const names[] = {"x", "h", "lengths", "c", NULL}, *const one_state[] = {"x", "h", "lengths", NULL};
+    const recurrent *r = vn_module_self(m);
+    vn_array *found[N_ARGS] = {NULL};
+    vn_array *y = vn__layer_args(args, r->gates == LSTM_GATES ? names : one_state, found) ? run_layers(m, found) : NULL;
+    return results(r, y, found[H], found[C]);
+}
+
+/* ---- cells: x (batch..., in) is one step of the only layer ---- */
+
+static vn_tree *run_cell(vn_module *m, vn_array *x, vn_array *h, vn_array *c)
+{
+    const recurrent *r = vn_module_self(m);
+    if (!vn__layer_input(x, 1, VN_MAX_RANK - 1, "channel_last", r->in)) return NULL;
+    vn_array *step = vn_expand_dims(x, -2);
+    if (!step || begin_states(r, step, h ? vn_expand_dims(h, 0) : NULL, "h", &h)) return NULL;
+    if (r->gates == LSTM_GATES && begin_states(r, step, c ? vn_expand_dims(c, 0) : NULL, "c", &c)) return NULL;
+    return run_once(m, 0, step, NULL, &h, &c) ? results(r, h, h, c) : NULL;
+}
+
+static vn_tree *cell_forward_tree(vn_module *m, const vn_tree *args)
+{
     static const char *const names[] = {"x", "h", "c", NULL}, *const one_state[] = {"x", "h", NULL};
     const recurrent *r = vn_module_self(m);
     vn_array *found[3] = {NULL};
-    vn_array *y = vn__layer_args(args, r->gates == LSTM_GATES ? names : one_state, found) ? run_layers(m, found) : NULL;
-    if (!y) return NULL;
-    if (r->o.no_state) return vn_tree_of("y", y, NULL);
-    return r->gates == LSTM_GATES ? vn_tree_of("y", y, "h", found[1], "c", found[2], NULL) : vn_tree_of("y", y, "h", found[1], NULL);
+    return vn__layer_args(args, r->gates == LSTM_GATES ? names : one_state, found) ? run_cell(m, found[0], found[1], found[2]) : NULL;
 }
 
-static const vn_module_class lstm_class = {.name = "LSTM",
-                                           .self_size = sizeof(recurrent),
-                                           .create_variables = recurrent_variables,
-                                           .forward = recurrent_forward,
-                                           .forward_tree = recurrent_forward_tree};
-static const vn_module_class rnn_class = {.name = "RNN",
-                                          .self_size = sizeof(recurrent),
-                                          .create_variables = recurrent_variables,
-                                          .forward = recurrent_forward,
-                                          .forward_tree = recurrent_forward_tree};
-static const vn_module_class gru_class = {.name = "GRU",
-                                          .self_size = sizeof(recurrent),
-                                          .create_variables = recurrent_variables,
-                                          .forward = recurrent_forward,
-                                          .forward_tree = recurrent_forward_tree};
+static vn_array *cell_forward(vn_module *m, vn_array *x)
+{
+    vn_tree *out = run_cell(m, x, NULL, NULL);
+    return out ? vn_tree_get(out, "y") : NULL;
+}
+
+/* ---- constructors ---- */
+
+#define RECURRENT_CLASS(text, of)                                                                                       \
+    {                                                                                                                   \
+        .name = text, .self_size = sizeof(recurrent), .create_variables = recurrent_variables, .forward = of##_forward, \
+        .forward_tree = of##_forward_tree                                                                               \
+    }
+static const vn_module_class lstm_class = RECURRENT_CLASS("LSTM", recurrent), gru_class = RECURRENT_CLASS("GRU", recurrent),
+                             rnn_class = RECURRENT_CLASS("RNN", recurrent), lstm_cell_class = RECURRENT_CLASS("LSTMCell", cell),
+                             gru_cell_class = RECURRENT_CLASS("GRUCell", cell), rnn_cell_class = RECURRENT_CLASS("RNNCell", cell);
 
 static vn_module *make_recurrent(const char *who, const vn_module_class *class, recurrent r, const vn_nn_recurrent_opts *opts)
 {
@@ -198,4 +246,25 @@ vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts)
 vn_module *vn_nn_rnn(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts)
 {
     return make_recurrent("nn_rnn", &rnn_class, (recurrent){.gates = RNN_GATES, .in = in, .out = out}, opts);
+}
+
+static vn_module *make_cell(const char *who, const vn_module_class *class, recurrent r, const vn_nn_cell_opts *opts)
+{
+    vn_nn_cell_opts o;
+    if (!vn__take_options(who, &vn__struct_nn_cell, &o, opts)) return NULL;
+    return make_recurrent(who, class, r,
+                          VN_OPTS(nn_recurrent, .with_bias = o.with_bias, .w_init = o.w_init, .b_init = o.b_init, .module = o.module));
+}
+
+vn_module *vn_nn_lstm_cell(int64_t in, int64_t out, const vn_nn_cell_opts *opts)
+{
+    return make_cell("nn_lstm_cell", &lstm_cell_class, (recurrent){.gates = LSTM_GATES, .in = in, .out = out}, opts);
+}
+vn_module *vn_nn_gru_cell(int64_t in, int64_t out, const vn_nn_cell_opts *opts)
+{
+    return make_cell("nn_gru_cell", &gru_cell_class, (recurrent){.gates = GRU_GATES, .in = in, .out = out}, opts);
+}
+vn_module *vn_nn_rnn_cell(int64_t in, int64_t out, const vn_nn_cell_opts *opts)
+{
+    return make_cell("nn_rnn_cell", &rnn_cell_class, (recurrent){.gates = RNN_GATES, .in = in, .out = out}, opts);
 }

@@ -187,10 +187,9 @@ static terms terms_of(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, dou
     return t;
 }
 
-/* The attention weights, and the sums unless that is NULL. Weights of a query with nothing to attend to are 0. */
-static vn_array *weights(const terms *t, vn_array **sums)
+/* The weights for scores s, and the sums unless that is NULL. Weights of a query with nothing to attend to are 0. */
+static vn_array *weights_for(vn_array *s, const terms *t, vn_array **sums)
 {
-    vn_array *s = vn_mul(vn_matmul(t->q, vn__transpose(t->k)), vn_scalar(t->scale));
     if (t->mask) s = vn_add(s, t->mask);
     if (t->allowed) s = vn_where(t->allowed, s, vn_scalar(-INFINITY));
     if (s && !vn_dim(s, -1)) { /* no maximum to take */
@@ -204,6 +203,11 @@ static vn_array *weights(const terms *t, vn_array **sums)
     return vn_div(e, vn_where(vn_equal(total, vn_scalar(0)), vn_scalar(1), total));
 }
 
+static vn_array *weights(const terms *t, vn_array **sums)
+{
+    return weights_for(vn_mul(vn_matmul(t->q, vn__transpose(t->k)), vn_scalar(t->scale)), t, sums);
+}
+
 /* The result's shape without its last axis. */
 static vn_shape shape_of_sums(const vn_array *out)
 {
@@ -212,12 +216,15 @@ static vn_shape shape_of_sums(const vn_array *out)
     return s;
 }
 
+/* A mask as the terms have it. */
+static vn_array *given_mask(vn_array *mask, const vn__infer *i)
+{
+    return mask == VN_NONE ? NULL : vn_dtype_of(mask) == VN_BOOL ? mask : vn__narrow(mask, i);
+}
+
 vn_array *compose_attention(vn_array *const *in, const vn__infer *i)
 {
-    const terms t = terms_of(vn__narrow(in[0], i), vn__narrow(in[1], i), vn__narrow(in[2], i),
-                             in[3] == VN_NONE                ? NULL
-                             : vn_dtype_of(in[3]) == VN_BOOL ? in[3]
-                                                             : vn__narrow(in[3], i),
+    const terms t = terms_of(vn__narrow(in[0], i), vn__narrow(in[1], i), vn__narrow(in[2], i), given_mask(in[3], i),
                              i->options->v[OPT_ATTENTION_SCALE].u.f, i->options->v[OPT_ATTENTION_CAUSAL].u.i != 0);
     vn_array *sums = NULL, *out = vn__narrow(vn_matmul(weights(&t, i->n_asked > 1 ? &sums : NULL), t.v), i);
     if (sums) i->more[0] = vn_broadcast_to(sums, shape_of_sums(out));
@@ -269,4 +276,37 @@ vn_array *vjp_attention(const vn__vjp_args *a, int k)
     vn_dtype dtype = vn_dtype_of(a->in[k]);
     g = vn__sum_to(g, a->in[k]);
     return g && vn_dtype_of(g) != dtype ? vn_cast(g, dtype) : g;
+}
+
+/* ---- additive attention ---- */
+
+enum { ADDITIVE_SCALE = 3, ADDITIVE_MASK };
+
+int dtype_additive_attention(vn__infer *i)
+{
+    return dtypes(i, ADDITIVE_MASK, ADDITIVE_MASK);
+}
+
+int shape_additive_attention(vn__infer *i)
+{
+    int code = check_sizes(i);
+    if (!code) code = broadcast_leading(i);
+    if (code) return code;
+    const vn__node *scale = i->in[ADDITIVE_SCALE];
+    char s[128], t[128];
+    if (i->rank + 3 > VN_MAX_RANK) FAIL(VN_E_SHAPE, "q %s has too many axes (%s)", shape_text(i->in[0], s), i->engine);
+    if (scale && (scale->rank != 1 || vn__node_dims(scale)[0] != from_end(i->in[0], 1)))
+        FAIL(VN_E_SHAPE, "scale has shape %s; a number for each feature of q %s is needed (%s)", shape_text(scale, s),
+             shape_text(i->in[0], t), i->engine);
+    i->dims[i->rank++] = from_end(i->in[0], 2);
+    i->dims[i->rank++] = from_end(i->in[2], 1);
+    return check_mask(i, ADDITIVE_MASK);
+}
+
+vn_array *compose_additive_attention(vn_array *const *in, const vn__infer *i)
+{
+    const terms t = terms_of(vn__narrow(in[0], i), vn__narrow(in[1], i), vn__narrow(in[2], i), given_mask(in[ADDITIVE_MASK], i), 1, false);
+    vn_array *each = vn_tanh(vn_add(vn_expand_dims(t.q, -2), vn_expand_dims(t.k, -3))); /* (..., queries, keys, features) */
+    if (in[ADDITIVE_SCALE] != VN_NONE) each = vn_mul(each, vn__widen(vn__narrow(in[ADDITIVE_SCALE], i)));
+    return vn__narrow(vn_matmul(weights_for(vn_sum(each, VN_AXES(-1)), &t, NULL), t.v), i);
 }

@@ -3,6 +3,7 @@
  * of any rank, rotary positions and masks. */
 #include "ops/layout.h"
 #include "core/dtype.h"
+#include <math.h>
 
 static int flag(const vn__infer *i, int option)
 {
@@ -306,6 +307,8 @@ vn_array *compose_gru_update(vn_array *const *in, const vn__infer *i)
 
 /* ---- positions and masks ---- */
 
+enum { LINEAR, NTK, DYNAMIC, YARN, LLAMA3 }; /* the texts of scaling */
+
 int shape_rotary_embedding(vn__infer *i)
 {
     const vn__node *x = i->in[0];
@@ -313,16 +316,72 @@ int shape_rotary_embedding(vn__infer *i)
     if (x->rank < 2 || vn__node_dims(x)[x->rank - 1] % 2)
         FAIL(VN_E_SHAPE, "x has shape %s; (..., positions, features), an even number of them, is needed (%s)", shape_text(x, s), i->engine);
     if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d, %d is the most (%s)", x->rank, VN_MAX_RANK - 1, i->engine);
+    const char *scaling = i->options->v[OPT_ROTARY_EMBEDDING_SCALING].u.s;
+    const double slow = vn__real(i, OPT_ROTARY_EMBEDDING_SLOW), fast = vn__real(i, OPT_ROTARY_EMBEDDING_FAST);
+    if (vn__choice(i, OPT_ROTARY_EMBEDDING_SCALING) >= DYNAMIC && !i->options->v[OPT_ROTARY_EMBEDDING_TRAINED].u.i)
+        FAIL(VN_E_ARG, "the scaling %s needs the length that the model was trained with, trained (%s)", scaling, i->engine);
+    if (fast <= slow) FAIL(VN_E_ARG, "fast is %g, slow %g; fast must be above slow (%s)", fast, slow, i->engine);
     return shape_same(i);
 }
 
-/* The angles (positions, pairs) in float64: position base^(-pair / pairs). */
+/* By how much the base grows so that the slowest pair is slower by `stretch`. */
+static double base_growth(double stretch, double pairs)
+{
+    return pairs > 1 ? pow(stretch, pairs / (pairs - 1)) : 1;
+}
+
+/* Pair at which a wave turns so often over the trained length. */
+static double pair_of(const vn__infer *i, double turns, double pairs)
+{
+    const double length = (double)i->options->v[OPT_ROTARY_EMBEDDING_TRAINED].u.i;
+    return pairs * log(length / (turns * 2 * M_PI)) / log(vn__real(i, OPT_ROTARY_EMBEDDING_BASE));
+}
+
+static double fast_turns(const vn__infer *i, double otherwise)
+{
+    const double fast = vn__real(i, OPT_ROTARY_EMBEDDING_FAST);
+    return isnan(fast) ? otherwise : fast;
+}
+
+/* How far each pair keeps its frequency, 1 entirely, 0 not at all; `pair` counts them, f are the frequencies. */
+static vn_array *kept_share(const vn__infer *i, vn_array *pair, vn_array *f, double pairs)
+{
+    const double slow = vn__real(i, OPT_ROTARY_EMBEDDING_SLOW), length = (double)i->options->v[OPT_ROTARY_EMBEDDING_TRAINED].u.i;
+    vn_array *share;
+    if (vn__choice(i, OPT_ROTARY_EMBEDDING_SCALING) == YARN) {
+        const double from = fmax(floor(pair_of(i, fast_turns(i, 32), pairs)), 0), to = fmin(ceil(pair_of(i, slow, pairs)), 2 * pairs - 1);
+        share = vn_mul(vn_sub(vn_scalar(from == to ? from + 1e-3 : to), pair), vn_scalar(1 / (from == to ? 1e-3 : to - from)));
+    } else {
+        vn_array *turns = vn_mul(f, vn_scalar(length / (2 * M_PI)));
+        share = vn_mul(vn_sub(turns, vn_scalar(slow)), vn_scalar(1 / (fast_turns(i, 4) - slow)));
+    }
+    return vn_clip(share, vn_scalar(0), vn_scalar(1));
+}
+
+/* The frequencies of all pairs in float64. */
+static vn_array *frequencies(const vn_array *x, const vn__infer *i, int64_t pairs)
+{
+    const double stretch = vn__real(i, OPT_ROTARY_EMBEDDING_STRETCH), n = (double)pairs;
+    const int scaling = vn__choice(i, OPT_ROTARY_EMBEDDING_SCALING);
+    double base = vn__real(i, OPT_ROTARY_EMBEDDING_BASE);
+    if (scaling == NTK) base *= base_growth(stretch, n);
+    if (scaling == DYNAMIC) {
+        const double trained = (double)i->options->v[OPT_ROTARY_EMBEDDING_TRAINED].u.i;
+        const double reach = (double)vn_dim(x, -2) + (double)i->options->v[OPT_ROTARY_EMBEDDING_OFFSET].u.i;
+        base *= base_growth(stretch * fmax(reach / trained, 1) - (stretch - 1), n);
+    }
+    vn_array *pair = vn_cast(vn__positions(x, pairs), VN_F64), *f = vn_pow(vn_scalar(base), vn_mul(pair, vn_scalar(-1 / n)));
+    if (scaling == LINEAR) return vn_mul(f, vn_scalar(1 / stretch));
+    if (scaling != YARN && scaling != LLAMA3) return f;
+    vn_array *share = kept_share(i, pair, f, n);
+    return vn_mul(f, vn_add(share, vn_mul(vn_sub(vn_scalar(1), share), vn_scalar(1 / stretch))));
+}
+
+/* The angles (positions, pairs) in float64. */
 static vn_array *angles(vn_array *x, const vn__infer *i, int64_t pairs)
 {
     vn_array *position = vn_add(vn__positions(x, vn_dim(x, -2)), vn_scalar((double)i->options->v[OPT_ROTARY_EMBEDDING_OFFSET].u.i));
-    position = vn_mul(vn_cast(position, VN_F64), vn_scalar(1 / vn__real(i, OPT_ROTARY_EMBEDDING_STRETCH)));
-    vn_array *pair = vn_mul(vn_cast(vn__positions(x, pairs), VN_F64), vn_scalar(-1 / (double)pairs));
-    return vn_outer(position, vn_pow(vn_scalar(i->options->v[OPT_ROTARY_EMBEDDING_BASE].u.f), pair));
+    return vn_outer(vn_cast(position, VN_F64), frequencies(x, i, pairs));
 }
 
 /* parts: the first and the second elements of all pairs, each (..., positions, pairs) */
@@ -333,7 +392,11 @@ vn_array *compose_rotary_embedding(vn_array *const *in, const vn__infer *i)
     vn_array *x = vn__widen(in[0]), *angle = angles(x, i, pairs), *parts[2];
     if (!x || !angle) return NULL;
     const vn_dtype dtype = vn_dtype_of(x);
-    vn_array *cosine = vn_cast(vn_cos(angle), dtype), *sine = vn_cast(vn_sin(angle), dtype);
+    const double stretch = vn__real(i, OPT_ROTARY_EMBEDDING_STRETCH);
+    const bool yarn = vn__choice(i, OPT_ROTARY_EMBEDDING_SCALING) == YARN && stretch > 1;
+    vn_array *cosine = vn_cos(angle), *sine = vn_sin(angle);
+    if (yarn) cosine = vn__scaled(cosine, 1 + 0.1 * log(stretch)), sine = vn__scaled(sine, 1 + 0.1 * log(stretch));
+    cosine = vn_cast(cosine, dtype), sine = vn_cast(sine, dtype);
     const bool neighbours = flag(i, OPT_ROTARY_EMBEDDING_INTERLEAVED);
     vn_shape flat = vn_shape_of(x), split = flat;
     split.rank = flat.rank + 1;

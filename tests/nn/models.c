@@ -59,6 +59,22 @@ static const struct {
     {"{\"type\": \"gru\", \"out\": 3, \"layers\": 2, \"with_bias\": true}", {2, {5, 2}}, {2, {5, 3}}},
     {"{\"type\": \"rnn\", \"out\": 3, \"bidirectional\": true}", {2, {5, 2}}, {2, {5, 6}}},
     {"{\"type\": \"multi_head_attention\", \"heads\": 2, \"head_dim\": 4, \"causal\": true}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"multi_head_attention\", \"heads\": 4, \"kv_heads\": 2, \"head_dim\": 3}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"additive_attention\"}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"positional_encoding\"}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"swiglu\", \"out\": 3}", {2, {5, 6}}, {2, {5, 3}}},
+    {"{\"type\": \"feed_forward\", \"hidden\": 3, \"activation\": \"geglu\"}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"transformer_encoder_layer\", \"heads\": 2}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"transformer_encoder\", \"heads\": 2, \"layers\": 2, \"norm_first\": true}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"transformer_decoder_layer\", \"heads\": 3}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"transformer_decoder\", \"heads\": 1, \"layers\": 2}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"transformer\", \"heads\": 2, \"encoder_layers\": 1, \"decoder_layers\": 1}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"lstm_cell\", \"out\": 3}", {1, {2}}, {1, {3}}},
+    {"{\"type\": \"gru_cell\", \"out\": 3}", {1, {2}}, {1, {3}}},
+    {"{\"type\": \"rnn_cell\", \"out\": 3}", {1, {2}}, {1, {3}}},
+    {"{\"type\": \"conv_lstm1d\", \"out\": 3, \"kernel\": 2}", {3, {2, 5, 4}}, {3, {2, 4, 3}}},
+    {"{\"type\": \"conv_lstm2d\", \"out\": 3, \"kernel\": 2, \"last_only\": true}", {4, {2, 3, 5, 4}}, {3, {2, 4, 3}}},
+    {"{\"type\": \"conv_lstm3d\", \"out\": 1, \"kernel\": [2, 1, 2]}", {5, {2, 2, 2, 3, 1}}, {5, {2, 1, 2, 2, 1}}},
     {"{\"type\": \"leaky_relu\", \"slope\": 0.2}", {1, {4}}, {1, {4}}},
     {"{\"type\": \"prelu\", \"channels\": \"input\"}", {1, {4}}, {1, {4}}},
     {"{\"type\": \"elu\", \"alpha\": 2}", {1, {4}}, {1, {4}}},
@@ -181,6 +197,13 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"lstm", "b_init", NULL},
         {"gru", "b_init", NULL},
         {"rnn", "b_init", NULL},
+        {"lstm_cell", "b_init", NULL},
+        {"gru_cell", "b_init", NULL},
+        {"rnn_cell", "b_init", NULL},
+        {"transformer_encoder_layer", "no_final_norm", NULL}, /* of stacks */
+        {"transformer_decoder_layer", "no_final_norm", NULL},
+        {"", "activation", "\"swiglu\""},
+        {"positional_encoding", "base", "2"},
         {"lstm", "dropout", NULL}, /* between layers, of which there is one */
         {"gru", "dropout", NULL},
         {"rnn", "dropout", NULL},
@@ -214,6 +237,7 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"", "in", "4"},
         {"", "channels", "4"},
         {"", "query_dim", "4"},
+        {"", "size", "4"},
         {"", "shape", "4"},
         {"", "synchronized", NULL}, /* for several ranks: conformance/suite/ranks_training.c */
     };
@@ -228,7 +252,8 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
 static vn_shape example_for(const char *type)
 {
     if (!strncmp(type, "random_", 7)) return VN_SHAPE(7, 7, 3);
-    const vn_shape square = {3, {7, 7, 4}}, cube = {4, {7, 7, 7, 4}};
+    const vn_shape square = {3, {7, 7, 4}}, cube = {4, {7, 7, 7, 4}}, moving = {5, {2, 5, 5, 5, 4}};
+    if (strstr(type, "conv_lstm")) return strstr(type, "1d") ? square : strstr(type, "2d") ? cube : moving; /* steps come first */
     return strstr(type, "2d") ? square : strstr(type, "3d") ? cube : VN_SHAPE(7, 4);
 }
 

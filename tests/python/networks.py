@@ -304,6 +304,46 @@ class Networks(unittest.TestCase):
                 call()
             call(allow_nonfinite=True)
 
+    def test_named_arguments(self):
+        """Layers take their other arguments by name; several results are a dict."""
+        x = vn.random.uniform(-1, 1, (2, 3, 4))
+        lstm = vn.nn.lstm(4, 5)
+        out = lstm(x, h=None)
+        self.assertEqual({k: v.shape for k, v in out.items()}, {"y": (2, 3, 5), "h": (1, 2, 5), "c": (1, 2, 5)})
+        short = lstm(x, lengths=[3, 1])
+        self.assertEqual(vn.sum(vn.abs(short["y"][1, 1:])).item(), 0)
+        decoder = vn.nn.transformer_decoder_layer(4, 2)
+        self.assertEqual(decoder(x, context=vn.ones((2, 6, 4))).shape, (2, 3, 4))
+        with self.assertRaisesRegex(ValueError, "arguments are arrays named x, h, lengths, c"):
+            lstm(x, hidden=x)
+
+    def test_recurrence(self):
+        """Networks over cells of the library and of one's own, which are trained and pickled."""
+
+        class Fading(vn.nn.Module):
+            def __init__(self):
+                self.rate = vn.nn.Parameter(vn.asarray([0.5]))
+
+            def forward(self, x, total=None):
+                total = x if total is None else self.rate * total + x
+                return {"y": -total, "total": total}
+
+        x = vn.asarray([[1.0, 2.0, 4.0], [1.0, 2.0, 4.0]], dtype=vn.float32)
+        net = vn.nn.Recurrence(Fading())
+        self.assertEqual(net(x).tolist(), [[-1, -2.5, -5.25]] * 2)
+        out = net(x, lengths=[3, 2])
+        self.assertEqual(out["y"].tolist(), [[-1, -2.5, -5.25], [-1, -2.5, 0]])
+        self.assertEqual(out["total"].tolist(), [5.25, 2.5])
+        _, grads = net.value_and_grad(lambda: vn.sum(net(x)))
+        self.assertEqual(grads.dict()["cell/rate"].tolist(), [-8])  # 2 (-(1) - (2 + 2 rate))
+        steps, layer = vn.nn.Recurrence(vn.nn.gru_cell(4, 5), last_only=True), vn.nn.gru(4, 5, last_only=True)
+        x = vn.ones((2, 3, 4))
+        for name, value in steps.variables().items():
+            layer.variables()[name.removeprefix("cell/")][...] = value
+        self.assertTrue(vn.allclose(steps(x), layer(x), atol=1e-6).item())
+        again = pickle.loads(pickle.dumps(steps))
+        self.assertTrue(vn.allclose(again(x), steps(x)).item())
+
     def test_html(self):
         """A notebook shows a module's structure and its arrays."""
         net = vn.nn.Sequential(vn.nn.linear(4, 8), vn.nn.batch_norm1d(8))

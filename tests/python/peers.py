@@ -29,7 +29,7 @@ if not peers:
     sys.exit(77)
 import numpy as np
 
-LEAST = {"jax": 278, "torch": 293}  # functions that must have been compared
+LEAST = {"jax": 284, "torch": 303}  # functions that must have been compared
 
 # Why a function is not compared: the frameworks have no gradient of it, or no such function. What is not named here must be compared with both.
 REASONS = {
@@ -39,11 +39,12 @@ REASONS = {
     "its result has a size that is given beforehand, which the frameworks do not have": "repeat_counts_sized mask_sized",
     "it is a general form of functions that are compared": "conv conv_general_dilated conv_general_transpose max_pool sum_pool avg_pool adaptive_avg_pool adaptive_max_pool attention",
     "JAX has no such function": "softshrink hardshrink rms_norm group_norm interpolate huber_loss smooth_l1_loss binary_cross_entropy_with_logits kl_div gaussian_nll_loss cosine_similarity triplet_margin_loss "
-    "lstm lstm_update gru gru_update ctc_loss cosine_embedding_loss soft_margin_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss",
+    "lstm lstm_update gru gru_update ctc_loss cosine_embedding_loss grid_sample affine_grid local_response_norm soft_margin_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss",
     "JAX has no gradient of it": "frexp",
     "PyTorch has no gradient by its first argument": "gammainc gammaincc",
-    "PyTorch has no such function": "dilate betainc",
-    "neither framework has it as a function of arrays": "log_cosh_loss lp_loss mape_loss msle_loss perceptron_loss sparsemax_loss sigmoid_focal_loss binary_focal_loss categorical_focal_loss categorical_hinge_loss multiclass_hinge_loss multiclass_perceptron_loss multiclass_sparsemax_loss generalized_cross_entropy poly_loss dice_loss tversky_loss generalized_dice_loss ntxent_loss circle_loss ranking_softmax_loss generalized_kl_div cosine_distance smooth_labels rnnt_loss rotary_embedding dropout log_poisson_loss hinge_loss squared_hinge_loss adam_step optimizer_update gradient_descent_update adam_update lars_update lamb_update",
+    "PyTorch has no such function": "dilate betainc map_coordinates",
+    "neither framework has it as a function of arrays": "log_cosh_loss lp_loss mape_loss msle_loss perceptron_loss sparsemax_loss sigmoid_focal_loss binary_focal_loss categorical_focal_loss categorical_hinge_loss multiclass_hinge_loss multiclass_perceptron_loss multiclass_sparsemax_loss generalized_cross_entropy poly_loss dice_loss tversky_loss generalized_dice_loss ntxent_loss circle_loss ranking_softmax_loss generalized_kl_div cosine_distance smooth_labels rnnt_loss rotary_embedding dropout log_poisson_loss hinge_loss squared_hinge_loss adam_step optimizer_update gradient_descent_update adam_update lars_update lamb_update "
+    "rgb_to_hsv hsv_to_rgb affine_transform perspective_transform gaussian_blur ssim median_filter grey_dilation grey_erosion extract_patches",
 }
 
 # What a function is called with, where that is not arrays alone: ours; JAX's and PyTorch's expressions, "" where the framework has none. a, b, c are the inputs.
@@ -240,6 +241,15 @@ SAME = {
     "block_masked_matmul": ("vn.block_masked_matmul(a, b, c, b, a, 1)", "((a * b) @ (b * a)) * c", "((a * b) @ (b * a)) * c"),
     "gather_matmul": ("vn.gather_matmul(vn.stack([a, b]), vn.stack([b, c]), vn.asarray([1, 0]), vn.asarray([0, 1]))", "jnp.stack([b @ b, a @ c])", "torch.stack([b @ b, a @ c])"),
     "segment_matmul": ("vn.segment_matmul(a, b, vn.asarray([[0, 2], [1, 3]]))", "jnp.stack([a[:, :2] @ b[:2], a[:, 1:] @ b[1:]])", "torch.stack([a[:, :2] @ b[:2], a[:, 1:] @ b[1:]])"),
+    "additive_attention": ("vn.additive_attention(a, b, c)", "jax.nn.softmax(jnp.tanh(a[:, None] + b).sum(-1)) @ c", "torch.softmax(torch.tanh(a[:, None] + b).sum(-1), -1) @ c"),
+    "sinusoidal_encoding": ("vn.sinusoidal_encoding(a, 2)", "jnp.stack([jnp.sin(a), jnp.cos(a)], -1)", "torch.stack([torch.sin(a), torch.cos(a)], -1)"),
+    "fourier_features": ("vn.fourier_features(a, 2, 1)", "jnp.stack([a, jnp.sin(jnp.pi * a), jnp.cos(jnp.pi * a)], -1)", "torch.stack([a, torch.sin(torch.pi * a), torch.cos(torch.pi * a)], -1)"),
+    "map_coordinates": ("vn.map_coordinates(a, 2 * b[:2], mode='nearest')", "jax.scipy.ndimage.map_coordinates(a, list(2 * b[:2]), 1, mode='nearest')", ""),
+    "grid_sample": ("vn.grid_sample(a.reshape(1, 3, 3, 1), vn.stack([b, c], axis=-1).reshape(1, 3, 3, 2))", "", "F.grid_sample(a[None, None], torch.stack([b, c], -1)[None], align_corners=False)"),
+    "affine_grid": ("vn.affine_grid(a[None, :2], 2, 3)", "", "F.affine_grid(a[None, :2], (1, 1, 2, 3), align_corners=False)"),
+    "local_response_norm": ("vn.local_response_norm(a, 3)", "", "F.local_response_norm(a[..., None], 3)[..., 0]"),
+    "rgb_to_grayscale": ("vn.rgb_to_grayscale(a)", "a @ jnp.asarray([[0.2989], [0.587], [0.114]])", "a @ torch.tensor([[0.2989], [0.587], [0.114]], dtype=a.dtype)"),
+    "psnr": ("vn.psnr(a, b)", "-10 * jnp.log10(((a - b) ** 2).mean())", "-10 * torch.log10(((a - b) ** 2).mean())"),
     "dct": ("vn.dct(a)", "jax.scipy.fft.dct(a)", "2 * a @ torch.cos(torch.pi / 6 * (2 * torch.arange(3).double() + 1)[:, None] * torch.arange(3))"),
     "idct": ("vn.idct(a)", "jax.scipy.fft.idct(a)", "a @ torch.linalg.inv(2 * torch.cos(torch.pi / 6 * (2 * torch.arange(3).double() + 1)[:, None] * torch.arange(3)))"),
     "stft": ("vn.abs(vn.stft(a.reshape(9), length=4, step=2)) ** 2", "jnp.abs(jnp.fft.rfft(jnp.stack([a.reshape(9)[k : k + 4] for k in (0, 2, 4)]))) ** 2",

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* image.h: a family of ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.
+ * Every op records a pending array and returns it, or returns NULL with the thread's error set. vinea.h includes this header. */
+/* clang-format off */
+#include <vinea/vinea.h>
+
+#ifndef VINEA_IMAGE_H
+#define VINEA_IMAGE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Images ----
+ * Colours, sampling between pixels, filters, patches and similarity of images, as Keras, JAX, PyTorch and SciPy have them; vn_interpolate, convolutions and pooling are in ops.h.
+ * Images are [N, height, width, channels] where nothing else is said.
+ *
+ *     vn_array *x = vn_reshape(vn_arange(0, 4, 1, VN_F32), VN_SHAPE(1, 2, 2, 1)), *at = vn_from((float[]){0, .5}, VN_SHAPE(2, 1));
+ *     puts(vn_text(vn_map_coordinates(vn_reshape(x, VN_SHAPE(2, 2)), at, NULL)));
+ *     puts(vn_text(vn_flatten(vn_grey_dilation(x, vn_ones(VN_SHAPE(1, 3), VN_BOOL)))));
+ *     puts(vn_text(vn_psnr(x, vn_add(x, vn_scalar(1)), 10)));
+ */
+
+/* the brightness of colours (..., 3): (..., 1), 0.2989 red + 0.587 green + 0.114 blue. */
+VN_API vn_array *vn_rgb_to_grayscale(vn_array *x);
+
+/* hue, saturation and value, each from 0 to 1, of red, green and blue (..., 3) from 0 to 1; the hue of gray is 0. */
+VN_API vn_array *vn_rgb_to_hsv(vn_array *x);
+
+/* red, green and blue of hue, saturation and value (..., 3). */
+VN_API vn_array *vn_hsv_to_rgb(vn_array *x);
+
+/* x at places between its elements: at (rank of x, ...) has a coordinate for each axis; 0 is the first element. */
+typedef struct vn_map_coordinates_opts {
+    size_t size VN_UNSET;
+    const char *interpolation VN_UNSET; /* between the neighbours in all directions, or the nearest one: bilinear, nearest; the first unless given */
+    const char *mode VN_UNSET; /* what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge: constant, nearest, wrap, mirror, reflect; the first unless given */
+    double value VN_UNSET; /* of what is outside, if constant */
+} vn_map_coordinates_opts;
+VN_API vn_array *vn_map_coordinates(vn_array *x, vn_array *at, const vn_map_coordinates_opts *opts);
+
+/* x at the places of a grid [N, h, w, 2], horizontal and vertical ones from -1 to 1: [N, h, w, C], or [N, C, h, w] of NCHW. */
+typedef struct vn_grid_sample_opts {
+    size_t size VN_UNSET;
+    const char *interpolation VN_UNSET; /* between the four neighbours, or the nearest one: bilinear, nearest; the first unless given */
+    const char *padding VN_UNSET; /* what is outside x: zeros, border, reflection; the first unless given */
+    int align_corners VN_UNSET; /* -1 and 1 are the centres of the first and the last element, not their outer edges */
+    int reserved VN_UNSET; /* 0 */
+    const char *data_format VN_UNSET; /* where x has its channels: NHWC, NCHW; the first unless given */
+} vn_grid_sample_opts;
+VN_API vn_array *vn_grid_sample(vn_array *x, vn_array *grid, const vn_grid_sample_opts *opts);
+
+/* the places [N, height, width, 2] for grid_sample of an image moved by theta [N, 2, 3]: (x, y, 1) times its rows. */
+typedef struct vn_affine_grid_opts {
+    size_t size VN_UNSET;
+    int align_corners VN_UNSET; /* as of grid_sample */
+    int reserved VN_UNSET; /* 0 */
+} vn_affine_grid_opts;
+VN_API vn_array *vn_affine_grid(vn_array *theta, int64_t height, int64_t width, const vn_affine_grid_opts *opts);
+
+/* images whose pixel (x, y) is that of x at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k), k = c0 x + c1 y + 1; transform [8] or [N, 8] holds a0 a1 a2 b0 b1 b2 c0 c1. */
+typedef vn_map_coordinates_opts vn_affine_transform_opts;
+VN_API vn_array *vn_affine_transform(vn_array *x, vn_array *transform, const vn_affine_transform_opts *opts);
+
+/* images in which the corners start [4, 2] or [N, 4, 2], as (x, y), have moved to end, and all else with them. */
+typedef vn_map_coordinates_opts vn_perspective_transform_opts;
+VN_API vn_array *vn_perspective_transform(vn_array *x, vn_array *start, vn_array *end, const vn_perspective_transform_opts *opts);
+
+/* every channel of x with a Gaussian filter of this size and deviation; outside there are zeros. */
+typedef struct vn_gaussian_blur_opts {
+    size_t size VN_UNSET;
+    double width_sigma VN_UNSET; /* the deviation along the width; sigma unless given; in (0, inf) */
+} vn_gaussian_blur_opts;
+VN_API vn_array *vn_gaussian_blur(vn_array *x, int64_t height, int64_t width, double sigma, const vn_gaussian_blur_opts *opts);
+
+/* the peak signal-to-noise ratio of two arrays in decibels, 10 log10(max_val^2 / mean((x - y)^2)); max_val is the largest value that is possible. */
+VN_API vn_array *vn_psnr(vn_array *x, vn_array *y, double max_val);
+
+/* the structural similarity of images x and y, at most 1: [N], the mean over windows and channels; max_val is the largest value that is possible. */
+typedef struct vn_ssim_opts {
+    size_t size VN_UNSET;
+    int64_t filter_size VN_UNSET; /* of the Gaussian filter; 11 unless given; in [1, inf) */
+    double filter_sigma VN_UNSET; /* its deviation; 1.5 unless given; in (0, inf) */
+    double k1 VN_UNSET; /* keeps the ratio of brightnesses away from 0 / 0; 0.01 unless given; in [0, inf) */
+    double k2 VN_UNSET; /* that of contrasts; 0.03 unless given; in [0, inf) */
+} vn_ssim_opts;
+VN_API vn_array *vn_ssim(vn_array *x, vn_array *y, double max_val, const vn_ssim_opts *opts);
+
+/* x / (bias + alpha mean(x^2))^beta, over as many neighbours along an axis as size says; zeros are outside. */
+typedef struct vn_local_response_norm_opts {
+    size_t size VN_UNSET;
+    double alpha VN_UNSET; /* times the mean of squares; 1e-4 unless given; in (-inf, inf) */
+    double beta VN_UNSET; /* the power of the denominator; 0.75 unless given; in (-inf, inf) */
+    double bias VN_UNSET; /* added to it; 1 unless given; in (-inf, inf) */
+    int sum VN_UNSET; /* the sum of squares, not their mean */
+    int reserved VN_UNSET; /* 0 */
+} vn_local_response_norm_opts;
+VN_API vn_array *vn_local_response_norm(vn_array *x, int64_t size, int64_t axis, const vn_local_response_norm_opts *opts);
+
+/* the largest of the neighbours of each pixel where the kernel [h, w], with its middle at the pixel, is true; what is outside does not count. */
+VN_API vn_array *vn_grey_dilation(vn_array *x, vn_array *kernel);
+
+/* the smallest of them. */
+VN_API vn_array *vn_grey_erosion(vn_array *x, vn_array *kernel);
+
+/* the median of the window around each pixel; outside there is the edge. */
+VN_API vn_array *vn_median_filter(vn_array *x, int64_t height, int64_t width);
+
+/* the patches of x [N, in..., C], 2 or 3 spatial axes: [N, places..., elements of a patch times C], its places first, then its channels. */
+typedef struct vn_extract_patches_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps between patches; the size of a patch unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a patch; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* SAME: zeros around x, so that a patch begins at every step: VALID, SAME; the first unless given */
+} vn_extract_patches_opts;
+VN_API vn_array *vn_extract_patches(vn_array *x, vn_shape size, const vn_extract_patches_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
