@@ -155,9 +155,9 @@ typedef struct vn_nn_batch_norm_opts {
     int no_affine VN_UNSET; /* neither weight nor bias */
     int no_running VN_UNSET; /* x's own mean and variance, in training or not */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
-    const vn_module_opts *module VN_UNSET; /* options common to all modules */
     int synchronized VN_UNSET; /* while training on several ranks: the mean and variance of the parts that all ranks compute at the same time, of the whole batch with as many micro_batches as ranks. The result depends on the number of ranks; there are no second gradients */
     int reserved VN_UNSET; /* 0 */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_batch_norm_opts;
 typedef vn_nn_batch_norm_opts vn_nn_batch_norm1d_opts;
 VN_API vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_batch_norm1d_opts *opts);
