@@ -2,7 +2,7 @@
 /* exchange.c: the exchange of gradients beside a bare MPI_Allreduce of the same bytes, in turns in one program, so that both meet the same
  * load. Each rank gives the sum of one part. Prints, for each number of floats, the median microseconds of both (of the slowest rank in
  * each turn) and the median of their ratios; with --fast that of the exchange without the fixed tree.
- *     mpirun -n 2 build/bench/exchange.openmpi [--fast] */
+ *     VINEA_GROUP_PATH=build/groups mpirun -n 2 build/bench/exchange.openmpi [--fast] */
 #include "group/group.h"
 #include "core/state.h"
 #include "median.h"
@@ -74,6 +74,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     vn_group *all = vn_group_open(NULL);
     if (!all) return fprintf(stderr, "exchange: %s\n", vn_message()), 1;
+    if (vn_group_size(all) != ranks) return fprintf(stderr, "exchange: no plugin was found; set VINEA_GROUP_PATH\n"), 1;
     const bool fast = argc > 1 && !strcmp(argv[1], "--fast");
     compare(all, 1000, 2000, fast), compare(all, 100000, 500, fast), compare(all, 10000000, 15, fast);
     vn_close();
