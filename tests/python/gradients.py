@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import copy
+import types
 import unittest
 
 import vinea as vn
@@ -278,6 +279,94 @@ class Gradients(unittest.TestCase):
         drop.train()
         with self.assertRaisesRegex(ValueError, "key"):
             g(x)
+
+    def test_jit_sees_other_arrays(self):
+        """Another array in any place that a captured function takes one from: objects among its arguments, classes, slots, modules, imported ones."""
+        x, two, seven = vn.ones(2), vn.ones(2) * 2, vn.ones(2) * 7
+
+        class Holder:
+            shared = two
+
+            def __init__(self):
+                self.w = two
+
+            @vn.jit
+            def method(self, v):
+                return v * self.w
+
+            @property
+            def inner(self):
+                return self.w
+
+        class Slots:
+            __slots__ = ("w", "__hidden")
+
+            def __init__(self):
+                self.w = two
+
+        class Net(vn.nn.Module):
+            def __init__(self):
+                self._w = two
+
+            def forward(self, v):
+                return v * self._w
+
+        class Derived(Holder):
+            pass
+
+        settings = types.ModuleType("settings")
+        settings.w = two
+        holder, slots, net, derived = Holder(), Slots(), Net(), Derived()
+        code = compile("lambda v: v * settings.w", "imported", "eval")
+        for name, f, args, change in (("argument", lambda c, v: c.w * v, (holder,), lambda: setattr(holder, "w", seven)),
+                                      ("property", lambda c, v: c.inner * v, (derived,), lambda: setattr(derived, "w", seven)),
+                                      ("slots argument", lambda c, v: c.w * v, (slots,), lambda: setattr(slots, "w", seven)),
+                                      ("class", lambda v: Holder.shared * v, (), lambda: setattr(Holder, "shared", seven)),
+                                      ("imported", eval(code, {"settings": settings}), (), lambda: setattr(settings, "w", seven)),
+                                      ("module", net, (), lambda: setattr(net, "_w", seven)),
+                                      ("module argument", lambda m, v: m(v), (net,), lambda: setattr(net, "_w", seven))):
+            with self.subTest(name):
+                net._w = Holder.shared = two
+                g = vn.jit(f)
+                before = g(*args, x).tolist()
+                change()
+                self.assertEqual([before, g(*args, x).tolist()], [[2, 2], [7, 7]])
+        Holder.shared = two
+        g = vn.jit(lambda v: derived.shared * v)
+        seen = [g(x).tolist()]
+        Derived.shared = seven
+        seen.append(g(x).tolist())
+        derived.shared = two  # in front of the class's
+        self.assertEqual([*seen, g(x).tolist()], [[2, 2], [7, 7], [2, 2]])
+        holder = Holder()
+        seen = [holder.method(x).tolist()]
+        holder.w = seven
+        self.assertEqual([*seen, holder.method(x).tolist(), derived.method(x).tolist()], [[2, 2], [7, 7], [7, 7]])
+        slots = Slots()
+        g = vn.jit(lambda v: slots.w * v)
+        seen = [g(x).tolist()]
+        slots.w = seven
+        self.assertEqual([*seen, g(x).tolist()], [[2, 2], [7, 7]])
+        self.assertRaises(TypeError, vn.jit, 3)
+
+    def test_jit_sees_containers_grow(self):
+        x, w, calls = vn.ones(1), vn.ones(1), []
+        for kept, add, remove in (([w], lambda k: k.append(w), lambda k: k.pop()), ({"a": w}, lambda k: k.update(b=w), lambda k: k.pop("b")),
+                                  (collections.deque([w]), lambda k: k.append(w), lambda k: k.popleft()), ([], lambda k: k.append(w), lambda k: k.pop()),
+                                  ([w, w], lambda k: k.__setitem__(1, w * 2), lambda k: k.__setitem__(1, w))):
+            calls.clear()
+
+            def f(v):
+                calls.append(1)
+                return sum((v * w for w in (kept.values() if isinstance(kept, dict) else kept)), v * 0)
+
+            g, first = vn.jit(f), f(x).item()
+            calls.clear()
+            seen = [g(x).item()]
+            for change in (add, remove):
+                change(kept)
+                seen += [g(x).item(), g(x).item()]
+            self.assertEqual((seen, len(calls)), ([first, first + 1, first + 1, first, first], 3), kept)
 
     def test_jit_changes_nothing(self):
         x, w = vn.ones((4, 2)), vn.ones(2)
