@@ -13,10 +13,11 @@ _LEAF = object()
 class Structure:
     """What is left of a tree without its leaves. Structures can be compared and hashed if the keys of their dicts can."""
 
-    __slots__ = ("kind", "keys", "children", "factory")
+    __slots__ = ("kind", "keys", "children", "factory", "derived")
 
-    def __init__(self, kind, keys, children, factory=None):
+    def __init__(self, kind, keys, children, factory=None, derived=False):
         self.kind, self.keys, self.children, self.factory = kind, keys, children, factory  # factory: of a defaultdict
+        self.derived = derived  # a dataclass that has attributes besides its fields, which __post_init__ makes
 
     def _parts(self):
         return self.kind, self.keys, self.children, self.factory
@@ -45,7 +46,7 @@ def _open(tree):
     if isinstance(tree, (list, tuple)):
         return (), list(tree)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        names = tuple(f.name for f in dataclasses.fields(tree))
+        names = tuple(f.name for f in dataclasses.fields(tree) if hasattr(tree, f.name))
         return names, [getattr(tree, n) for n in names]
     return None
 
@@ -66,9 +67,20 @@ def flatten(tree):
         path.add(id(node))
         children = tuple(walk(child) for child in parts[1])
         path.remove(id(node))
-        return Structure(type(node), parts[0], children, getattr(node, "default_factory", None) if isinstance(node, dict) else None)
+        if isinstance(node, (dict, list, tuple)):
+            return Structure(type(node), parts[0], children, getattr(node, "default_factory", None) if isinstance(node, dict) else None)
+        return Structure(type(node), parts[0], children, derived=len(getattr(node, "__dict__", ())) > len(parts[0]))
 
     return leaves, walk(tree)
+
+
+def _dataclass(s, values):
+    """A dataclass with these fields. Its __init__, which may check them or take others, is called only where it makes more than the fields."""
+    given = {f.name: values[f.name] for f in dataclasses.fields(s.kind) if f.init and f.name in values}
+    node = s.kind(**given) if s.derived else s.kind.__new__(s.kind)
+    for name, value in values.items():
+        object.__setattr__(node, name, value)  # also where it is frozen
+    return node
 
 
 def unflatten(structure, leaves):
@@ -89,7 +101,7 @@ def unflatten(structure, leaves):
             return s.kind(*children)
         if issubclass(s.kind, (list, tuple)):
             return s.kind(children)
-        return s.kind(**dict(zip(s.keys, children)))
+        return _dataclass(s, dict(zip(s.keys, children)))
 
     try:
         tree = build(structure)

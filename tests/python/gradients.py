@@ -80,6 +80,39 @@ class Gradients(unittest.TestCase):
         f.gradient(lambda x, y, z, ct: ct)
         self.assertRaises(ValueError, lambda: vn.grad(lambda v: vn.sum(f(v, y)))(x))
 
+    def test_dataclasses_are_rebuilt(self):
+        """Without __init__, which may check its arguments or not take all fields; with it where it makes more than the fields."""
+
+        @dataclasses.dataclass
+        class Checked:
+            w: object
+            n: int = dataclasses.field(init=False)
+
+            def __post_init__(self):
+                if not isinstance(self.w, vn.Array) or self.w.ndim != 1:
+                    raise TypeError("w is a vector")
+                self.n = 3
+
+        @dataclasses.dataclass(frozen=True, slots=True)
+        class Slots:
+            w: object
+            unset: object = dataclasses.field(init=False)
+            start: dataclasses.InitVar = 0
+
+        @dataclasses.dataclass
+        class Derived:
+            w: object
+
+            def __post_init__(self):
+                self.double = self.w * 2
+
+        x = vn.asarray([1.0, 2.0])
+        self.assertEqual((vn.tree.map(lambda v: 0, Checked(x)).w, vn.jit(lambda p: p.w * p.n)(Checked(x)).tolist()), (0, [3, 6]))
+        self.assertEqual((vn.grad(lambda p: (p.w**2).sum())(Slots(x)).w.tolist(), vn.tree.map(lambda v: 7, Slots(x)).w), ([2, 4], 7))
+        f = vn.jit(lambda p: p.double)
+        self.assertEqual([f(Derived(v)).tolist() for v in (x, 2 * x)], [[2, 4], [4, 8]])
+        self.assertEqual(vn.grad(lambda p: p.double.sum())(Derived(x)).w.tolist(), [2, 2])
+
     def test_kinds_of_trees(self):
         Pair = collections.namedtuple("Pair", "a b")
         frozen = dataclasses.make_dataclass("Frozen", ["w"], frozen=True)
