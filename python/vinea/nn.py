@@ -112,7 +112,7 @@ class _Methods:
         for w in watchers:
             if not callable(w):
                 raise TypeError(f"fit: callbacks are functions of a dict, not {w!r}")
-        if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
+        if sys.stderr is not None and (progress or (progress is None and sys.stderr.isatty())):
             watchers.insert(0, _progress)
         watch = (lambda event: any([w(event) for w in watchers])) if watchers else None
         options = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}

@@ -112,6 +112,27 @@ def unflatten(structure, leaves):
     return tree
 
 
+def reordered(leaves, have, want):
+    """The leaves of a tree of one structure in the order of another, whose dicts may have the same keys in another order; None if they differ otherwise."""
+    rest = iter(leaves)
+
+    def walk(h, w):
+        if (h.kind, h.factory, len(h.children)) != (w.kind, w.factory, len(w.children)) or {*h.keys} != {*w.keys}:
+            raise LookupError
+        if h.kind is _LEAF:
+            return [next(rest)]
+        places = dict(zip(w.keys or range(len(w.children)), w.children))
+        found = {key: walk(child, places[key]) for key, child in zip(h.keys or range(len(h.children)), h.children)}
+        return [leaf for key in places for leaf in found[key]]
+
+    if have == want:
+        return leaves
+    try:
+        return walk(have, want)
+    except LookupError:
+        return None
+
+
 def leaves(tree):
     """The leaves of a tree, in order."""
     return flatten(tree)[0]
@@ -123,14 +144,14 @@ def structure(tree):
 
 
 def map(f, tree, *others):
-    """f of each leaf, and of the leaves at the same places of other trees of the same structure."""
+    """f of each leaf, and of the leaves at the same places of other trees of the same structure; dicts may have their keys in another order."""
     first, shape = flatten(tree)
     rest = []
     for other in others:
         more, other_shape = flatten(other)
-        if other_shape != shape:
+        rest.append(reordered(more, other_shape, shape))
+        if rest[-1] is None:
             raise ValueError(f"tree.map: the trees have the structures {shape} and {other_shape}")
-        rest.append(more)
     return unflatten(shape, [f(*xs) for xs in zip(first, *rest)])
 
 

@@ -80,6 +80,48 @@ class Gradients(unittest.TestCase):
         f.gradient(lambda x, y, z, ct: ct)
         self.assertRaises(ValueError, lambda: vn.grad(lambda v: vn.sum(f(v, y)))(x))
 
+    def test_custom_of_trees(self):
+        @vn.custom_gradient
+        def f(p, x):
+            return p["w"] * x + p["b"][0]
+
+        @f.gradient
+        def _(p, x, y, ct):
+            return {"b": [ct * 5], "w": ct * 3 * x}, None
+
+        x = vn.asarray([1.0, 2.0])
+        p = {"w": vn.ones(2), "b": [vn.zeros(2, dtype="float64")]}
+        self.assertEqual(f(p, x).tolist(), [1, 2])
+        g = vn.grad(lambda p: f(p, x).sum())(p)
+        self.assertEqual((g["w"].tolist(), g["b"][0].tolist(), g["b"][0].dtype), ([3, 6], [5, 5], vn.float64))
+        self.assertEqual(vn.grad(lambda x: f(p, x).sum())(x).tolist(), [0, 0])
+        one = vn.custom_gradient(lambda p: p["a"] * 2)
+        one.gradient(lambda p, y, ct: {"a": ct * 9})
+        self.assertEqual(vn.grad(lambda p: one(p).sum())({"a": x})["a"].tolist(), [9, 9])
+        one.gradient(lambda p, y, ct: {"b": ct})
+        self.assertRaisesRegex(ValueError, "structure", vn.grad(lambda p: one(p).sum()), {"a": x})
+        same = vn.custom_gradient(lambda x: x)
+        same.gradient(lambda x, y, ct: ct)
+        self.assertEqual(same([1.0, 2.0]).tolist(), [1, 2])  # a list of numbers is an array
+
+    def test_keys_in_another_order(self):
+        x = vn.asarray([1.0, 2.0])
+        a, b = {"u": x, "v": [{"s": x * 2, "t": x * 3}]}, {"v": [{"t": x * 30, "s": x * 20}], "u": x * 10}
+        added = vn.tree.map(lambda p, q: (p + q).tolist(), a, b)
+        self.assertEqual((added, list(added)), ({"u": [11, 22], "v": [{"s": [22, 44], "t": [33, 66]}]}, ["u", "v"]))
+        f = lambda p: p["u"] * p["v"][0]["s"] + p["v"][0]["t"]
+        lists = lambda t: vn.tree.map(lambda v: v.tolist(), t)
+        swapped = {"v": [{"t": a["v"][0]["t"], "s": a["v"][0]["s"]}], "u": x}
+        self.assertEqual(lists(vn.jvp(f, a, swapped)), lists(vn.jvp(f, a, a)))
+        both = lambda x: {"y": x, "z": 2 * x}
+        self.assertEqual(vn.vjp(both, x, {"z": x, "y": 0 * x})[1].tolist(), [2, 4])
+        self.assertRaises(ValueError, vn.tree.map, lambda p, q: p, a, {"u": x, "w": x})
+        self.assertRaises(ValueError, vn.tree.map, lambda p, q: p, [x, x], [x])
+
+    def test_aux_is_a_pair(self):
+        for y in (lambda x: x.sum(), lambda x: (x.sum(), 1, 2), lambda x: vn.ones(2)):
+            self.assertRaisesRegex(TypeError, "has_aux.*pair", vn.grad(y, has_aux=True), vn.ones(2))
+
     def test_dataclasses_are_rebuilt(self):
         """Without __init__, which may check its arguments or not take all fields; with it where it makes more than the fields."""
 

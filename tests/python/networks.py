@@ -8,6 +8,7 @@ import inspect
 import os
 import pathlib
 import pickle
+import sys
 import tempfile
 import unittest
 
@@ -149,6 +150,14 @@ class Networks(unittest.TestCase):
         net.late = None
         net.late = vn.nn.Parameter(vn.ones(1))
         self.assertEqual((net.late.tolist(), "late" in net.variables()), ([1], True))
+
+    def test_progress_without_stderr(self):
+        x, y = data()
+        kept, sys.stderr = sys.stderr, None  # as in a program without a console
+        try:
+            self.assertEqual(Net().fit(x, y, epochs=1, progress=True)["stop"], "done")
+        finally:
+            sys.stderr = kept
 
     def test_before_the_first_call(self):
         net = Net()
