@@ -121,7 +121,7 @@ def to_numpy(x):
 
 
 def to_torch(x):
-    """The values as a torch tensor, without a copy; bools are copied."""
+    """The values as a torch tensor, without a copy; bools are copied. Torch would write to it although it is read-only: change a clone() of it."""
     import torch
 
     return torch.from_dlpack(_vn["asarray"](x))

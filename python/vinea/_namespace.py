@@ -178,7 +178,7 @@ def fill(to, engine=None, version=VERSION):
 
 
 class Namespace(types.ModuleType):
-    """All functions of vinea, making arrays on one engine."""
+    """Vinea's functions of arrays, making them on one engine."""
 
     def __init__(self, name, version):
         super().__init__(f"vinea.{name}")
