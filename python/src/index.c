@@ -129,7 +129,8 @@ static bool add_part(plan *p, int *axis, PyObject *o, vn_array *array)
 static vn_array *index_array(plan *p, PyObject *o, PyObject **number)
 {
     *number = NULL;
-    if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) && !PyObject_CheckBuffer(o)) return *number = PyNumber_Index(o), NULL;
+    if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) && !PyObject_CheckBuffer(o) && !PyObject_HasAttrString(o, "__dlpack__"))
+        return *number = PyNumber_Index(o), NULL;
     vn_array *x = array_from(o, -1, COPY_IF_NEEDED);
     if (!x && PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();

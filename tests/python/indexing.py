@@ -150,6 +150,50 @@ class Indexing(unittest.TestCase):
         self.assertEqual(x[[0, 1], [[0], [1], [2]], [0]].tolist(), [[0, 12], [3, 15], [6, 18]])
         self.assertEqual((x[[], [0], [0]].shape, x[[0], [0, 1], [1]].tolist()), ((0,), [1, 4]))
 
+    def test_at_repeated_positions(self):
+        """As numpy.maximum.at and its kin: all values count."""
+        draw = np.random.default_rng(1)
+        names = {"max": np.maximum, "min": np.minimum, "maximum": np.maximum, "multiply": np.multiply, "subtract": np.subtract, "add": np.add, "divide": np.divide}
+        for shape, key in (((3,), [0, 0]), ((3,), [2, -1, 0, 2]), ((3, 2), ([0, 0, 1], [1, 1, 0])), ((3, 2), (slice(None), [1, 1])), ((3, 2), [[0, 0], [2, 0]]), ((3, 2), (slice(1), N, 1)),
+                           ((3,), np.asarray([True, False, True])), ((3,), [])):
+            for dtype in ("float32", "float64", "int16", "uint8", "int64"):
+                x = draw.integers(1, 6, shape).astype(dtype)
+                y = draw.integers(1, 4, x[key].shape).astype(dtype)
+                for name, ufunc in names.items():
+                    for value in (y, y.dtype.type(2), 2):
+                        if name == "divide" and x.dtype.kind != "f":
+                            continue
+                        want = x.copy()
+                        ufunc.at(want, key, value)
+                        got = getattr(vn.asarray(x.copy()).at[key], name)(value if isinstance(value, int) else vn.asarray(value))
+                        self.assertEqual(got.dtype.name, dtype)
+                        np.testing.assert_allclose(vn.to_numpy(got), want, 1e-6, err_msg=f"{shape} {key} {dtype} {name} {value}")
+        self.assertEqual(vn.ones(2).at[[0, 0]].max([5.0, 1.0]).tolist(), [5, 1])
+        self.assertEqual(vn.grad(lambda y: vn.ones(2).at[[0, 0]].max(y).sum())(vn.asarray([5.0, 3.0])).tolist(), [1, 0])
+        self.assertEqual(vn.asarray([float("nan"), 1.0]).at[[1, 1]].max([2.0, 3.0]).tolist()[1], 3)
+        self.assertEqual(vn.ones(2).at[[0, 0]].set([5.0, 2.0]).tolist(), [2, 1])
+
+    def test_keys_of_other_libraries(self):
+        """Arrays that also have __index__, as torch's tensors do, are index arrays."""
+
+        class Tensor:
+            def __init__(self, values):
+                self._values = vn.asarray(values)
+
+            def __index__(self):
+                raise TypeError("only a tensor of one element can be an index")
+
+            def __dlpack__(self, **given):
+                return self._values.__dlpack__(**given)
+
+            def __dlpack_device__(self):
+                return self._values.__dlpack_device__()
+
+        x = vn.arange(5)
+        self.assertEqual((x[Tensor([1, 2])].tolist(), x[Tensor([True, False, False, False, True])].tolist(), x[Tensor(3)].item()), ([1, 2], [0, 4], 3))
+        x[Tensor([1, 2])] = 9
+        self.assertEqual(x.tolist(), [0, 9, 9, 3, 4])
+
     def test_at_extremes(self):
         x = vn.asarray([10, 20, 30])
         self.assertEqual([x.at[0].min(3).tolist(), x.at[0].max(30).tolist(), x.at[1:].min(25).tolist(), x.at[[0, 2]].max([15, 15]).tolist()],
