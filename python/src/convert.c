@@ -291,7 +291,7 @@ static vn_array *from_other(PyObject *o, int dtype)
 vn_array *array_from(PyObject *o, int dtype, copying copy)
 {
     vn_array *x = NULL;
-    if (is_array(o)) x = handle_of(o);
+    if (is_array(o)) x = held_of(o);
     else if (is_number(o)) x = number_from(o, dtype);
     else if (is_sequence(o)) x = from_sequence(o, dtype);
     else {
@@ -407,14 +407,13 @@ PyObject *asarray(PyObject *self, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_ValueError, "numbers and sequences need a copy, and copy=False forbids it");
         return NULL;
     }
-    if (is_array(o) && how != COPY_ALWAYS && (d < 0 || d == (int)vn_dtype_of(handle_of(o))) &&
-        (!engine || !strcmp(engine, vn_engine_of(handle_of(o)))))
-        return Py_NewRef(o);
+    const bool same = is_array(o) && (d < 0 || d == (int)vn_dtype_of(handle_of(o)));
+    if (same && how != COPY_ALWAYS && (!engine || !strcmp(engine, vn_engine_of(handle_of(o))))) return Py_NewRef(o);
     engine_use use;
     if (!engine_enter(&use, engine)) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_array *x = array_from(o, d, how);
-    if (x && is_array(o) && how == COPY_ALWAYS && x == handle_of(o)) x = copied(x);
+    if (x && same && how == COPY_ALWAYS) x = copied(x);
     if (x && engine) x = array_on(x, engine);
     PyObject *z = x ? array_keep(x) : NULL;
     vn_scope_end(scope);
