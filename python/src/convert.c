@@ -73,10 +73,17 @@ static int written_as(int kind, int wanted)
     return exact;
 }
 
-/* Integers outside the range of an integer dtype are refused, as NumPy does. */
+/* Python numbers outside the range of an integer dtype are refused, as NumPy does: OverflowError, for NaN ValueError. */
 static bool check_range(PyObject *number, int dtype)
 {
-    if (dtype < VN_I8 || dtype > VN_U64 || !PyLong_Check(number)) return true;
+    if (dtype < VN_I8 || dtype > VN_U64) return true;
+    if (PyFloat_CheckExact(number)) {
+        PyObject *whole = PyNumber_Long(number);
+        const bool good = whole && check_range(whole, dtype);
+        Py_XDECREF(whole);
+        return good;
+    }
+    if (!PyLong_Check(number)) return true;
     const int bits = 8 * (int)vn_dtype_size((vn_dtype)dtype);
     const bool is_signed = dtype < VN_U8;
     int overflow;
@@ -145,7 +152,7 @@ vn_array *number_beside(PyObject *number, vn_array *other)
 typedef struct {
     int rank, kind;
     int64_t dim[VN_MAX_RANK], at, count;
-    int dtype;
+    int dtype, wanted; /* that of the data, and the one asked for or -1 */
     void *data;
     bool exact; /* a number with a dtype of its own is among them: float64 or complex128 */
     bool other; /* something that is no number is among the elements */
@@ -203,7 +210,7 @@ static bool measure(nested *s, PyObject *o, int depth)
 static bool fill(nested *s, PyObject *o)
 {
     if (!is_sequence(o)) {
-        if (s->at < s->count && is_number(o)) return store(o, s->dtype, s->data, s->at++);
+        if (s->at < s->count && is_number(o)) return check_range(o, s->wanted) && store(o, s->dtype, s->data, s->at++);
         return PyErr_SetString(PyExc_RuntimeError, "a sequence changed while it became an array"), false;
     }
     PyObject *list = PyRange_Check(o) ? PySequence_List(o) : Py_NewRef(o);
@@ -238,7 +245,7 @@ static vn_array *stacked(PyObject *o, int dtype)
 
 static vn_array *from_sequence(PyObject *o, int dtype)
 {
-    nested s = {.rank = -1, .kind = -1};
+    nested s = {.rank = -1, .kind = -1, .wanted = dtype};
     for (int k = 0; k < VN_MAX_RANK; k++) s.dim[k] = -1;
     if (!measure(&s, o, 0)) return NULL;
     if (s.other) return stacked(o, dtype);
