@@ -106,6 +106,8 @@ def _sized(holder):
     """What grows when something is put into an object in a place that was not there."""
     if isinstance(holder, _containers):
         return [holder]
+    if isinstance(holder, types.FunctionType):  # its variables are places by themselves
+        return []
     kept = [vars(cls) for cls in _classes(holder)] if isinstance(holder, type) else [getattr(holder, "__dict__", None)]
     return [d for d in kept if d is not None]
 
