@@ -24,7 +24,7 @@ def _names(code):
 
 def _users(module):
     """Whether a module of that name is one that may keep arrays: not vinea's and not Python's own."""
-    root = (module or "").partition(".")[0]
+    root = str(module).partition(".")[0]
     return root != "vinea" and (root not in sys.stdlib_module_names or root == "__main__")
 
 
@@ -62,7 +62,9 @@ def _of_function(f):
 
 
 def _of_object(holder):
-    yield from ((vars(holder).get, (key,), value) for key, value in list(getattr(holder, "__dict__", {}).items()) if key not in ("_adopted", "_rest"))  # a Module's own
+    d = getattr(holder, "__dict__", None)
+    if isinstance(d, dict):
+        yield from ((d.get, (key,), value) for key, value in list(d.items()) if key not in ("_adopted", "_rest"))  # which calls of a Module change
     for cls in _classes(type(holder)):
         slots = [d for d in vars(cls).values() if isinstance(d, types.MemberDescriptorType)]
         yield from ((_slot, (d, holder), _slot(d, holder)) for d in slots)
@@ -104,7 +106,10 @@ def _sized(holder):
     """What grows when something is put into an object in a place that was not there."""
     if isinstance(holder, _containers):
         return [holder]
-    return [vars(cls) for cls in _classes(holder)] if isinstance(holder, type) else [vars(holder)] if hasattr(holder, "__dict__") else []
+    if isinstance(holder, types.FunctionType):  # its variables are places by themselves
+        return []
+    kept = [vars(cls) for cls in _classes(holder)] if isinstance(holder, type) else [getattr(holder, "__dict__", None)]
+    return [d for d in kept if d is not None]
 
 
 _containers = (dict, list, collections.deque)
