@@ -85,6 +85,13 @@ class Frameworks(unittest.TestCase):
                     theirs.view(found["torch"].uint8).fill_(77)
                     self.assertEqual(xp.sum(x).item(), 2)
 
+    @unittest.skipUnless("torch" in found, "PyTorch is not here")
+    def test_negated_and_conjugated(self):
+        t = found["torch"].tensor([1 + 2j, -3j]).conj()
+        self.assertEqual(vn.asarray(t).tolist(), [1 - 2j, 3j])
+        self.assertEqual(vn.asarray(t.imag).tolist(), [-2, 3])
+        self.assertEqual(vn.from_dlpack(t.imag).tolist(), [-2, 3])
+
     def test_memory_lives(self):
         """What a framework got keeps the memory."""
         for name in found:
