@@ -583,12 +583,24 @@ static vn_array *replaced_in(PyObject *self, plan *p, vn_array *y, bool add, vn_
     return z;
 }
 
+/* Whether the key stands for one element: NumPy takes nothing with axes for it, except an array of one element where there is an ellipsis. */
+static bool is_element(const plan *p)
+{
+    return !p->mask && !p->lists && !block_shape(p).rank;
+}
+
 /* The plan of a key and the value for it, with x's dtype and on its engine; belongs to the scope. NULL raises. */
 static vn_array *value_for(PyObject *self, plan *p, PyObject *key, PyObject *value)
 {
     if (!read_key(p, self, key)) return NULL;
     vn_array *y = array_from(value, vn_dtype_of(p->x), COPY_IF_NEEDED);
-    return y ? array_on(y, vn_engine_of(p->x)) : NULL;
+    if (!y) return NULL;
+    if (is_element(p) && vn_rank(y) && (p->dots < 0 || PyList_Check(value) || PyTuple_Check(value))) {
+        char text[256];
+        write_shape(vn_shape_of(y), text, sizeof text);
+        return PyErr_Format(PyExc_ValueError, "one element is a number or a 0-d array, not an array of shape %s", text), NULL;
+    }
+    return array_on(y, vn_engine_of(p->x));
 }
 
 int array_set(PyObject *self, PyObject *key, PyObject *value)

@@ -148,6 +148,23 @@ class Indexing(unittest.TestCase):
         y[0] = 3.9
         self.assertEqual(y.tolist(), [3, 2])
 
+    def test_one_element(self):
+        """One element takes nothing that has axes, except an array of one element where the key has an ellipsis; as NumPy 2.4."""
+        for shape, key in (((3,), 0), ((2, 2), (0, 1)), ((), ())):
+            for value in ([1.0], (1.0,), [[1.0]], np.ones(1), vn.ones(1), vn.ones((1, 1)), [1.0, 2.0]):
+                x = vn.zeros(shape)
+                with self.subTest(shape=shape, value=value), self.assertRaises(ValueError):
+                    x[key] = value
+        for shape, key in (((3,), (0, ...)), ((), ...)):
+            x = vn.zeros(shape)
+            x[key] = np.ones(1)
+            self.assertEqual(x.sum().item(), 1)
+            with self.assertRaises(ValueError):
+                x[key] = [1.0]
+        x = vn.zeros(3)
+        x[0], x[1], x[[2]] = np.float32(1), vn.ones(()), [[3.0]]
+        self.assertEqual(x.tolist(), [1, 1, 3])
+
     def test_few_elements(self):
         """Parts of a few elements, which are copied at once where they are at hand, are like all others."""
         for d in vn._dtypes.all.values():
