@@ -84,6 +84,7 @@ vn_array *array_on(vn_array *x, const char *engine);        /* moved there if it
 bool is_number(PyObject *o);                                /* bool, int, float or complex */
 vn_array *number_from(PyObject *number, int dtype);         /* a 0-d array of that dtype; -1: the default of its kind */
 vn_array *weak_float(PyObject *number);                     /* a number that takes any dtype */
+vn_array *weak_integer(PyObject *number);                   /* an integer that does, exact */
 vn_array *number_beside(PyObject *number, vn_array *other); /* a number in an expression with another array */
 bool int_from(PyObject *o, const char *what, int64_t *to);  /* ValueError beyond 64 bits */
 int ints_from(PyObject *o, const char *what, int64_t *to);  /* an int or a sequence of at most VN_MAX_RANK; -1 raises */

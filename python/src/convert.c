@@ -125,7 +125,7 @@ vn_array *weak_float(PyObject *number)
 }
 
 /* An integer as a number of an expression, exact; NULL raises. */
-static vn_array *weak_integer(PyObject *number)
+vn_array *weak_integer(PyObject *number)
 {
     const int kind = kind_of(number);
     if (kind < 0) return NULL;

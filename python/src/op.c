@@ -116,7 +116,9 @@ bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array *
     }
     for (int k = 0; k < n; k++) {
         if (in[k]) continue;
-        in[k] = widest ? number_beside(given[k], widest) : random ? weak_float(given[k]) : number_from(given[k], -1);
+        if (widest) in[k] = number_beside(given[k], widest);
+        else if (random) in[k] = PyLong_Check(given[k]) && !(op->dtypes & VN_INEXACT) ? weak_integer(given[k]) : weak_float(given[k]);
+        else in[k] = number_from(given[k], -1);
         if (in[k] && !widest && !random) in[k] = cast_to(in[k], taken_as(op, vn_dtype_of(in[k])));
         if (!in[k]) return PyErr_Occurred() ? false : (raise_error(), false);
     }

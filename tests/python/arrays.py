@@ -165,6 +165,16 @@ class Arrays(unittest.TestCase):
         self.assertEqual(vn.random.uniform(0, 1, (4,), key=key).tolist(), vn.random.uniform(0, 1, (4,), key=key).tolist())
         self.assertEqual(sorted(vn.random.permutation(5).tolist()), [0, 1, 2, 3, 4])
 
+    def test_random_parameters(self):
+        """Numbers that are no parameters of a distribution are refused; integers are exact."""
+        r = vn.random
+        for sample in (lambda: r.randint(5, 2, (2,)), lambda: r.randint(5, 5, (2,)), lambda: r.poisson(-1.0, (2,)), lambda: r.bernoulli(2.0, (2,)), lambda: r.bernoulli(math.nan, (2,)),
+                       lambda: r.normal(0, -1, (2,)), lambda: r.gamma(-1, (2,)), lambda: r.beta(-1, 1, (2,)), lambda: r.beta(1, 0, (2,)), lambda: r.truncated_normal(2, 1, (2,))):
+            self.assertRaises(ValueError, sample)
+        self.assertEqual(r.randint(2**62, 2**62 + 1, (2,)).tolist(), [2**62] * 2)
+        self.assertEqual(r.randint(2**64 - 2, 2**64 - 1, (1,), dtype="uint64").tolist(), [2**64 - 2])
+        self.assertEqual(r.poisson(vn.asarray([-1.0, 0.0]), (2,)).tolist(), [-1, 0])
+
     def test_every_sampler_takes_a_key(self):
         key = vn.random.key(5)
         samplers = {row["name"]: row for _, row in vn._namespace._rows if row["random"] and hasattr(vn.random, row["name"])}
