@@ -237,7 +237,7 @@ def c_array(x):
         return f"vn_zeros({shape}, {c_dtype(x.dtype)})"
     half = x.dtype in ("float16", "bfloat16")
     host = "float" if half else HOST_TYPES.get(x.dtype, x.dtype + "_t")
-    values = ", ".join(c_complex(e) if "Complex" in host else c_number(e) + ("f" if host == "float" and re.search(r"[.e]", e) else "u" if len(e) > 18 else "") for e in x.elements)
+    values = ", ".join(c_complex(e) if "Complex" in host else c_number(e) + (("f" if host == "float" else "") if re.search(r"[.e]", e) else "u" if len(e) > 18 else "") for e in x.elements)
     if x.dtype == "float32":
         return f"vn_from((float[]){{{values}}}, {shape})"
     made = f"vn_from_host(({host}[]){{{values}}}, {c_dtype('float32' if half else x.dtype)}, {shape})"

@@ -818,28 +818,28 @@ VN_API vn_array *vn_ifftshift(vn_array *x, vn_axes axes);
 /* uniform random numbers in [low, high) from a key, equal bits on every engine; integers are truncated. */
 VN_API vn_array *vn_uniform(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 
-/* normal random numbers from a key, equal bits on every engine; integers are truncated. */
+/* normal random numbers from a key, equal bits on every engine; integers are truncated; a number std is not negative. */
 VN_API vn_array *vn_normal(vn_array *key, vn_array *mean, vn_array *std, vn_shape shape, vn_dtype dtype);
 
-/* standard normal random numbers between low and high, also far out; NaN unless low <= high; no gradient. */
+/* standard normal random numbers between low and high, also far out; NaN unless low <= high, and numbers are refused; no gradient. */
 VN_API vn_array *vn_truncated_normal(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 
 /* exponential random numbers of mean 1. */
 VN_API vn_array *vn_exponential(vn_array *key, vn_shape shape, vn_dtype dtype);
 
-/* gamma random numbers of shape parameter alpha and scale 1; NaN unless alpha > 0; no gradient. */
+/* gamma random numbers of shape parameter alpha and scale 1; NaN unless alpha > 0, and a number is refused; no gradient. */
 VN_API vn_array *vn_gamma(vn_array *key, vn_array *alpha, vn_shape shape, vn_dtype dtype);
 
-/* beta random numbers, in [0, 1]; NaN unless a > 0 and b > 0, and where both are infinite; no gradient. */
+/* beta random numbers, in [0, 1]; NaN unless a > 0 and b > 0, and numbers are refused; NaN where both are infinite; no gradient. */
 VN_API vn_array *vn_beta(vn_array *key, vn_array *a, vn_array *b, vn_shape shape, vn_dtype dtype);
 
-/* true (1) with probability p, of any float dtype; never where p is below 0 or NaN, always from 1 on. */
+/* true (1) with probability p, of any float dtype; an array never where p is below 0 or NaN, always from 1 on; a number is in [0, 1]. */
 VN_API vn_array *vn_bernoulli(vn_array *key, vn_array *p, vn_shape shape, vn_dtype dtype);
 
-/* Poisson random numbers of mean rate, of any float dtype; -1 where it is below 0 or NaN; computed as int64, at most its largest number. */
+/* Poisson random numbers of mean rate, of any float dtype; -1 where it is below 0 or NaN, and such a number is refused; computed as int64, at most its largest number. */
 VN_API vn_array *vn_poisson(vn_array *key, vn_array *rate, vn_shape shape, vn_dtype dtype);
 
-/* unbiased random integers in [low, high); low where low >= high; bounds are integers, taken as int64, or uint64 for a uint64 result. */
+/* unbiased random integers in [low, high); low where low >= high, and numbers are refused; bounds are integers, taken as int64, or uint64 for a uint64 result. */
 VN_API vn_array *vn_randint(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 
 /* the words of Philox 4x32-10 from this block on (modulo 2^64): 4 elements from a block, 2 of uint64, high word first; small dtypes take low bits. */

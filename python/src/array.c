@@ -118,8 +118,10 @@ vn_array *array_handle(Array *a)
     const few *f = (few *)a;
     engine_use use;
     if (!engine_enter(&use, f->engine)) return NULL;
-    a->handle = vn_own(vn_array_from(f->data, f->dtype, f->rank, f->dims));
+    vn_array *x = vn_own(vn_array_from(f->data, f->dtype, f->rank, f->dims));
     engine_leave(&use);
+    if (!a->handle) a->handle = x;
+    else if (x) vn_drop(x); /* another thread was here */
     return a->handle;
 }
 
@@ -184,7 +186,8 @@ static PyObject *operate(int at, int n, PyObject *const *operands)
 static PyObject *binary(int at, PyObject *x, PyObject *y)
 {
     if (is_array(x) && is_array(y)) { /* nothing is made on the way */
-        vn_array *in[2] = {handle_of(x), handle_of(y)}, *out = NULL;
+        handle_of(x);
+        vn_array *right = handle_of(y), *in[2] = {handle_of(x), right}, *out = NULL; /* making y's handle may have freed the lock */
         if (VN_BIT(vn_dtype_of(in[0])) & rows[at]->dtypes) return op_record(rows[at], 2, in, &out) ? raise_error() : array_new(out);
     }
     if (!is_operand(x) || !is_operand(y)) Py_RETURN_NOTIMPLEMENTED;
@@ -276,12 +279,12 @@ static PyObject *element_of(const void *data, int64_t i, int dtype)
     }
 }
 
-/* The elements, on the host; half precision as float32. Belongs to the scope. NULL raises. */
+/* The elements of an array that is held, on the host; half precision as float32. Belongs to the scope. NULL raises. */
 static const void *elements(vn_array *x, int *dtype)
 {
     const void *data;
     *dtype = vn_dtype_of(x);
-    x = *dtype == VN_F16 || *dtype == VN_BF16 ? cast_to(x, *dtype = VN_F32) : vn_alias(x); /* another thread may assign to the array */
+    if (*dtype == VN_F16 || *dtype == VN_BF16) x = cast_to(x, *dtype = VN_F32);
     UNLOCKED(data = vn_data(x));
     if (data) return data;
     if (x && !vn_size(x) && !vn_status()) return "";
@@ -301,7 +304,7 @@ static PyObject *item(PyObject *self, PyObject *unused)
     }
     int dtype;
     vn_scope scope = vn_scope_begin();
-    const void *data = elements(x, &dtype);
+    const void *data = elements(held_of(self), &dtype);
     PyObject *v = data ? element_of(data, 0, dtype) : NULL;
     vn_scope_end(scope);
     return v;
@@ -326,7 +329,7 @@ static PyObject *tolist(PyObject *self, PyObject *unused)
     int64_t at = 0;
     const vn_shape shape = vn_shape_of(handle_of(self));
     vn_scope scope = vn_scope_begin();
-    const void *data = elements(handle_of(self), &dtype);
+    const void *data = elements(held_of(self), &dtype);
     PyObject *list = data ? list_of(data, dtype, &shape, 0, &at) : NULL;
     vn_scope_end(scope);
     return list;

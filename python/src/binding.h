@@ -42,6 +42,12 @@ static inline vn_array *handle_of(PyObject *o)
     vn_array *h = ((Array *)o)->handle;
     return h ? h : array_handle((Array *)o);
 }
+/* The array's present value in a handle of the innermost scope's. handle_of is valid only until Python code runs, the interpreter lock is
+ * freed, or an engine that runs Python is called: then the array may be given another value. Whatever lasts longer uses this one. */
+static inline vn_array *held_of(PyObject *o)
+{
+    return vn_alias(handle_of(o));
+}
 PyObject *array_new(vn_array *owned);                /* takes over a reference; NULL raises the library's error */
 PyObject *array_keep(vn_array *scoped);              /* the same for a handle that a scope owns */
 PyObject *array_bound(vn_array *scoped);             /* the same for a variable of a module */
@@ -78,6 +84,7 @@ vn_array *array_on(vn_array *x, const char *engine);        /* moved there if it
 bool is_number(PyObject *o);                                /* bool, int, float or complex */
 vn_array *number_from(PyObject *number, int dtype);         /* a 0-d array of that dtype; -1: the default of its kind */
 vn_array *weak_float(PyObject *number);                     /* a number that takes any dtype */
+vn_array *weak_integer(PyObject *number);                   /* an integer that does, exact */
 vn_array *number_beside(PyObject *number, vn_array *other); /* a number in an expression with another array */
 bool int_from(PyObject *o, const char *what, int64_t *to);  /* ValueError beyond 64 bits */
 int ints_from(PyObject *o, const char *what, int64_t *to);  /* an int or a sequence of at most VN_MAX_RANK; -1 raises */
@@ -95,11 +102,11 @@ const vn_op_info *op_named(const char *name);
 bool keywords_known(const char *of, PyObject *kwargs, char *const *names);
 /* Arguments to handles. Arrays of dtypes that the op does not take become those that it takes (bool to int64, integers to float32);
  * numbers take the dtype of the arrays beside them. `engine` is where new arrays go; NULL: the engine of the other arrays, or the
- * current one. Returns false and raises if an argument cannot be used. */
+ * current one. The handles belong to the innermost scope. Returns false and raises if an argument cannot be used. */
 bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array **in, const char *engine);
-/* Calls an op with the interpreter lock free. The results are the caller's. Returns the library's code. */
+/* Calls an op with the interpreter lock free, so the inputs must be held. The results are the caller's. Returns the library's code. */
 int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, const vn_option *options, int n_out, vn_array **out);
-/* The same for arrays alone, without options: the lock is kept where freeing it would take longer than the call. */
+/* The same for handles of arrays (handle_of), without options: the lock is kept where freeing it would take longer than the call. */
 int op_record(const vn_op_info *op, int n, vn_array *const *in, vn_array **out);
 /* The same by name, for the first result, which belongs to the scope. */
 vn_array *call_op(const char *op, int n, vn_array *const *in, int n_options, const vn_option *options);
@@ -155,7 +162,7 @@ extern _Thread_local bool capturing;        /* inside a captured function: nothi
 uint32_t capture_number(void);              /* of the innermost one of this thread; 0: none */
 bool capture_is_outside(const Array *a);    /* whether this thread is inside one that did not make the array */
 bool capture_note_module(vn_module *m);     /* its variables, buffers and mode; false raises */
-vn_array **handles_of(PyObject *s, int *n); /* of a sequence of arrays; the caller frees the list. NULL raises */
+vn_array **handles_of(PyObject *s, int *n); /* of a sequence of arrays, held; the caller frees the list. NULL raises */
 PyObject *list_of_arrays(int n, vn_array *const *scoped);
 
 /* The interpreter lock is free while the expression runs. UNLOCKED_WITH also holds an array's handle, which another thread could replace

@@ -158,7 +158,7 @@ static int captured_body(int n, vn_array *const *in, int n_out, vn_array **out, 
     if (list && found == n_out) code = VN_OK;
     else if (list) PyErr_Format(PyExc_RuntimeError, "the captured function returned %d arrays, not %d", found, n_out);
     for (int k = 0; k < n_out && !code; k++) {
-        out[k] = vn_alias(list[k]);
+        out[k] = list[k];
         if (!out[k]) code = vn_status();
     }
     if (PyErr_Occurred()) error_waits();
@@ -228,16 +228,16 @@ static PyObject *captured_call(PyObject *self, PyObject *args, PyObject *kwargs)
     int n, n_out, code;
     (void)kwargs;
     if (!PyArg_ParseTuple(args, "Oi", &arrays, &n_out) || !engine_follow()) return NULL;
+    vn_scope scope = vn_scope_begin();
     vn_array **in = handles_of(arrays, &n), **out = in ? PyMem_Calloc((size_t)n_out + 1, sizeof *out) : NULL;
     PyObject *z = NULL;
     if (in && !out) PyErr_NoMemory();
     if (out) {
-        vn_scope scope = vn_scope_begin();
         UNLOCKED(code = vn_fn_call_many(((Captured *)self)->fn, n, in, n_out, out));
         if (innermost) pass_on((Captured *)self);
         z = code ? raise_error() : list_of_arrays(n_out, out);
-        vn_scope_end(scope);
     }
+    vn_scope_end(scope);
     PyMem_Free(in);
     PyMem_Free(out);
     return z;

@@ -73,10 +73,17 @@ static int written_as(int kind, int wanted)
     return exact;
 }
 
-/* Integers outside the range of an integer dtype are refused, as NumPy does. */
+/* Python numbers outside the range of an integer dtype are refused, as NumPy does: OverflowError, for NaN ValueError. */
 static bool check_range(PyObject *number, int dtype)
 {
-    if (dtype < VN_I8 || dtype > VN_U64 || !PyLong_Check(number)) return true;
+    if (dtype < VN_I8 || dtype > VN_U64) return true;
+    if (PyFloat_CheckExact(number)) {
+        PyObject *whole = PyNumber_Long(number);
+        const bool good = whole && check_range(whole, dtype);
+        Py_XDECREF(whole);
+        return good;
+    }
+    if (!PyLong_Check(number)) return true;
     const int bits = 8 * (int)vn_dtype_size((vn_dtype)dtype);
     const bool is_signed = dtype < VN_U8;
     int overflow;
@@ -118,7 +125,7 @@ vn_array *weak_float(PyObject *number)
 }
 
 /* An integer as a number of an expression, exact; NULL raises. */
-static vn_array *weak_integer(PyObject *number)
+vn_array *weak_integer(PyObject *number)
 {
     const int kind = kind_of(number);
     if (kind < 0) return NULL;
@@ -145,7 +152,7 @@ vn_array *number_beside(PyObject *number, vn_array *other)
 typedef struct {
     int rank, kind;
     int64_t dim[VN_MAX_RANK], at, count;
-    int dtype;
+    int dtype, wanted; /* that of the data, and the one asked for or -1 */
     void *data;
     bool exact; /* a number with a dtype of its own is among them: float64 or complex128 */
     bool other; /* something that is no number is among the elements */
@@ -203,7 +210,7 @@ static bool measure(nested *s, PyObject *o, int depth)
 static bool fill(nested *s, PyObject *o)
 {
     if (!is_sequence(o)) {
-        if (s->at < s->count && is_number(o)) return store(o, s->dtype, s->data, s->at++);
+        if (s->at < s->count && is_number(o)) return check_range(o, s->wanted) && store(o, s->dtype, s->data, s->at++);
         return PyErr_SetString(PyExc_RuntimeError, "a sequence changed while it became an array"), false;
     }
     PyObject *list = PyRange_Check(o) ? PySequence_List(o) : Py_NewRef(o);
@@ -238,7 +245,7 @@ static vn_array *stacked(PyObject *o, int dtype)
 
 static vn_array *from_sequence(PyObject *o, int dtype)
 {
-    nested s = {.rank = -1, .kind = -1};
+    nested s = {.rank = -1, .kind = -1, .wanted = dtype};
     for (int k = 0; k < VN_MAX_RANK; k++) s.dim[k] = -1;
     if (!measure(&s, o, 0)) return NULL;
     if (s.other) return stacked(o, dtype);
@@ -291,7 +298,7 @@ static vn_array *from_other(PyObject *o, int dtype)
 vn_array *array_from(PyObject *o, int dtype, copying copy)
 {
     vn_array *x = NULL;
-    if (is_array(o)) x = handle_of(o);
+    if (is_array(o)) x = held_of(o);
     else if (is_number(o)) x = number_from(o, dtype);
     else if (is_sequence(o)) x = from_sequence(o, dtype);
     else {
@@ -407,14 +414,13 @@ PyObject *asarray(PyObject *self, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_ValueError, "numbers and sequences need a copy, and copy=False forbids it");
         return NULL;
     }
-    if (is_array(o) && how != COPY_ALWAYS && (d < 0 || d == (int)vn_dtype_of(handle_of(o))) &&
-        (!engine || !strcmp(engine, vn_engine_of(handle_of(o)))))
-        return Py_NewRef(o);
+    const bool same = is_array(o) && (d < 0 || d == (int)vn_dtype_of(handle_of(o)));
+    if (same && how != COPY_ALWAYS && (!engine || !strcmp(engine, vn_engine_of(handle_of(o))))) return Py_NewRef(o);
     engine_use use;
     if (!engine_enter(&use, engine)) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_array *x = array_from(o, d, how);
-    if (x && is_array(o) && how == COPY_ALWAYS && x == handle_of(o)) x = copied(x);
+    if (x && same && how == COPY_ALWAYS) x = copied(x);
     if (x && engine) x = array_on(x, engine);
     PyObject *z = x ? array_keep(x) : NULL;
     vn_scope_end(scope);

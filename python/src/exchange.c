@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char needs_copy[] = "strided memory and bools need a copy, and copy=False forbids it";
+static const char needs_copy[] = "strided memory, other byte orders, values to negate and bools need a copy, and copy=False forbids it";
 
 /* ---- the buffer protocol ---- */
 
@@ -16,7 +16,7 @@ static const char *const formats[VN_DTYPE_END] = {
 static int dtype_of_format(const char *format, Py_ssize_t itemsize)
 {
     if (!format) format = "B";
-    if (*format == '@' || *format == '=' || *format == '<') format++;
+    if (strchr("@=<>!", *format) && *format) format++;
     for (int d = 1; d < VN_DTYPE_END; d++) {
         if (!formats[d]) continue;
         const bool same = !strcmp(format, formats[d]) || (!strcmp(format, "q") && d == VN_I64) || (!strcmp(format, "Q") && d == VN_U64);
@@ -35,12 +35,30 @@ static void release_view(void *user)
     PyGILState_Release(state);
 }
 
+/* Whether the bytes of an element, or of the parts of a complex one, are in the other order. */
+static bool is_swapped(const char *format)
+{
+    return format && (*format == '>' || *format == '!') && strcmp(format + 1, "?") != 0;
+}
+
+static void swap_bytes(char *data, size_t bytes, size_t width)
+{
+    for (char *from = data; from < data + bytes; from += width)
+        for (size_t k = 0; k < width / 2; k++) {
+            const char c = from[k];
+            from[k] = from[width - 1 - k];
+            from[width - 1 - k] = c;
+        }
+}
+
 static vn_array *copy_view(const Py_buffer *view, int dtype, const int64_t *dims)
 {
     char *data = PyMem_Malloc(view->len ? (size_t)view->len : 1);
     if (!data) return PyErr_NoMemory(), NULL;
     vn_array *x = NULL;
-    if (!PyBuffer_ToContiguous(data, view, view->len, 'C') && !(x = vn_array_from(data, dtype, view->ndim, dims))) raise_error();
+    const bool copied = !PyBuffer_ToContiguous(data, view, view->len, 'C');
+    if (copied && is_swapped(view->format)) swap_bytes(data, (size_t)view->len, (size_t)view->itemsize / (dtype >= VN_C64 ? 2 : 1));
+    if (copied && !(x = vn_array_from(data, dtype, view->ndim, dims))) raise_error();
     PyMem_Free(data);
     return x;
 }
@@ -93,7 +111,7 @@ vn_array *from_buffer(PyObject *o, copying copy)
         else PyErr_Format(PyExc_ValueError, "%d axes; at most %d are possible", view->ndim, VN_MAX_RANK);
     } else {
         for (int k = 0; k < view->ndim; k++) dims[k] = view->shape[k];
-        const bool plain = PyBuffer_IsContiguous(view, 'C') && aligned(view->buf, dtype) && dtype != VN_BOOL;
+        const bool plain = PyBuffer_IsContiguous(view, 'C') && aligned(view->buf, dtype) && dtype != VN_BOOL && !is_swapped(view->format);
         if (plain && copy != COPY_ALWAYS && view->len) {
             x = vn_wrap(view->buf, (vn_dtype)dtype, vn__shape(dims, (size_t)view->ndim), release_view, view);
             wrapped = true; /* on failure too, the view has been released */
@@ -218,10 +236,30 @@ static bool is_shared(const tensor *t)
     return empty || (packed && code != DLPACK_BOOL && (!aligned_to || ((uintptr_t)t->data + t->offset) % aligned_to == 0));
 }
 
+/* PyTorch marks tensors that are to be negated or conjugated when they are read, which DLPack cannot say: it exports the memory as it is, or
+ * nothing. A new reference to o, or to its values in memory of their own; NULL raises. */
+static PyObject *resolved(PyObject *o, copying copy)
+{
+    static const char *const marks[][2] = {{"is_conj", "resolve_conj"}, {"is_neg", "resolve_neg"}};
+    Py_INCREF(o);
+    for (size_t k = 0; o && k < sizeof marks / sizeof *marks; k++) {
+        if (!PyObject_HasAttrString(o, marks[k][0])) continue;
+        PyObject *answer = PyObject_CallMethod(o, marks[k][0], NULL), *plain = NULL;
+        const int marked = answer ? PyObject_IsTrue(answer) : -1;
+        if (marked > 0 && copy == COPY_NEVER) PyErr_SetString(PyExc_ValueError, needs_copy);
+        else if (marked >= 0) plain = marked ? PyObject_CallMethod(o, marks[k][1], NULL) : Py_NewRef(o);
+        Py_XDECREF(answer);
+        Py_DECREF(o);
+        o = plain;
+    }
+    return o;
+}
+
 vn_array *from_dlpack(PyObject *o, copying copy)
 {
     if (!PyObject_HasAttrString(o, "__dlpack__")) return NULL;
-    PyObject *capsule = capsule_of(o);
+    PyObject *source = resolved(o, copy), *capsule = source ? capsule_of(source) : NULL;
+    Py_XDECREF(source); /* the capsule keeps it */
     /* It had no buffer either. */
     if (!capsule && PyErr_ExceptionMatches(PyExc_BufferError) && PyObject_CheckBuffer(o)) raise_elements(o, "unknown");
     if (!capsule) return NULL;

@@ -11,8 +11,8 @@ vn_array **handles_of(PyObject *sequence, int *n)
     for (*n = 0; *n < size; ++*n) {
         PyObject *x = PySequence_GetItem(sequence, *n);
         const bool good = x && is_array(x);
-        if (good) list[*n] = handle_of(x);
-        Py_XDECREF(x); /* the sequence keeps it */
+        if (good) list[*n] = held_of(x);
+        Py_XDECREF(x);
         if (good) continue;
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "arrays are needed");
         PyMem_Free(list);
@@ -39,17 +39,17 @@ static PyObject *grads(PyObject *module, PyObject *args)
     int retain, n, code;
     (void)module;
     if (!PyArg_ParseTuple(args, "O!Op:grads", Array_type, &loss, &wrt, &retain)) return NULL;
+    vn_scope scope = vn_scope_begin();
     vn_array **in = handles_of(wrt, &n), **out = in ? PyMem_Malloc((size_t)(n + 1) * sizeof *out) : NULL;
     PyObject *z = NULL;
     if (in && !out) PyErr_NoMemory();
     if (out) {
-        vn_scope scope = vn_scope_begin();
         const vn_grad_opts opts = {.size = sizeof opts, .retain = retain};
-        vn_array *h = handle_of(loss);
+        vn_array *h = held_of(loss);
         UNLOCKED(code = vn_grads(h, n, in, &opts, out));
         z = code ? raise_error() : list_of_arrays(n, out);
-        vn_scope_end(scope);
     }
+    vn_scope_end(scope);
     PyMem_Free(in);
     PyMem_Free(out);
     return z;
@@ -90,7 +90,7 @@ static PyObject *call_with(PyObject *fn, int n, vn_array *const *in)
 vn_array *callback_result(PyObject *result)
 {
     vn_array *y = NULL;
-    if (result && is_array(result)) y = vn_alias(handle_of(result));
+    if (result && is_array(result)) y = held_of(result);
     else if (result) PyErr_SetString(PyExc_TypeError, "the function must return an array");
     if (PyErr_Occurred()) error_waits();
     Py_XDECREF(result);
@@ -111,8 +111,8 @@ static PyObject *transform(PyObject *args, const char *name, int which)
     PyObject *fn, *x, *v = Py_None;
     if (!PyArg_ParseTuple(args, "OO!|O", &fn, Array_type, &x, &v)) return NULL;
     if (which >= 2 ? !is_array(v) : v != Py_None) return PyErr_Format(PyExc_TypeError, "%s: an array is needed", name), NULL;
-    vn_array *h = handle_of(x), *along = v == Py_None ? NULL : handle_of(v), *d = NULL, *y = NULL;
     vn_scope scope = vn_scope_begin();
+    vn_array *h = held_of(x), *along = v == Py_None ? NULL : held_of(v), *d = NULL, *y = NULL;
     UNLOCKED(d = which == 0   ? vn_jac_of(of_one, h, fn)
                  : which == 1 ? vn_hessian_of(of_one, h, fn)
                  : which == 2 ? vn_vjp_of(of_one, h, along, fn, &y)
@@ -191,8 +191,8 @@ static PyObject *custom_call(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *x;
     (void)kwargs;
     if (!PyArg_ParseTuple(args, "O!", Array_type, &x)) return NULL;
-    vn_array *y, *h = handle_of(x);
     vn_scope scope = vn_scope_begin();
+    vn_array *y, *h = held_of(x);
     UNLOCKED(y = vn_fn_call(((Custom *)self)->fn, h));
     PyObject *z = y ? array_keep(y) : raise_error();
     vn_scope_end(scope);

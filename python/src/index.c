@@ -129,7 +129,8 @@ static bool add_part(plan *p, int *axis, PyObject *o, vn_array *array)
 static vn_array *index_array(plan *p, PyObject *o, PyObject **number)
 {
     *number = NULL;
-    if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) && !PyObject_CheckBuffer(o)) return *number = PyNumber_Index(o), NULL;
+    if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) && !PyObject_CheckBuffer(o) && !PyObject_HasAttrString(o, "__dlpack__"))
+        return *number = PyNumber_Index(o), NULL;
     vn_array *x = array_from(o, -1, COPY_IF_NEEDED);
     if (!x && PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();
@@ -213,11 +214,10 @@ static bool read_items(plan *p, int n, PyObject *const *items)
     return good && lists_fit(p);
 }
 
-static bool read_key(plan *p, vn_array *x, PyObject *key)
+static bool read_parts(plan *p, PyObject *key)
 {
-    p->x = x;
     p->mask = NULL;
-    p->shape = vn_shape_of(x);
+    p->shape = vn_shape_of(p->x);
     p->n = p->lists = 0;
     p->steps = false;
     p->dots = p->wrong_axis = -1;
@@ -227,6 +227,16 @@ static bool read_key(plan *p, vn_array *x, PyObject *key)
     if (n > VN_MAX_RANK) return too_many(p);
     for (Py_ssize_t k = 0; k < n; k++) items[k] = PyTuple_GetItem(key, k);
     return read_items(p, (int)n, items);
+}
+
+/* The plan is for the value that x has once the key is read, which may run Python code that assigns to x; assigning keeps shape, dtype and
+ * engine. False raises. */
+static bool read_key(plan *p, PyObject *x, PyObject *key)
+{
+    p->x = held_of(x);
+    const bool good = read_parts(p, key);
+    p->x = held_of(x);
+    return good;
 }
 
 /* ---- reading elements ---- */
@@ -412,9 +422,9 @@ static int64_t position(PyObject *number, int64_t n)
 
 /* x[3], x[1, 2] and x[2:5] where the elements are few and at hand: copying them is shorter than recording an op. NULL without an exception:
  * it is another key or array. */
-static PyObject *get_at_hand(vn_array *x, PyObject *key)
+static PyObject *get_at_hand(vn_array *x, PyObject *key, bool slice, Py_ssize_t start, Py_ssize_t stop)
 {
-    const bool slice = PySlice_Check(key), tuple = !slice && PyTuple_Check(key);
+    const bool tuple = !slice && PyTuple_Check(key);
     if (!slice && !tuple && !PyLong_CheckExact(key)) return NULL;
     const char *data = vn_data_at_hand(x);
     if (!data) return NULL;
@@ -432,10 +442,8 @@ static PyObject *get_at_hand(vn_array *x, PyObject *key)
         first *= shape.dim[k];
     }
     if (slice) {
-        Py_ssize_t start, stop, step;
-        if (PySlice_Unpack(key, &start, &stop, &step)) return NULL;
-        const Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)shape.dim[0], &start, &stop, step);
-        if (step != 1 || !n) return NULL;
+        const Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)shape.dim[0], &start, &stop, 1);
+        if (!n) return NULL;
         count = count / shape.dim[0] * (sizes[0] = n);
         first = count / n * start;
     }
@@ -446,28 +454,32 @@ static PyObject *get_at_hand(vn_array *x, PyObject *key)
 }
 
 /* x[3] and x[2:5] of an array that is not computed. NULL without an exception as above. */
-static PyObject *get_later(vn_array *x, PyObject *key)
+static PyObject *get_later(vn_array *x, PyObject *key, bool slice, Py_ssize_t start, Py_ssize_t stop)
 {
-    const bool slice = PySlice_Check(key);
     if ((!slice && !PyLong_CheckExact(key)) || !vn_rank(x)) return NULL;
     const int64_t size = vn_dim(x, 0), at = slice ? 0 : position(key, size);
     if (!slice) return at < 0 ? NULL : array_part(x, at, 1, true);
-    Py_ssize_t start, stop, step;
-    if (PySlice_Unpack(key, &start, &stop, &step)) return NULL;
-    const Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)size, &start, &stop, step);
-    return step != 1 || !n || n == size ? NULL : array_part(x, start, n, false);
+    const Py_ssize_t n = PySlice_AdjustIndices((Py_ssize_t)size, &start, &stop, 1);
+    return !n || n == size ? NULL : array_part(x, start, n, false);
 }
 
 PyObject *array_get(PyObject *self, PyObject *key)
 {
     plan p;
-    vn_array *z, *x = handle_of(self);
-    PyObject *result = get_at_hand(x, key);
-    if (!result && !PyErr_Occurred()) result = get_later(x, key);
+    PyObject *result = NULL;
+    Py_ssize_t start = 0, stop = 0, step = 1;
+    const bool slice = PySlice_Check(key);
+    if (slice && PySlice_Unpack(key, &start, &stop, &step)) return NULL; /* may run Python code */
+    if (step == 1) {
+        vn_array *x = handle_of(self);
+        result = get_at_hand(x, key, slice, start, stop);
+        if (!result && !PyErr_Occurred()) result = get_later(x, key, slice, start, stop);
+    }
     if (result || PyErr_Occurred()) return result;
+    vn_array *z;
     vn_scope scope = vn_scope_begin();
-    if (read_key(&p, handle_of(self), key)) {
-        UNLOCKED_WITH(p.x, z = taken(&p); if (z == p.x) z = vn_alias(z)); /* an optimizer may give x's handle another value */
+    if (read_key(&p, self, key)) {
+        UNLOCKED(z = taken(&p));
         result = z ? array_keep(z) : failed(&p);
     }
     vn_scope_end(scope);
@@ -559,28 +571,52 @@ static vn_array *replaced(plan *p, vn_array *y, bool add)
     return set_positions(p, y, add);
 }
 
-/* x with the elements at the key replaced; belongs to the scope. NULL raises. */
-static vn_array *updated(vn_array *x, PyObject *key, PyObject *value, bool add)
+/* x with the elements at the key replaced; belongs to the scope. *of is the handle that x had, kept for the caller. NULL raises. */
+static vn_array *replaced_in(PyObject *self, plan *p, vn_array *y, bool add, vn_array **of)
 {
-    plan p;
-    if (!read_key(&p, x, key)) return NULL;
-    vn_array *y = array_from(value, vn_dtype_of(x), COPY_IF_NEEDED), *z;
-    if (y) y = array_on(y, vn_engine_of(x));
-    if (!y) return NULL;
+    vn_array *z, *x = *of = vn_keep(handle_of(self));
     engine_use use;
     if (!engine_enter(&use, vn_engine_of(x))) return NULL;
-    UNLOCKED_WITH(x, z = replaced(&p, y, add));
+    p->x = vn_alias(x);
+    UNLOCKED(z = replaced(p, y, add));
     engine_leave(&use);
-    if (!z) failed(&p);
+    if (!z) failed(p);
     return z;
+}
+
+/* Whether the key stands for one element: NumPy takes nothing with axes for it, except an array of one element where there is an ellipsis. */
+static bool is_element(const plan *p)
+{
+    return !p->mask && !p->lists && !block_shape(p).rank;
+}
+
+/* The plan of a key and the value for it, with x's dtype and on its engine; belongs to the scope. NULL raises. */
+static vn_array *value_for(PyObject *self, plan *p, PyObject *key, PyObject *value)
+{
+    if (!read_key(p, self, key)) return NULL;
+    vn_array *y = array_from(value, vn_dtype_of(p->x), COPY_IF_NEEDED);
+    if (!y) return NULL;
+    if (is_element(p) && vn_rank(y) && (p->dots < 0 || PyList_Check(value) || PyTuple_Check(value))) {
+        char text[256];
+        write_shape(vn_shape_of(y), text, sizeof text);
+        return PyErr_Format(PyExc_ValueError, "one element is a number or a 0-d array, not an array of shape %s", text), NULL;
+    }
+    return array_on(y, vn_engine_of(p->x));
 }
 
 int array_set(PyObject *self, PyObject *key, PyObject *value)
 {
     if (!value) return PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted"), -1;
+    plan p;
+    bool done = false, again = true;
     vn_scope scope = vn_scope_begin();
-    vn_array *z = updated(handle_of(self), key, value, false);
-    const bool done = z && (z == handle_of(self) || array_assign(self, z));
+    vn_array *y = value_for(self, &p, key, value);
+    while (y && again) { /* until no other thread has assigned meanwhile, whose elements would be lost */
+        vn_array *x, *z = replaced_in(self, &p, y, false, &x);
+        again = z && handle_of(self) != x;
+        done = z && !again && array_assign(self, z);
+        vn_drop(x);
+    }
     vn_scope_end(scope);
     return done ? 0 : -1;
 }
@@ -591,8 +627,10 @@ PyObject *array_updated(PyObject *self, PyObject *args)
     int add;
     if (!PyArg_ParseTuple(args, "OOp", &key, &value, &add)) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_array *z = updated(handle_of(self), key, value, add);
+    plan p;
+    vn_array *x = NULL, *y = value_for(self, &p, key, value), *z = y ? replaced_in(self, &p, y, add, &x) : NULL;
     PyObject *result = z ? array_keep(z) : NULL;
+    vn_drop(x);
     vn_scope_end(scope);
     return result;
 }

@@ -337,7 +337,7 @@ static PyObject *module_assign(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "sO!:assign", &name, Array_type, &value)) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_array *to = vn_module_var(((Module *)self)->module, name);
-    PyObject *z = to && vn_into(to, vn_stop_gradient(handle_of(value))) ? Py_NewRef(Py_None) : raise_error();
+    PyObject *z = to && vn_into(to, vn_stop_gradient(held_of(value))) ? Py_NewRef(Py_None) : raise_error();
     vn_scope_end(scope);
     return z;
 }

@@ -38,19 +38,18 @@ const vn_op_info *op_named(const char *name)
 int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, const vn_option *options, int n_out, vn_array **out)
 {
     int code;
-    const vn_array *none = VN_NONE;
-    for (int k = 0; k < n; k++) /* another thread could replace the handle of an array meanwhile */
-        if (in[k] != none) vn_keep(in[k]);
     UNLOCKED(code = vn_call_number((int)(op - table), in, n, options, n_options, out, n_out));
-    for (int k = 0; k < n; k++)
-        if (in[k] != none) vn_drop(in[k]);
     return code;
 }
 
 int op_record(const vn_op_info *op, int n, vn_array *const *in, vn_array **out)
 {
     const int number = (int)(op - table);
-    return vn_call_is_short(number) ? vn_call_number(number, in, n, NULL, 0, out, 1) : op_call(op, n, in, 0, NULL, 1, out);
+    if (vn_call_is_short(number)) return vn_call_number(number, in, n, NULL, 0, out, 1);
+    for (int k = 0; k < n; k++) vn_keep(in[k]); /* another thread could assign to an array meanwhile */
+    const int code = op_call(op, n, in, 0, NULL, 1, out);
+    for (int k = 0; k < n; k++) vn_drop(in[k]);
+    return code;
 }
 
 /* ---- calls from C ---- */
@@ -84,7 +83,7 @@ static bool take_arrays(const vn_op_info *op, int n, PyObject *const *given, vn_
         if (is_array(given[k])) home = vn_engine_of(handle_of(given[k]));
     for (int k = 0; k < n; k++) {
         in[k] = NULL;
-        if (is_array(given[k])) in[k] = handle_of(given[k]);
+        if (is_array(given[k])) in[k] = held_of(given[k]);
         else if (given[k] == Py_None) {
             if (k < op->n_required) return PyErr_Format(PyExc_TypeError, "%s: %s must not be None", op->name, op->inputs[k]), false;
             in[k] = VN_NONE;
@@ -117,7 +116,9 @@ bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array *
     }
     for (int k = 0; k < n; k++) {
         if (in[k]) continue;
-        in[k] = widest ? number_beside(given[k], widest) : random ? weak_float(given[k]) : number_from(given[k], -1);
+        if (widest) in[k] = number_beside(given[k], widest);
+        else if (random) in[k] = PyLong_Check(given[k]) && !(op->dtypes & VN_INEXACT) ? weak_integer(given[k]) : weak_float(given[k]);
+        else in[k] = number_from(given[k], -1);
         if (in[k] && !widest && !random) in[k] = cast_to(in[k], taken_as(op, vn_dtype_of(in[k])));
         if (!in[k]) return PyErr_Occurred() ? false : (raise_error(), false);
     }

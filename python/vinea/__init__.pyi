@@ -2676,7 +2676,7 @@ def to_numpy(x: ArrayLike) -> Any:
 def to_tensorflow(x: ArrayLike) -> Any:
     """The values as a TensorFlow tensor, without a copy."""
 def to_torch(x: ArrayLike) -> Any:
-    """The values as a torch tensor, without a copy; bools are copied."""
+    """The values as a torch tensor, without a copy; bools are copied. Torch would write to it although it is read-only: change a clone() of it."""
 def top_k_accuracy(x: ArrayLike, index: ArrayLike, k: int) -> Array:
     """How often the index is among the k largest elements along the last axis of x, as topk finds them."""
 def topk(x: ArrayLike, k: int, axis: int = ..., smallest: builtins.bool = ...) -> topk_result:

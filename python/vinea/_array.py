@@ -45,8 +45,12 @@ def _format(self, spec):
 # ---- updates ----
 
 
+_folds = {"maximum": "segment_max", "minimum": "segment_min", "multiply": "segment_prod", "mul": "segment_prod", "divide": "segment_prod", "div": "segment_prod"}
+
+
 class _At:
-    """x.at[key]: new arrays with some elements changed. set and add may repeat positions; add then adds all of them."""
+    """x.at[key]: new arrays with some elements changed. Where positions repeat, add, subtract, multiply, divide, min and max take all their values, as
+    numpy.add.at and its kin do; set, apply and other functions take the last."""
 
     def __init__(self, x, key=None):
         self._x, self._key = x, key
@@ -63,19 +67,38 @@ class _At:
     def add(self, y):
         return self._x._updated(self._key, y, True)
 
+    def subtract(self, y):
+        return self.add(_vn["negative"](self._array(y)))
+
+    sub = subtract
+
     def min(self, y):
-        return self.set(_vn["minimum"](self.get(), y))
+        return self.minimum(y)
 
     def max(self, y):
-        return self.set(_vn["maximum"](self.get(), y))
+        return self.maximum(y)
 
     def apply(self, f):
         return self.set(f(self.get()))
+
+    def _array(self, y):
+        return asarray(y, dtype=self._x.dtype) if isinstance(y, (bool, int, float, complex)) else asarray(y)
+
+    def _folded(self, y, fold):
+        """y with one value for each position, at all places where the position stands."""
+        parts = self._key if isinstance(self._key, tuple) else (self._key,)
+        if all(p is None or p is ... or isinstance(p, (slice, int)) for p in parts):  # none can repeat
+            return y
+        at = _vn["arange"](self._x.size).reshape(self._x.shape)[self._key]
+        y = _vn["broadcast_to"](self._array(y), at.shape)
+        return _vn[fold](y.reshape(-1), at.reshape(-1), self._x.size)[at]
 
     def __getattr__(self, name):
         f = _vn.get(name)
         if f is None or name.startswith("_"):
             raise AttributeError(name)
+        if name in _folds:
+            return lambda y: self.set(f(self.get(), self._folded(y, _folds[name])))
         return lambda *args: self.set(f(self.get(), *args))
 
 
@@ -98,7 +121,7 @@ def to_numpy(x):
 
 
 def to_torch(x):
-    """The values as a torch tensor, without a copy; bools are copied."""
+    """The values as a torch tensor, without a copy; bools are copied. Torch would write to it although it is read-only: change a clone() of it."""
     import torch
 
     return torch.from_dlpack(_vn["asarray"](x))

@@ -50,6 +50,8 @@ def _differentiate(fn, argnums, has_aux, args, kwargs):
     _state.depth = nested + 1
     try:
         y = fn(*args, **kwargs)
+        if has_aux and not (isinstance(y, (tuple, list)) and len(y) == 2):
+            raise TypeError(f"has_aux: the function returns a pair, (loss, anything), not {type(y)}")
         loss, aux = y if has_aux else (y, None)
         if not isinstance(loss, Array) or loss.size != 1:
             raise ValueError("the function must return a scalar, of which gradients are taken" + ("" if isinstance(loss, Array) else f", not {type(loss)}"))
@@ -255,10 +257,11 @@ def hessian(fn, argnums=0):
 def _like(value, packed, who, what):
     """Another tree of the structure and shapes of the first."""
     given = _Packed(value, who)
-    if given.structure != packed.structure or [x.shape for x in given.leaves] != [x.shape for x in packed.leaves]:
+    leaves = tree.reordered(given.leaves, given.structure, packed.structure)
+    if leaves is None or [x.shape for x in leaves] != [x.shape for x in packed.leaves]:
         shapes = [", ".join(str(x.shape) for x in p.leaves) for p in (given, packed)]
         raise ValueError(f"{who}: the {what} has the structure {given.structure} and the shapes {shapes[0]}; {packed.structure} and {shapes[1]} are needed")
-    return packed.pack(given.leaves)
+    return packed.pack(leaves)
 
 
 def vjp(fn, x, cotangent):
@@ -292,7 +295,8 @@ class custom_gradient:
         def _(x, y, ct):          # input, output, derivative of the loss by the output
             return ct             # in the shape of x
 
-    A function of several arrays has a rule that takes all of them, then output and derivative, and returns a tuple: a gradient or None for each.
+    A function of several arrays has a rule that takes all of them, then output and derivative, and returns a tuple: a gradient or None for each. An
+    argument may be a tree, and then so is its gradient.
     """
 
     def __init__(self, fn):
@@ -306,42 +310,56 @@ class custom_gradient:
     def __call__(self, *args):
         if self._rule is None:
             raise TypeError("custom_gradient: the function has no gradient yet; @f.gradient defines it")
-        arrays = [asarray(x) for x in args]
-        if len(arrays) == 1:
-            return self._make(None, lambda: (self._fn, self._rule))(arrays[0])
+        args = [x if isinstance(x, dict) or any(isinstance(leaf, Array) for leaf in tree.leaves(x)) else asarray(x) for x in args]
+        if len(args) == 1 and isinstance(args[0], Array):
+            return self._make(None, lambda: (self._fn, self._rule))(args[0])
+        leaves, shape = tree.flatten(args)
+        arrays = [asarray(x) for x in leaves]
         if not arrays or not all(isdtype(x.dtype, "real floating") for x in arrays):
             raise TypeError(f"custom_gradient: {self.__name__} takes float arrays, not {', '.join(x.dtype.name for x in arrays) or 'nothing'}; other values come from around it")
         forms = tuple((x.shape, x.dtype) for x in arrays)
         common = _vn["result_type"](*arrays)
         pack = lambda xs: _vn["concat"]([x.astype(common).reshape(-1) for x in xs])
-        return self._make(forms, lambda: self._packed(forms, pack))(pack(arrays))
+        return self._make((shape, forms), lambda: self._packed(shape, forms, pack))(pack(arrays))
 
     def _make(self, key, functions):
-        """The library's custom gradients have one array, so several are packed into one; an object for each combination of shapes and dtypes."""
+        """The library's custom gradients have one array, so several are packed into one; an object for each combination of structures, shapes and dtypes."""
         if key not in self._made:
             self._made[key] = _vinea.Custom(*functions())
         return self._made[key]
 
-    def _packed(self, forms, pack):
+    def _packed(self, structure, forms, pack):
         def unpack(packed):
             arrays, at = [], 0
             for shape, dtype in forms:
                 n = math.prod(shape)
                 arrays.append(packed[at:at + n].reshape(shape).astype(dtype))
                 at += n
-            return arrays
+            return tree.unflatten(structure, arrays)
 
         def rule(packed, y, ct):
-            grads = self._rule(*unpack(packed), y, ct)
-            if not isinstance(grads, (tuple, list)) or len(grads) != len(forms):
-                raise ValueError(f"the gradient of {self.__name__} returns {len(forms)} arrays, one for each argument, or None")
-            grads = [_vn["zeros"](shape, dtype) if g is None else asarray(g) for g, (shape, dtype) in zip(grads, forms)]
-            for g, (shape, _) in zip(grads, forms):
-                if g.shape != shape:
-                    raise ValueError(f"a gradient of {self.__name__} has the shape {g.shape}; its argument has {shape}")
-            return pack(grads)
+            args = unpack(packed)
+            grads = self._rule(*args, y, ct)
+            grads = [grads] if len(args) == 1 else grads
+            if not isinstance(grads, (tuple, list)) or len(grads) != len(args):
+                raise ValueError(f"the gradient of {self.__name__} returns {len(args)} gradients, one for each argument, or None")
+            return pack([g for x, given in zip(args, grads) for g in self._gradients(x, given)])
 
         return lambda packed: self._fn(*unpack(packed)), rule
+
+    def _gradients(self, x, given):
+        """The gradients by the leaves of one argument."""
+        leaves, structure = tree.flatten(x)
+        if given is None:
+            return [_vn["zeros_like"](leaf) for leaf in leaves]
+        grads = tree.reordered(*tree.flatten(given), structure)
+        if grads is None:
+            raise ValueError(f"a gradient of {self.__name__} has the structure {tree.structure(given)}; its argument has {structure}")
+        grads = [asarray(g) for g in grads]
+        for g, leaf in zip(grads, leaves):
+            if g.shape != leaf.shape:
+                raise ValueError(f"a gradient of {self.__name__} has the shape {g.shape}; its argument has {leaf.shape}")
+        return grads
 
 
 class no_grad(contextlib.ContextDecorator):

@@ -1,6 +1,8 @@
 """jit: functions that are recorded once and then run as programs."""
+import collections
 import functools
 import numbers
+import sys
 import types
 
 from . import _vinea, tree
@@ -20,58 +22,128 @@ def _names(code):
     return found
 
 
+def _users(module):
+    """Whether a module of that name is one that may keep arrays: not vinea's and not Python's own."""
+    root = str(module).partition(".")[0]
+    return root != "vinea" and (root not in sys.stdlib_module_names or root == "__main__")
+
+
+def _classes(cls):
+    """The classes among a class and its bases that may keep arrays."""
+    return [c for c in cls.__mro__ if c.__flags__ & 1 << 9 and _users(c.__module__)]  # 1 << 9: made by a class statement, not in C
+
+
+def _attributes(module, names, seen=()):
+    """The attributes of an imported module, and of those in it, that a function's code names."""
+    for name in names & vars(module).keys():
+        value = vars(module)[name]
+        yield vars(module).get, (name,), value
+        if isinstance(value, types.ModuleType) and value not in seen and _users(value.__name__):
+            yield from _attributes(value, names, (*seen, module))
+
+
+def _of_function(f):
+    if not _users(f.__globals__.get("__name__")):  # jit, grad and the like keep their function there
+        if hasattr(f, "__wrapped__"):
+            yield getattr, (f, "__wrapped__", None), f.__wrapped__
+        return
+    for cell in f.__closure__ or ():
+        try:
+            yield getattr, (cell, "cell_contents", None), cell.cell_contents
+        except ValueError:  # empty
+            pass
+    names = _names(f.__code__)
+    for name in names & f.__globals__.keys():
+        value = f.__globals__[name]
+        yield f.__globals__.get, (name,), value
+        if isinstance(value, types.ModuleType) and _users(value.__name__):
+            yield from _attributes(value, names)
+    yield from ((getattr, (f, name), getattr(f, name)) for name in ("__defaults__", "__kwdefaults__", "__wrapped__") if hasattr(f, name))
+
+
+def _of_object(holder):
+    d = getattr(holder, "__dict__", None)
+    if isinstance(d, dict):
+        yield from ((d.get, (key,), value) for key, value in list(d.items()) if key not in ("_adopted", "_rest"))  # which calls of a Module change
+    for cls in _classes(type(holder)):
+        slots = [d for d in vars(cls).values() if isinstance(d, types.MemberDescriptorType)]
+        yield from ((_slot, (d, holder), _slot(d, holder)) for d in slots)
+    yield type, (holder,), type(holder)
+
+
+_parts = {types.MethodType: ("__func__", "__self__"), functools.partial: ("func", "args", "keywords"), staticmethod: ("__func__",), classmethod: ("__func__",),
+          property: ("fget",)}
+
+
 def _places(holder):
-    """What can be reached from an object: (get, key, value), where get(key) is the value for as long as nothing else is put there."""
+    """What can be reached from an object: (get, key, value), where get(*key) is the value for as long as nothing else is put there."""
     if isinstance(holder, types.FunctionType):
-        if holder.__module__ is not None and holder.__module__.partition(".")[0] == "vinea":
-            return
-        for cell in holder.__closure__ or ():
-            try:
-                yield getattr, (cell, "cell_contents", None), cell.cell_contents
-            except ValueError:  # empty
-                pass
-        names = _names(holder.__code__)
-        yield from ((holder.__globals__.get, (name,), holder.__globals__[name]) for name in names if name in holder.__globals__)
-        yield from ((getattr, (holder, name), getattr(holder, name)) for name in ("__defaults__", "__kwdefaults__", "__wrapped__") if hasattr(holder, name))
-    elif isinstance(holder, types.MethodType):
-        yield getattr, (holder, "__func__"), holder.__func__
-        yield getattr, (holder, "__self__"), holder.__self__
-    elif isinstance(holder, functools.partial):
-        yield from ((getattr, (holder, name), getattr(holder, name)) for name in ("func", "args", "keywords"))
-    elif isinstance(holder, dict):
-        yield from ((holder.get, (key,), value) for key, value in list(holder.items()))
-    elif isinstance(holder, (list, tuple)):
-        yield from ((_item, (holder, k), value) for k, value in enumerate(list(holder)))
-    elif not isinstance(holder, (type, types.ModuleType, _vinea.Module)):
-        d = getattr(holder, "__dict__", None)
-        if isinstance(d, dict):
-            yield from ((d.get, (key,), value) for key, value in list(d.items()))
+        return _of_function(holder)
+    for kind, names in _parts.items():
+        if isinstance(holder, kind):
+            return ((getattr, (holder, name), getattr(holder, name)) for name in names)
+    if isinstance(holder, dict):
+        return ((holder.get, (key,), value) for key, value in list(holder.items()))
+    if isinstance(holder, (list, tuple, collections.deque)):
+        return ((_item, (holder, k), value) for k, value in enumerate(list(holder)))
+    if isinstance(holder, type):
+        return ((vars(cls).get, (key,), value) for cls in _classes(holder) for key, value in list(vars(cls).items()))
+    return _of_object(holder)
 
 
 def _item(sequence, k):
     return sequence[k] if k < len(sequence) else None
 
 
-_plain = (str, bytes, int, float, complex, type(None), types.BuiltinFunctionType, types.ModuleType, type)
+def _slot(descriptor, holder):
+    try:
+        return descriptor.__get__(holder)
+    except AttributeError:  # empty
+        return None
 
 
-def _ways(fn, arrays):
-    """The steps that lead from a function to arrays that it uses: [(get, key, what is there now)]."""
-    wanted, steps, visited = {id(x) for x in arrays}, {}, set()
-    queue = [(fn, ())]
-    while queue and wanted and len(visited) < _MANY:
-        holder, way = queue.pop(0)
-        if id(holder) in visited or len(way) > _DEEP:
-            continue
-        visited.add(id(holder))
-        for get, key, value in _places(holder):
-            step = way + ((get, key, value, id(holder)),)
-            if isinstance(value, Array):
-                if id(value) in wanted:
-                    steps.update({(at, id(v)): (g, k, v) for g, k, v, at in step})
-            elif not isinstance(value, _plain):
-                queue.append((value, step))
-    return list(steps.values())
+def _sized(holder):
+    """What grows when something is put into an object in a place that was not there."""
+    if isinstance(holder, _containers):
+        return [holder]
+    if isinstance(holder, types.FunctionType):  # its variables are places by themselves
+        return []
+    kept = [vars(cls) for cls in _classes(holder)] if isinstance(holder, type) else [getattr(holder, "__dict__", None)]
+    return [d for d in kept if d is not None]
+
+
+_containers = (dict, list, collections.deque)
+_plain = (str, bytes, int, float, complex, type(None), types.BuiltinFunctionType, types.ModuleType)
+
+
+class _Ways:
+    """The steps that lead from a function, and from objects among its arguments, to arrays that it uses."""
+
+    def __init__(self, roots, arrays):
+        wanted, visited, steps, holders = {id(x) for x in arrays}, set(), {}, {}
+        queue = collections.deque((root, ()) for root in roots if not isinstance(root, _plain))
+        while queue and len(visited) < _MANY:
+            holder, way = queue.popleft()
+            if id(holder) in visited or len(way) > _DEEP:
+                continue
+            visited.add(id(holder))
+            for place in _places(holder):
+                value, step = place[2], way + ((holder, place),)
+                if isinstance(value, Array):
+                    if id(value) in wanted:
+                        steps.update({id(p): p for _, p in step})
+                        holders.update({id(at): at for at, _ in step})
+                elif isinstance(value, _containers) and not value and isinstance(holder, types.FunctionType):
+                    holders[id(value)] = value  # a variable: what comes into it is used at the next call
+                elif not isinstance(value, _plain) and wanted:
+                    queue.append((value, step))
+        self._steps = list(steps.values())
+        self._sized = [s for holder in holders.values() for s in _sized(holder)]
+        self._lengths = [*map(len, self._sized)]
+
+    def changed(self):
+        """Whether one of them leads elsewhere, or something was added or taken away on the way."""
+        return [*map(len, self._sized)] != self._lengths or any(get(*key) is not value for get, key, value in self._steps)
 
 
 class _Program:
@@ -101,12 +173,18 @@ class _Program:
                 raise TypeError("jit: the function returned no array") from None
             captured = _vinea.Captured(self._body, self._result[1])
             out = captured(arrays, self._result[1])
-        self._captured, self._ways, self._known = captured, _ways(self._fn, captured.used), len(captured.used)
+        self._captured = captured
+        self._look()
         return out
+
+    def _look(self):
+        """Finds the arrays from outside again."""
+        used = self._captured.used
+        self._ways, self._known = _Ways((self._fn, *(c for c in self._constants if c is not Array)), used), len(used)
 
     def _changed(self):
         """Whether something that the function takes from outside is not what was recorded."""
-        return self._captured.stale() or any(get(*key) is not value for get, key, value in self._ways)
+        return self._captured.stale() or self._ways.changed()
 
     def __call__(self, arrays):
         if self._captured is None or self._changed():
@@ -114,7 +192,7 @@ class _Program:
         else:
             out = self._captured(arrays, self._result[1])
             if len(self._captured.used) != self._known:  # recorded again, for other shapes
-                self._ways, self._known = _ways(self._fn, self._captured.used), len(self._captured.used)
+                self._look()
         return tree.unflatten(self._result[0], out)
 
 
@@ -130,6 +208,8 @@ def jit(fn):
     results are trees. What is not an array is a constant of the program and must be hashable. Arrays and modules that fn takes from outside
     may change: then it is recorded again. Numbers from outside are constants. fn must not need values, and random numbers inside need a key,
     which is an argument."""
+    if not callable(fn):
+        raise TypeError(f"jit: a function is needed, not {fn!r}")
     programs = {}
 
     @functools.wraps(fn)

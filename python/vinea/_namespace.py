@@ -1,6 +1,7 @@
 """Namespaces made from the run-time listing of the op table: vinea itself, and vinea.engine(name) for each engine."""
 import ast
 import collections
+import contextvars
 import functools
 import inspect
 import math
@@ -177,7 +178,7 @@ def fill(to, engine=None, version=VERSION):
 
 
 class Namespace(types.ModuleType):
-    """All functions of vinea, making arrays on one engine."""
+    """Vinea's functions of arrays, making them on one engine."""
 
     def __init__(self, name, version):
         super().__init__(f"vinea.{name}")
@@ -228,21 +229,32 @@ def home(name, function, family):
     return next(part for part in parts if callable(vars(part).get(function)))
 
 
+_blocks = contextvars.ContextVar("blocks", default=())  # the blocks that this context is inside of: (use, the engine before)
+
+
 class use:
     """use(name) makes an engine the current one of this thread, or of this task inside asyncio; as a context manager, until the end of the
-    block. With everywhere=True it is that of all threads and tasks that selected none."""
+    block, any number of times. With everywhere=True it is that of all threads and tasks that selected none."""
 
     def __init__(self, name, *, everywhere=False):
         self._select = _vinea.use_everywhere if everywhere else _vinea.use
         if name is None:
             raise TypeError("use: the name of an engine is needed")
-        self._before = self._select(name)
+        self._name, self._first = name, (self._select(name),)
 
     def __enter__(self):
+        before = self._select(self._name)
+        if self._first and before == self._name:  # with use(name): the call has selected it
+            (before,), self._first = self._first, ()
+        _blocks.set((*_blocks.get(), (self, before)))
         return self
 
     def __exit__(self, *unused):
-        self._select(self._before)
+        blocks = list(_blocks.get())
+        last = max((k for k, (block, _) in enumerate(blocks) if block is self), default=None)
+        if last is not None:
+            self._select(blocks.pop(last)[1])
+            _blocks.set(tuple(blocks))
 
 
 def using():

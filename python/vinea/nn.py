@@ -14,6 +14,8 @@
 
 Layers, optimizers and schedules are functions made from the library's listing, with its options.
 """
+import collections
+import dataclasses
 import functools
 import html
 import inspect
@@ -22,7 +24,7 @@ import re
 import sys
 import types
 
-from . import _namespace, _vinea
+from . import _namespace, _vinea, tree
 from ._dtypes import isdtype
 from ._vinea import Array, Gradients, Optimizer, Schedule, asarray
 
@@ -75,13 +77,16 @@ class _Methods:
 
     def freeze(self, path=""):
         """Variables at or below a path get no gradients."""
+        self.variables()  # builds the module
         self._freeze(path, True)
 
     def unfreeze(self, path=""):
+        self.variables()
         self._freeze(path, False)
 
     def save(self, path):
         """Writes variables and buffers to a file."""
+        self.variables()
         try:
             self._file(path, False)
         except OSError:
@@ -107,7 +112,7 @@ class _Methods:
         for w in watchers:
             if not callable(w):
                 raise TypeError(f"fit: callbacks are functions of a dict, not {w!r}")
-        if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
+        if sys.stderr is not None and (progress or (progress is None and sys.stderr.isatty())):
             watchers.insert(0, _progress)
         watch = (lambda event: any([w(event) for w in watchers])) if watchers else None
         options = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}
@@ -136,11 +141,14 @@ class _Methods:
         self._train(state["training"])
 
     def __repr__(self):
-        return self.structure()
+        try:
+            return self.structure()
+        except (RuntimeError, ValueError):  # a module in a container cannot become part of it: the others
+            return _vinea.Module.structure(self)
 
     def _repr_html_(self):
         """The structure, and what it consists of; only the structure while that cannot be known."""
-        structure = f"<pre>{html.escape(self.structure())}</pre>"
+        structure = f"<pre>{html.escape(repr(self))}</pre>"
         try:
             parts = {"parameter": self.variables(), "buffer": self.buffers()}
         except (RuntimeError, ValueError):
@@ -175,49 +183,75 @@ for _name, _f in vars(_Methods).items():
         setattr(_vinea.Module, _name, _f)
 
 
-def _modules_in(value):
-    """The modules of a list, tuple or dict, with their names."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, (list, tuple)) else ()
-    return [(str(k), v) for k, v in items if isinstance(v, _vinea.Module)]
+_unnamed = (collections.deque, set, frozenset)  # containers without names for what they hold that stay the same
+
+
+def _held(value, names=(), around=()):
+    """The modules, parameters and arrays that an attribute is or contains, at any depth, each with the names on the way to it; None for one without."""
+    if isinstance(value, (_vinea.Module, Parameter, Array)):
+        yield names, value
+        return
+    keys, parts = ((None,) * len(value), list(value)) if isinstance(value, _unnamed) else tree._open(value) or ((), ())
+    if any(value is container for container in around) or not any(map(_may_hold, set(map(type, parts)))):
+        return
+    for key, part in zip(keys or map(str, range(len(parts))), parts):
+        yield from _held(part, (*names, key if key is None else str(key)), (*around, value))
+
+
+def _may_hold(kind):
+    return issubclass(kind, (_vinea.Module, Parameter, Array, dict, list, tuple, *_unnamed)) or dataclasses.is_dataclass(kind)
 
 
 def _trainable(value):
-    """Whether an attribute is, or directly contains, arrays that training could change."""
-    if isinstance(value, (list, tuple)):
-        return any(isinstance(v, Array) and _trainable(v) for v in value)
-    if isinstance(value, dict):
-        return any(isinstance(v, Array) and _trainable(v) for v in value.values())
+    """Whether it is an array that training could change."""
     return isinstance(value, Array) and isdtype(value.dtype, ("real floating", "complex floating"))
 
 
+def _is_array(value):
+    """Whether it is an array, of any library."""
+    return isinstance(value, Array) or any(hasattr(type(value), name) for name in ("__dlpack__", "__array__", "__array_interface__"))
+
+
+_own = ("_parameters", "_modules", "_adopted", "_rest")  # attributes that a Module has for itself
+
+
 class Module(_vinea.Module):
-    """The base class of networks. Modules and Parameters assigned to attributes become part of it, as do the modules in lists, tuples and dicts; forward
-    computes the result. Whether other arrays of floats are to be trained would be a guess, so an attribute that is one is refused unless its name begins with _."""
+    """The base class of networks. Modules and Parameters assigned to attributes become part of it, as do the modules in lists, tuples, dicts and dataclasses, also
+    nested ones; forward computes the result. Whether other arrays of floats are to be trained would be a guess, so an attribute that is one is refused unless its name begins with _."""
 
     def __new__(cls, *args, **kwargs):
         self = super().__new__(cls)
-        self.__dict__.update(_parameters={}, _modules={}, _adopted=set(), _rest=[])
+        self.__dict__.update(_parameters={}, _modules={}, _adopted={}, _rest=[])
         return self
 
     def __init__(self):
         pass
 
     def __setattr__(self, name, value):
-        if isinstance(value, Parameter) or (name in self._parameters and isinstance(value, Array)):
-            value = value.value if isinstance(value, Parameter) else value
+        if isinstance(value, Parameter) or (name in self._parameters and _is_array(value)):
+            value = value if isinstance(value, Array) else (value if isinstance(value, Parameter) else Parameter(value)).value
             if name in self._parameters and self._is_built():
                 self._fits(name, value)
                 self._assign(name, value)
+            self._replaces(name, self._modules)
             self._parameters[name] = value
         elif isinstance(value, _vinea.Module):
-            if self._is_built():
-                raise RuntimeError(f"{type(self).__name__}.{name}: the network has been called or its variables were asked for; modules are assigned before")
+            self._open_to(name)
+            self._replaces(name, self._parameters)
             self._add(name, value)
             self._modules[name] = value
         else:
-            if not name.startswith("_"):
-                self._refuse(name, value)
+            self._replaces(name, self._parameters)
+            self._replaces(name, self._modules)
+            self._refuse(name, value)
             super().__setattr__(name, value)
+
+    def _replaces(self, name, known):
+        """What is put under a name takes the place of a plain attribute, but not of a part of the network of another kind."""
+        if name in known:
+            kind = "a parameter, which is replaced by an array" if known is self._parameters else "a module of the network, which is replaced by a module"
+            raise TypeError(f"{type(self).__name__}.{name} is {kind} only")
+        self.__dict__.pop(name, None)
 
     def _fits(self, name, value):
         old = getattr(self, name)
@@ -226,8 +260,14 @@ class Module(_vinea.Module):
             raise kind(f"{type(self).__name__}.{name} has the shape {old.shape} and is {old.dtype.name}; an array of shape {value.shape}, {value.dtype.name}, cannot be assigned")
 
     def _refuse(self, name, value):
-        if _trainable(value):
-            raise TypeError(f"{type(self).__name__}.{name} would not be trained: vinea.nn.Parameter(array) makes a parameter of it; a name that begins with _ keeps it as it is")
+        """What would not be part of the network in silence."""
+        for names, held in _held(value):
+            if names and isinstance(held, Parameter):
+                raise TypeError(f"{type(self).__name__}.{name} contains a Parameter; parameters are attributes: self.w = Parameter(array)")
+            if None in names and isinstance(held, _vinea.Module):
+                raise TypeError(f"{type(self).__name__}.{name} contains a module that would not be part of the network; lists, tuples, dicts and dataclasses make it part of it")
+            if name[0] != "_" and _trainable(held):
+                raise TypeError(f"{type(self).__name__}.{name} would not be trained: vinea.nn.Parameter(array) makes a parameter of it; a name that begins with _ keeps it as it is")
 
     def __getattr__(self, name):
         d = self.__dict__
@@ -239,26 +279,45 @@ class Module(_vinea.Module):
 
     def _check(self):
         """Containers may also get arrays after they were assigned."""
-        for name, value in self.__dict__.items():
-            if name[0] != "_":
-                self._refuse(name, value)
+        for name, value in self._plain():
+            self._refuse(name, value)
 
     def _adopt(self):
         """Containers may get modules after they were assigned, so they are looked through before they are needed."""
-        for name, value in self.__dict__.items():
-            if name[0] == "_":
-                continue
-            for key, module in _modules_in(value):
-                if (name, key) not in self._adopted:
-                    self._add(f"{name}_{key}", module)
-                    self._adopted.add((name, key))
+        parts = None
+        for name, value in self._plain():
+            for names, module in _held(value):
+                path = "_".join((name, *map(str, names)))
+                if not isinstance(module, _vinea.Module) or self._adopted.get(path) is module:
+                    continue
+                parts = parts or {id(m) for m in self._parts()}
+                if id(module) in parts:
+                    continue
+                if path in self._adopted:
+                    raise ValueError(f"{type(self).__name__}.{name}: two modules have the name {path}, or one came in the place of another that is part of the network already")
+                self._open_to(name)
+                self._add(path, module)
+                self._adopted[path] = module
+                parts.add(id(module))
+
+    def _parts(self):
+        """The modules of the network that Python knows, itself first."""
+        yield self
+        for module in (*self._modules.values(), *self._adopted.values()):
+            yield from module._parts() if isinstance(module, Module) else (module,)
+
+    def _open_to(self, name):
+        if self._is_built():
+            raise RuntimeError(f"{type(self).__name__}.{name}: the network has been called or its variables were asked for; modules are assigned before")
+
+    def _plain(self):
+        return [(name, value) for name, value in self.__dict__.items() if name not in _own]
 
     def __reduce__(self):
         return type(self).__new__, (type(self),), self.__getstate__()
 
     def __getstate__(self):
-        own = ("_parameters", "_modules", "_adopted", "_rest")
-        return {"attributes": {name: v for name, v in self.__dict__.items() if name not in own}, "modules": dict(self._modules),
+        return {"attributes": dict(self._plain()), "modules": dict(self._modules),
                 "parameters": {name: getattr(self, name) for name in self._parameters}, "frozen": self._frozen() if self._is_built() else [],
                 "training": self.training}
 

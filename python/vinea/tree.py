@@ -13,10 +13,11 @@ _LEAF = object()
 class Structure:
     """What is left of a tree without its leaves. Structures can be compared and hashed if the keys of their dicts can."""
 
-    __slots__ = ("kind", "keys", "children", "factory")
+    __slots__ = ("kind", "keys", "children", "factory", "derived")
 
-    def __init__(self, kind, keys, children, factory=None):
+    def __init__(self, kind, keys, children, factory=None, derived=False):
         self.kind, self.keys, self.children, self.factory = kind, keys, children, factory  # factory: of a defaultdict
+        self.derived = derived  # a dataclass that has attributes besides its fields, which __post_init__ makes
 
     def _parts(self):
         return self.kind, self.keys, self.children, self.factory
@@ -45,7 +46,7 @@ def _open(tree):
     if isinstance(tree, (list, tuple)):
         return (), list(tree)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        names = tuple(f.name for f in dataclasses.fields(tree))
+        names = tuple(f.name for f in dataclasses.fields(tree) if hasattr(tree, f.name))
         return names, [getattr(tree, n) for n in names]
     return None
 
@@ -66,9 +67,20 @@ def flatten(tree):
         path.add(id(node))
         children = tuple(walk(child) for child in parts[1])
         path.remove(id(node))
-        return Structure(type(node), parts[0], children, getattr(node, "default_factory", None) if isinstance(node, dict) else None)
+        if isinstance(node, (dict, list, tuple)):
+            return Structure(type(node), parts[0], children, getattr(node, "default_factory", None) if isinstance(node, dict) else None)
+        return Structure(type(node), parts[0], children, derived=len(getattr(node, "__dict__", ())) > len(parts[0]))
 
     return leaves, walk(tree)
+
+
+def _dataclass(s, values):
+    """A dataclass with these fields. Its __init__, which may check them or take others, is called only where it makes more than the fields."""
+    given = {f.name: values[f.name] for f in dataclasses.fields(s.kind) if f.init and f.name in values}
+    node = s.kind(**given) if s.derived else s.kind.__new__(s.kind)
+    for name, value in values.items():
+        object.__setattr__(node, name, value)  # also where it is frozen
+    return node
 
 
 def unflatten(structure, leaves):
@@ -89,7 +101,7 @@ def unflatten(structure, leaves):
             return s.kind(*children)
         if issubclass(s.kind, (list, tuple)):
             return s.kind(children)
-        return s.kind(**dict(zip(s.keys, children)))
+        return _dataclass(s, dict(zip(s.keys, children)))
 
     try:
         tree = build(structure)
@@ -98,6 +110,27 @@ def unflatten(structure, leaves):
     if next(rest, _LEAF) is not _LEAF:
         raise ValueError("tree: more leaves than the structure has")
     return tree
+
+
+def reordered(leaves, have, want):
+    """The leaves of a tree of one structure in the order of another, whose dicts may have the same keys in another order; None if they differ otherwise."""
+    rest = iter(leaves)
+
+    def walk(h, w):
+        if (h.kind, h.factory, len(h.children)) != (w.kind, w.factory, len(w.children)) or {*h.keys} != {*w.keys}:
+            raise LookupError
+        if h.kind is _LEAF:
+            return [next(rest)]
+        places = dict(zip(w.keys or range(len(w.children)), w.children))
+        found = {key: walk(child, places[key]) for key, child in zip(h.keys or range(len(h.children)), h.children)}
+        return [leaf for key in places for leaf in found[key]]
+
+    if have == want:
+        return leaves
+    try:
+        return walk(have, want)
+    except LookupError:
+        return None
 
 
 def leaves(tree):
@@ -111,14 +144,14 @@ def structure(tree):
 
 
 def map(f, tree, *others):
-    """f of each leaf, and of the leaves at the same places of other trees of the same structure."""
+    """f of each leaf, and of the leaves at the same places of other trees of the same structure; dicts may have their keys in another order."""
     first, shape = flatten(tree)
     rest = []
     for other in others:
         more, other_shape = flatten(other)
-        if other_shape != shape:
+        rest.append(reordered(more, other_shape, shape))
+        if rest[-1] is None:
             raise ValueError(f"tree.map: the trees have the structures {shape} and {other_shape}")
-        rest.append(more)
     return unflatten(shape, [f(*xs) for xs in zip(first, *rest)])
 
 

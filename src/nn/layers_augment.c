@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layers_augment.c: random changes of images (n, height, width, channels) while training; in evaluation x itself. Each image gets its own
  * numbers, which are the same on every engine. A change of place is an affine map from the places of the result to those of x, between
- * whose pixels is interpolated (image_sample.c). */
+ * whose pixels is interpolated. */
 #include "nn/layers.h"
 #include "core/dtype.h"
 #include "core/state.h"
-#include "nn/image_sample.h"
 #include <math.h>
 
 typedef struct {
@@ -77,12 +76,34 @@ vn_module *vn_nn_random_flip(const vn_nn_random_flip_opts *opts)
 
 /* ---- other places ---- */
 
+/* Where the place (x, y) of the result is in the image: (xx x + xy y + x, yx x + yy y + y). Places go from -1 to 1 across the width and the
+ * height. Each is an array (n, 1, 1, 1); NULL: 1 for xx and yy, 0 for the others. */
+typedef struct {
+    vn_array *xx, *xy, *x, *yx, *yy, *y;
+    const char *fill; /* what is outside */
+} affine;
+
+static vn_array *moved(vn_array *x, const affine *map)
+{
+    const vn_shape s = vn_shape_of(x);
+    vn_array *row[] = {map->xx, map->xy, map->x, map->yx, map->yy, map->y};
+    enum { XX = 0, YY = 4, NUMBERS = 6 };
+    for (int k = 0; k < NUMBERS; k++) {
+        if (row[k]) continue;
+        vn_array *same = vn_full(vn_scalar(k == XX || k == YY), VN_SHAPE(s.dim[0], 1, 1, 1), vn_dtype_of(x));
+        row[k] = vn__on_engine(same, vn_engine_of(x));
+    }
+    const char *padding = !strcmp(map->fill, "zero") ? "zeros" : !strcmp(map->fill, "nearest") ? "border" : "reflection";
+    vn_array *theta = vn_reshape(vn_concat(NUMBERS, row, 3), VN_SHAPE(s.dim[0], 2, 3));
+    return vn_grid_sample(x, vn_affine_grid(theta, s.dim[1], s.dim[2], NULL), VN_OPTS(grid_sample, .padding = padding));
+}
+
 static vn_array *crop(vn_array *x, const augment *a)
 {
-    vn_array *side = numbers(x, 1 - a->amount, 1), *rest = vn_mul(vn_sub(vn_scalar(1), side), vn_scalar(.5));
-    vn__affine map = {.yy = side, .xx = side, .fill = "nearest"};
-    map.y = vn_mul(rest, numbers(x, -1, 1)), map.x = vn_mul(rest, numbers(x, -1, 1));
-    return vn__image_affine(x, &map);
+    vn_array *side = numbers(x, 1 - a->amount, 1), *rest = vn_sub(vn_scalar(1), side);
+    affine map = {.yy = side, .xx = side, .fill = "nearest"};
+    map.y = vn_mul(rest, numbers(x, -1, 1)), map.x = vn_mul(rest, numbers(x, -1, 1)); /* in this order */
+    return moved(x, &map);
 }
 AUGMENT(crop, "RandomCrop");
 
@@ -96,9 +117,9 @@ static vn_array *rotate(vn_array *x, const augment *a)
     const double pi = 3.14159265358979323846, height = (double)vn_dim(x, 1), width = (double)vn_dim(x, 2);
     vn_array *angle = numbers(x, -a->amount * pi / 180, a->amount * pi / 180), *c = vn_cos(angle), *s = vn_sin(angle);
     /* Places are parts of height and width, so that a circle stays one only if their ratio is in the map. */
-    const vn__affine map = {
+    const affine map = {
         .yy = c, .xx = c, .yx = vn_mul(s, vn_scalar(-width / height)), .xy = vn_mul(s, vn_scalar(height / width)), .fill = a->text};
-    return vn__image_affine(x, &map);
+    return moved(x, &map);
 }
 AUGMENT(rotate, "RandomRotation");
 
@@ -112,8 +133,8 @@ vn_module *vn_nn_random_rotation(double degrees, const vn_nn_random_rotation_opt
 static vn_array *translate(vn_array *x, const augment *a)
 {
     vn_array *down = numbers(x, -a->amount, a->amount), *across = numbers(x, -a->amount, a->amount); /* in this order */
-    const vn__affine map = {.y = down, .x = across, .fill = a->text};
-    return vn__image_affine(x, &map);
+    const affine map = {.y = vn_mul(down, vn_scalar(2)), .x = vn_mul(across, vn_scalar(2)), .fill = a->text};
+    return moved(x, &map);
 }
 AUGMENT(translate, "RandomTranslation");
 
@@ -127,8 +148,8 @@ vn_module *vn_nn_random_translation(double part, const vn_nn_random_translation_
 static vn_array *zoom(vn_array *x, const augment *a)
 {
     vn_array *by = numbers(x, 1 - a->amount, 1 + a->amount);
-    const vn__affine map = {.yy = by, .xx = by, .fill = a->text};
-    return vn__image_affine(x, &map);
+    const affine map = {.yy = by, .xx = by, .fill = a->text};
+    return moved(x, &map);
 }
 AUGMENT(zoom, "RandomZoom");
 

@@ -113,6 +113,73 @@ int shape_random(vn__infer *i)
     return code;
 }
 
+/* ---- parameters that are numbers: known when the op is recorded, so bad ones are refused. What bad elements of arrays give is in the op's
+ * text. ---- */
+
+static bool is_number(const vn__infer *i, int k, vn__num *v)
+{
+    if (i->in[k]->op != VN__NODE_SCALAR) return false;
+    *v = vn__node_number(i->in[k]);
+    return true;
+}
+
+static double real_of(const vn__num *v)
+{
+    return v->dtype == VN_I64 ? (double)v->i : v->dtype == VN_U64 ? (double)(uint64_t)v->i : v->re;
+}
+
+static bool is_below(const vn__num *a, const vn__num *b)
+{
+    if (a->dtype == VN_F32 || b->dtype == VN_F32) return real_of(a) < real_of(b);
+    if (a->dtype != b->dtype) return b->dtype == VN_U64; /* a number that int64 cannot hold */
+    return a->dtype == VN_U64 ? (uint64_t)a->i < (uint64_t)b->i : a->i < b->i;
+}
+
+static int refuse(vn__infer *i, int k, const vn__num *v, const char *why)
+{
+    FAIL(VN_E_ARG, "%s is %g, %s (%s)", i->op->info.inputs[k], real_of(v), why, i->engine);
+}
+
+/* Gamma, beta. */
+int shape_random_positive(vn__infer *i)
+{
+    vn__num v;
+    for (int k = 1; k < i->n; k++)
+        if (is_number(i, k, &v) && !(real_of(&v) > 0)) return refuse(i, k, &v, "it must be positive");
+    return shape_random(i);
+}
+
+/* The last parameter: a standard deviation, a rate. */
+int shape_random_scale(vn__infer *i)
+{
+    vn__num v;
+    if (is_number(i, i->n - 1, &v) && !(real_of(&v) >= 0)) return refuse(i, i->n - 1, &v, "it must be non-negative");
+    return shape_random(i);
+}
+
+int shape_bernoulli(vn__infer *i)
+{
+    vn__num v;
+    if (is_number(i, 1, &v) && !(real_of(&v) >= 0 && real_of(&v) <= 1)) return refuse(i, 1, &v, "not a probability");
+    return shape_random(i);
+}
+
+int shape_truncated_normal(vn__infer *i)
+{
+    vn__num low, high;
+    if (is_number(i, 1, &low) && is_number(i, 2, &high) && !(real_of(&low) <= real_of(&high)))
+        FAIL(VN_E_ARG, "low %g is not below high %g (%s)", real_of(&low), real_of(&high), i->engine);
+    return shape_random(i);
+}
+
+int shape_randint(vn__infer *i)
+{
+    vn__num low, high;
+    if (is_number(i, 1, &low) && is_number(i, 2, &high) && !is_below(&low, &high))
+        FAIL(VN_E_ARG, "low %.17g is not below high %.17g (%s)", real_of(&low), real_of(&high), i->engine);
+    return shape_random(i);
+}
+
 static int check_number(vn__infer *i, const char *name, int64_t n)
 {
     if (n < 0) FAIL(VN_E_ARG, "%s is %lld, it cannot be negative (%s)", name, (long long)n, i->engine);

@@ -35,9 +35,9 @@ g++ -std=c++20 -w "${sanitize[@]}" "${flags[@]}" "$work/dangle.cc" -o "$work/dan
 ! "$work/dangle" 2>"$work/log" || fail "the sanitizer does not see a temporary that is gone, so it proves nothing"
 grep -q 'stack-use-after-scope' "$work/log" || { cat "$work/log"; fail "the sanitizer saw something else"; }
 
-# Every struct that begins with its size, by VN_OPTS where it is one of options, with its last field alone and with its first: each of the others would warn.
+# Every struct that begins with its size, but for those of plugins, by VN_OPTS where it is one of options, with its last field alone and with its first: each of the others would warn.
 say "every struct"
-find "$source_dir/include/vinea" -name '*.h' -not -name engine.h -not -name group.h -exec cat {} + | awk '
+find "$source_dir/include/vinea" -name '*.h' -not -name engine.h -not -name group.h -not -name decoder.h -exec cat {} + | awk '
   { sub(/ *\/\*.*/, "") }
   /^typedef struct vn_[a-z0-9_]+ \{$/ { name = $3; n = 0; next }
   name != "" && /^\}/ { if (n > 1 && field[1] == "size") print name, field[2], field[n]; name = ""; next }

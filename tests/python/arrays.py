@@ -23,6 +23,26 @@ class Arrays(unittest.TestCase):
         self.assertEqual(vn.asarray(10**30, dtype="float64").item(), 1e30)
         self.assertEqual(vn.einsum("ij,jk->ik", vn.ones((2, 3)), vn.ones((3, 2))).tolist(), vn.einsum([vn.ones((2, 3)), vn.ones((3, 2))], "ij,jk->ik").tolist())
 
+    def test_numbers_that_do_not_fit(self):
+        """Python numbers beyond an integer dtype are refused, by themselves and in sequences, as in NumPy 2."""
+        x = vn.zeros(2, dtype=vn.uint8)
+        for dtype, *bad in (("uint8", -1, 300, -1.0, 256.0), ("int8", 128, -129, 1e20), ("int32", 2**31, 1e20, float("inf")), ("int64", 2**63, 1e19), ("uint64", -1, 2**64, 2e19)):
+            for number in bad:
+                for given in (number, [number], [[1, 1], [1, number]], (0.5, number)):
+                    with self.subTest(dtype=dtype, given=given), self.assertRaises(OverflowError):
+                        vn.asarray(given, dtype=dtype)
+        for given in (float("nan"), [1, float("nan")]):
+            with self.assertRaises(ValueError):
+                vn.asarray(given, dtype="int32")
+        for value in (300, [1, 300], [-1.0, 1.0]):
+            with self.assertRaises(OverflowError):
+                x[...] = value
+        self.assertEqual(x.tolist(), [0, 0])
+        for dtype, most in (("uint8", 255), ("int8", -128), ("int64", -(2**63)), ("uint64", 2**64 - 1)):
+            self.assertEqual(vn.asarray([most, True], dtype=dtype).tolist(), [most, 1])
+        self.assertEqual(vn.asarray([-0.5, 2.9], dtype="uint8").tolist(), [0, 2])
+        self.assertEqual(vn.asarray(vn.asarray([-1, 300]), dtype="uint8").tolist(), [255, 44])  # an array is cast
+
     def test_every_dtype(self):
         for d in vn._dtypes.all.values():
             x = vn.asarray([0, 1, 1], dtype=d)
@@ -144,6 +164,16 @@ class Arrays(unittest.TestCase):
         key = vn.random.key(5)
         self.assertEqual(vn.random.uniform(0, 1, (4,), key=key).tolist(), vn.random.uniform(0, 1, (4,), key=key).tolist())
         self.assertEqual(sorted(vn.random.permutation(5).tolist()), [0, 1, 2, 3, 4])
+
+    def test_random_parameters(self):
+        """Numbers that are no parameters of a distribution are refused; integers are exact."""
+        r = vn.random
+        for sample in (lambda: r.randint(5, 2, (2,)), lambda: r.randint(5, 5, (2,)), lambda: r.poisson(-1.0, (2,)), lambda: r.bernoulli(2.0, (2,)), lambda: r.bernoulli(math.nan, (2,)),
+                       lambda: r.normal(0, -1, (2,)), lambda: r.gamma(-1, (2,)), lambda: r.beta(-1, 1, (2,)), lambda: r.beta(1, 0, (2,)), lambda: r.truncated_normal(2, 1, (2,))):
+            self.assertRaises(ValueError, sample)
+        self.assertEqual(r.randint(2**62, 2**62 + 1, (2,)).tolist(), [2**62] * 2)
+        self.assertEqual(r.randint(2**64 - 2, 2**64 - 1, (1,), dtype="uint64").tolist(), [2**64 - 2])
+        self.assertEqual(r.poisson(vn.asarray([-1.0, 0.0]), (2,)).tolist(), [-1, 0])
 
     def test_every_sampler_takes_a_key(self):
         key = vn.random.key(5)

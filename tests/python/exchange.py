@@ -100,6 +100,49 @@ class Exchange(unittest.TestCase):
         self.assertEqual(vn.zeros(3, np.dtype("int8")).dtype, vn.int8)
 
     @unittest.skipUnless(np, "there is no numpy")
+    def test_byte_orders(self):
+        for a in (np.arange(-2, 3, dtype=">i4"), np.asarray([1.5, -2], dtype=">f8"), np.asarray([1 + 2j, -3j], dtype=">c8"), np.asarray([1 + 2j], dtype=">c16"), np.asarray(5, dtype=">i8"),
+                  np.arange(6, dtype=">u2").reshape(2, 3)[:, ::2], np.asarray([0.5], dtype=">f2")):
+            with self.subTest(dtype=a.dtype):
+                x = vn.asarray(a)
+                self.assertEqual((str(x.dtype), x.shape, x.tolist()), (a.dtype.newbyteorder("=").name, a.shape, a.tolist()))
+                with self.assertRaisesRegex(ValueError, "other byte orders"):
+                    vn.asarray(a, copy=False)
+        self.assertEqual((vn.ones(2) + np.asarray([1, 2], dtype=">f4")).tolist(), [2, 3])
+
+    @unittest.skipUnless(np, "there is no numpy")
+    def test_values_to_be_negated(self):
+        """As PyTorch has them: the memory does not hold the values, and DLPack cannot say so."""
+        class Marked:
+            def __init__(self, negated, conjugated):
+                self.marks = negated, conjugated
+
+            def is_neg(self):
+                return self.marks[0]
+
+            def is_conj(self):
+                return self.marks[1]
+
+            def resolve_neg(self):
+                self.marks = False, self.marks[1]
+                return self
+
+            def resolve_conj(self):
+                self.marks = self.marks[0], False
+                return self
+
+            def __dlpack__(self, **options):
+                return np.asarray([1.0 if any(self.marks) else 2.0]).__dlpack__()
+
+            def __dlpack_device__(self):
+                return 1, 0
+
+        for marks in ((True, False), (False, True), (True, True), (False, False)):
+            self.assertEqual(vn.asarray(Marked(*marks)).tolist(), [2])
+        with self.assertRaisesRegex(ValueError, "copy=False"):
+            vn.asarray(Marked(True, False), copy=False)
+
+    @unittest.skipUnless(np, "there is no numpy")
     def test_numpy_scalars(self):
         """NumPy's scalars have a dtype, also those that are Python floats: as in NumPy, they keep it in arrays and expressions."""
         for value in (np.float64(3.0), np.complex128(1 + 2j), np.float32(1), np.int64(4), np.int8(4), np.bool_(True)):

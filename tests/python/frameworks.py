@@ -38,6 +38,8 @@ class Frameworks(unittest.TestCase):
                 back = getattr(vn, "to_" + name)(x * 2)
                 self.assertEqual([float(v) for v in back[1]], [6, 8, 10])
                 self.assertEqual((vn.ones((2, 3)) + theirs).tolist(), [[1, 2, 3], [4, 5, 6]])
+                few = {"numpy": np.asarray if np else None, "torch": getattr(module, "tensor", None), "jax": lambda v: module.numpy.asarray(v), "tensorflow": getattr(module, "constant", None)}[name]
+                self.assertEqual((vn.arange(3)[few([1, 2])].tolist(), vn.arange(3)[few([True, False, True])].tolist(), vn.arange(3)[few(1)].item()), ([1, 2], [0, 2], 1))
                 if name in pointer and np is not None:
                     self.assertEqual(np.asarray(x).ctypes.data, pointer[name](theirs), "the memory is shared")
 
@@ -84,6 +86,13 @@ class Frameworks(unittest.TestCase):
                     x = xp.asarray(theirs)
                     theirs.view(found["torch"].uint8).fill_(77)
                     self.assertEqual(xp.sum(x).item(), 2)
+
+    @unittest.skipUnless("torch" in found, "PyTorch is not here")
+    def test_negated_and_conjugated(self):
+        t = found["torch"].tensor([1 + 2j, -3j]).conj()
+        self.assertEqual(vn.asarray(t).tolist(), [1 - 2j, 3j])
+        self.assertEqual(vn.asarray(t.imag).tolist(), [-2, 3])
+        self.assertEqual(vn.from_dlpack(t.imag).tolist(), [-2, 3])
 
     def test_memory_lives(self):
         """What a framework got keeps the memory."""

@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import copy
+import types
 import unittest
 
 import vinea as vn
@@ -78,6 +79,81 @@ class Gradients(unittest.TestCase):
         self.assertRaises(TypeError, f, x, vn.asarray([1, 2]))
         f.gradient(lambda x, y, z, ct: ct)
         self.assertRaises(ValueError, lambda: vn.grad(lambda v: vn.sum(f(v, y)))(x))
+
+    def test_custom_of_trees(self):
+        @vn.custom_gradient
+        def f(p, x):
+            return p["w"] * x + p["b"][0]
+
+        @f.gradient
+        def _(p, x, y, ct):
+            return {"b": [ct * 5], "w": ct * 3 * x}, None
+
+        x = vn.asarray([1.0, 2.0])
+        p = {"w": vn.ones(2), "b": [vn.zeros(2, dtype="float64")]}
+        self.assertEqual(f(p, x).tolist(), [1, 2])
+        g = vn.grad(lambda p: f(p, x).sum())(p)
+        self.assertEqual((g["w"].tolist(), g["b"][0].tolist(), g["b"][0].dtype), ([3, 6], [5, 5], vn.float64))
+        self.assertEqual(vn.grad(lambda x: f(p, x).sum())(x).tolist(), [0, 0])
+        one = vn.custom_gradient(lambda p: p["a"] * 2)
+        one.gradient(lambda p, y, ct: {"a": ct * 9})
+        self.assertEqual(vn.grad(lambda p: one(p).sum())({"a": x})["a"].tolist(), [9, 9])
+        one.gradient(lambda p, y, ct: {"b": ct})
+        self.assertRaisesRegex(ValueError, "structure", vn.grad(lambda p: one(p).sum()), {"a": x})
+        same = vn.custom_gradient(lambda x: x)
+        same.gradient(lambda x, y, ct: ct)
+        self.assertEqual(same([1.0, 2.0]).tolist(), [1, 2])  # a list of numbers is an array
+
+    def test_keys_in_another_order(self):
+        x = vn.asarray([1.0, 2.0])
+        a, b = {"u": x, "v": [{"s": x * 2, "t": x * 3}]}, {"v": [{"t": x * 30, "s": x * 20}], "u": x * 10}
+        added = vn.tree.map(lambda p, q: (p + q).tolist(), a, b)
+        self.assertEqual((added, list(added)), ({"u": [11, 22], "v": [{"s": [22, 44], "t": [33, 66]}]}, ["u", "v"]))
+        f = lambda p: p["u"] * p["v"][0]["s"] + p["v"][0]["t"]
+        lists = lambda t: vn.tree.map(lambda v: v.tolist(), t)
+        swapped = {"v": [{"t": a["v"][0]["t"], "s": a["v"][0]["s"]}], "u": x}
+        self.assertEqual(lists(vn.jvp(f, a, swapped)), lists(vn.jvp(f, a, a)))
+        both = lambda x: {"y": x, "z": 2 * x}
+        self.assertEqual(vn.vjp(both, x, {"z": x, "y": 0 * x})[1].tolist(), [2, 4])
+        self.assertRaises(ValueError, vn.tree.map, lambda p, q: p, a, {"u": x, "w": x})
+        self.assertRaises(ValueError, vn.tree.map, lambda p, q: p, [x, x], [x])
+
+    def test_aux_is_a_pair(self):
+        for y in (lambda x: x.sum(), lambda x: (x.sum(), 1, 2), lambda x: vn.ones(2)):
+            self.assertRaisesRegex(TypeError, "has_aux.*pair", vn.grad(y, has_aux=True), vn.ones(2))
+
+    def test_dataclasses_are_rebuilt(self):
+        """Without __init__, which may check its arguments or not take all fields; with it where it makes more than the fields."""
+
+        @dataclasses.dataclass
+        class Checked:
+            w: object
+            n: int = dataclasses.field(init=False)
+
+            def __post_init__(self):
+                if not isinstance(self.w, vn.Array) or self.w.ndim != 1:
+                    raise TypeError("w is a vector")
+                self.n = 3
+
+        @dataclasses.dataclass(frozen=True, slots=True)
+        class Slots:
+            w: object
+            unset: object = dataclasses.field(init=False)
+            start: dataclasses.InitVar = 0
+
+        @dataclasses.dataclass
+        class Derived:
+            w: object
+
+            def __post_init__(self):
+                self.double = self.w * 2
+
+        x = vn.asarray([1.0, 2.0])
+        self.assertEqual((vn.tree.map(lambda v: 0, Checked(x)).w, vn.jit(lambda p: p.w * p.n)(Checked(x)).tolist()), (0, [3, 6]))
+        self.assertEqual((vn.grad(lambda p: (p.w**2).sum())(Slots(x)).w.tolist(), vn.tree.map(lambda v: 7, Slots(x)).w), ([2, 4], 7))
+        f = vn.jit(lambda p: p.double)
+        self.assertEqual([f(Derived(v)).tolist() for v in (x, 2 * x)], [[2, 4], [4, 8]])
+        self.assertEqual(vn.grad(lambda p: p.double.sum())(Derived(x)).w.tolist(), [2, 2])
 
     def test_kinds_of_trees(self):
         Pair = collections.namedtuple("Pair", "a b")
@@ -278,6 +354,94 @@ class Gradients(unittest.TestCase):
         drop.train()
         with self.assertRaisesRegex(ValueError, "key"):
             g(x)
+
+    def test_jit_sees_other_arrays(self):
+        """Another array in any place that a captured function takes one from: objects among its arguments, classes, slots, modules, imported ones."""
+        x, two, seven = vn.ones(2), vn.ones(2) * 2, vn.ones(2) * 7
+
+        class Holder:
+            shared = two
+
+            def __init__(self):
+                self.w = two
+
+            @vn.jit
+            def method(self, v):
+                return v * self.w
+
+            @property
+            def inner(self):
+                return self.w
+
+        class Slots:
+            __slots__ = ("w", "__hidden")
+
+            def __init__(self):
+                self.w = two
+
+        class Net(vn.nn.Module):
+            def __init__(self):
+                self._w = two
+
+            def forward(self, v):
+                return v * self._w
+
+        class Derived(Holder):
+            pass
+
+        settings = types.ModuleType("settings")
+        settings.w = two
+        holder, slots, net, derived = Holder(), Slots(), Net(), Derived()
+        code = compile("lambda v: v * settings.w", "imported", "eval")
+        for name, f, args, change in (("argument", lambda c, v: c.w * v, (holder,), lambda: setattr(holder, "w", seven)),
+                                      ("property", lambda c, v: c.inner * v, (derived,), lambda: setattr(derived, "w", seven)),
+                                      ("slots argument", lambda c, v: c.w * v, (slots,), lambda: setattr(slots, "w", seven)),
+                                      ("class", lambda v: Holder.shared * v, (), lambda: setattr(Holder, "shared", seven)),
+                                      ("imported", eval(code, {"settings": settings}), (), lambda: setattr(settings, "w", seven)),
+                                      ("module", net, (), lambda: setattr(net, "_w", seven)),
+                                      ("module argument", lambda m, v: m(v), (net,), lambda: setattr(net, "_w", seven))):
+            with self.subTest(name):
+                net._w = Holder.shared = two
+                g = vn.jit(f)
+                before = g(*args, x).tolist()
+                change()
+                self.assertEqual([before, g(*args, x).tolist()], [[2, 2], [7, 7]])
+        Holder.shared = two
+        g = vn.jit(lambda v: derived.shared * v)
+        seen = [g(x).tolist()]
+        Derived.shared = seven
+        seen.append(g(x).tolist())
+        derived.shared = two  # in front of the class's
+        self.assertEqual([*seen, g(x).tolist()], [[2, 2], [7, 7], [2, 2]])
+        holder = Holder()
+        seen = [holder.method(x).tolist()]
+        holder.w = seven
+        self.assertEqual([*seen, holder.method(x).tolist(), derived.method(x).tolist()], [[2, 2], [7, 7], [7, 7]])
+        slots = Slots()
+        g = vn.jit(lambda v: slots.w * v)
+        seen = [g(x).tolist()]
+        slots.w = seven
+        self.assertEqual([*seen, g(x).tolist()], [[2, 2], [7, 7]])
+        self.assertRaises(TypeError, vn.jit, 3)
+
+    def test_jit_sees_containers_grow(self):
+        x, w, calls = vn.ones(1), vn.ones(1), []
+        for kept, add, remove in (([w], lambda k: k.append(w), lambda k: k.pop()), ({"a": w}, lambda k: k.update(b=w), lambda k: k.pop("b")),
+                                  (collections.deque([w]), lambda k: k.append(w), lambda k: k.popleft()), ([], lambda k: k.append(w), lambda k: k.pop()),
+                                  ([w, w], lambda k: k.__setitem__(1, w * 2), lambda k: k.__setitem__(1, w))):
+            calls.clear()
+
+            def f(v):
+                calls.append(1)
+                return sum((v * w for w in (kept.values() if isinstance(kept, dict) else kept)), v * 0)
+
+            g, first = vn.jit(f), f(x).item()
+            calls.clear()
+            seen = [g(x).item()]
+            for change in (add, remove):
+                change(kept)
+                seen += [g(x).item(), g(x).item()]
+            self.assertEqual((seen, len(calls)), ([first, first + 1, first + 1, first, first], 3), kept)
 
     def test_jit_changes_nothing(self):
         x, w = vn.ones((4, 2)), vn.ones(2)

@@ -53,6 +53,57 @@ class Indexing(unittest.TestCase):
         same(self, x.at[key].add(5), total, (shape, key, "add"))
         same(self, x, host, "at changes nothing")
 
+    def test_python_code_that_assigns(self):
+        """Python code that runs while a key or an operand is read may assign to the array: the call sees one of its values."""
+        for size in (5, 5000):
+            z = vn.arange(float(size))
+
+            def assign(value):
+                z[...] = value
+                [vn.ones(5000) for _ in range(20)]
+
+            class Index:
+                def __init__(self, i=1):
+                    self.i = i
+
+                def __index__(self):
+                    assign(9.0)
+                    return self.i
+
+            class Tensor:
+                def __dlpack__(self, **options):
+                    assign(9.0)
+                    return np.ones(1, dtype=np.float32).__dlpack__()
+
+                def __dlpack_device__(self):
+                    return (1, 0)
+
+            class Items:
+                def __len__(self):
+                    return 1
+
+                def __getitem__(self, i):
+                    assign(9.0)
+                    return range(1, 2)[i] * 1.0
+
+            reads = {
+                "z[i]": (lambda: z[Index()], {0.0, 9.0}), "z[i:3]": (lambda: z[Index():3], {0.0, 9.0}), "z[0:3:i]": (lambda: z[0:3:Index()], {0.0, 9.0}),
+                "z[i,]": (lambda: z[Index(),], {0.0, 9.0}), "z[[i, 2]]": (lambda: z[[Index(), 2]], {0.0, 9.0}), "z + t": (lambda: z + Tensor(), {1.0, 10.0}),
+                "z + [s]": (lambda: vn.add(z, Items()), {1.0, 10.0}), "concat": (lambda: vn.concat([z, Tensor()])[:3], {0.0, 9.0}),
+                "where": (lambda: vn.where(z > 5, Tensor(), z)[:3], {0.0, 1.0, 9.0}), "at": (lambda: z.at[Index()].set(0.0)[2:3], {0.0, 9.0}),
+                "stacked": (lambda: vn.asarray([z[:1], Tensor()]), {0.0, 1.0}), "sum": (lambda: vn.sum(z, axis=Index(0)) / size, {0.0, 9.0}),
+            }
+            for name, (read, possible) in reads.items():
+                z[...] = 0.0
+                with self.subTest(size=size, name=name):
+                    self.assertLessEqual(set(np.ravel(read().tolist()).tolist()), possible)
+            for name, key, value in (("z[i] = v", Index(), 1.0), ("z[i:2] = v", slice(Index(), 2), 1.0), ("z[[i]] = v", [Index()], 1.0),
+                                     ("z[1:2] = t", slice(1, 2), Tensor()), ("z[1:2] = s", slice(1, 2), Items())):
+                z[...] = 0.0
+                with self.subTest(size=size, name=name):
+                    z[key] = value
+                    self.assertEqual(z[:3].tolist(), [9.0, 1.0, 9.0])
+
     def test_keys(self):
         for shape, keys in KEYS.items():
             for key in keys:
@@ -96,6 +147,23 @@ class Indexing(unittest.TestCase):
         y = vn.asarray([1, 2])
         y[0] = 3.9
         self.assertEqual(y.tolist(), [3, 2])
+
+    def test_one_element(self):
+        """One element takes nothing that has axes, except an array of one element where the key has an ellipsis; as NumPy 2.4."""
+        for shape, key in (((3,), 0), ((2, 2), (0, 1)), ((), ())):
+            for value in ([1.0], (1.0,), [[1.0]], np.ones(1), vn.ones(1), vn.ones((1, 1)), [1.0, 2.0]):
+                x = vn.zeros(shape)
+                with self.subTest(shape=shape, value=value), self.assertRaises(ValueError):
+                    x[key] = value
+        for shape, key in (((3,), (0, ...)), ((), ...)):
+            x = vn.zeros(shape)
+            x[key] = np.ones(1)
+            self.assertEqual(x.sum().item(), 1)
+            with self.assertRaises(ValueError):
+                x[key] = [1.0]
+        x = vn.zeros(3)
+        x[0], x[1], x[[2]] = np.float32(1), vn.ones(()), [[3.0]]
+        self.assertEqual(x.tolist(), [1, 1, 3])
 
     def test_few_elements(self):
         """Parts of a few elements, which are copied at once where they are at hand, are like all others."""
@@ -149,6 +217,50 @@ class Indexing(unittest.TestCase):
                 self.assertRaises(IndexError, lambda: x.at[key].add(1))
         self.assertEqual(x[[0, 1], [[0], [1], [2]], [0]].tolist(), [[0, 12], [3, 15], [6, 18]])
         self.assertEqual((x[[], [0], [0]].shape, x[[0], [0, 1], [1]].tolist()), ((0,), [1, 4]))
+
+    def test_at_repeated_positions(self):
+        """As numpy.maximum.at and its kin: all values count."""
+        draw = np.random.default_rng(1)
+        names = {"max": np.maximum, "min": np.minimum, "maximum": np.maximum, "multiply": np.multiply, "subtract": np.subtract, "add": np.add, "divide": np.divide}
+        for shape, key in (((3,), [0, 0]), ((3,), [2, -1, 0, 2]), ((3, 2), ([0, 0, 1], [1, 1, 0])), ((3, 2), (slice(None), [1, 1])), ((3, 2), [[0, 0], [2, 0]]), ((3, 2), (slice(1), N, 1)),
+                           ((3,), np.asarray([True, False, True])), ((3,), [])):
+            for dtype in ("float32", "float64", "int16", "uint8", "int64"):
+                x = draw.integers(1, 6, shape).astype(dtype)
+                y = draw.integers(1, 4, x[key].shape).astype(dtype)
+                for name, ufunc in names.items():
+                    for value in (y, y.dtype.type(2), 2):
+                        if name == "divide" and x.dtype.kind != "f":
+                            continue
+                        want = x.copy()
+                        ufunc.at(want, key, value)
+                        got = getattr(vn.asarray(x.copy()).at[key], name)(value if isinstance(value, int) else vn.asarray(value))
+                        self.assertEqual(got.dtype.name, dtype)
+                        np.testing.assert_allclose(vn.to_numpy(got), want, 1e-6, err_msg=f"{shape} {key} {dtype} {name} {value}")
+        self.assertEqual(vn.ones(2).at[[0, 0]].max([5.0, 1.0]).tolist(), [5, 1])
+        self.assertEqual(vn.grad(lambda y: vn.ones(2).at[[0, 0]].max(y).sum())(vn.asarray([5.0, 3.0])).tolist(), [1, 0])
+        self.assertEqual(vn.asarray([float("nan"), 1.0]).at[[1, 1]].max([2.0, 3.0]).tolist()[1], 3)
+        self.assertEqual(vn.ones(2).at[[0, 0]].set([5.0, 2.0]).tolist(), [2, 1])
+
+    def test_keys_of_other_libraries(self):
+        """Arrays that also have __index__, as torch's tensors do, are index arrays."""
+
+        class Tensor:
+            def __init__(self, values):
+                self._values = vn.asarray(values)
+
+            def __index__(self):
+                raise TypeError("only a tensor of one element can be an index")
+
+            def __dlpack__(self, **given):
+                return self._values.__dlpack__(**given)
+
+            def __dlpack_device__(self):
+                return self._values.__dlpack_device__()
+
+        x = vn.arange(5)
+        self.assertEqual((x[Tensor([1, 2])].tolist(), x[Tensor([True, False, False, False, True])].tolist(), x[Tensor(3)].item()), ([1, 2], [0, 4], 3))
+        x[Tensor([1, 2])] = 9
+        self.assertEqual(x.tolist(), [0, 9, 9, 3, 4])
 
     def test_at_extremes(self):
         x = vn.asarray([10, 20, 30])

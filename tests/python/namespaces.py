@@ -2,6 +2,7 @@
 # ctest: seconds 8
 # ctest: frameworks
 import asyncio
+import contextvars
 import pickle
 import subprocess
 import sys
@@ -110,6 +111,29 @@ class Namespaces(unittest.TestCase):
         for wrong in (None, 3, object()):
             self.assertRaises(TypeError, vn.use, wrong)
             self.assertRaises(TypeError, vn.use, wrong, everywhere=True)
+
+    def test_use_again(self):
+        """One object serves several blocks, also inside one another."""
+
+        def blocks(name, everywhere):
+            u = vn.use(name, everywhere=everywhere)
+            self.assertEqual(vn.using(), name)
+            for _ in range(2):
+                with u:
+                    with u:
+                        self.assertEqual(vn.using(), name)
+                    self.assertEqual(vn.using(), name)
+                self.assertEqual(vn.using(), "native")
+            vn.use(name, everywhere=everywhere)
+            with vn.use("native", everywhere=everywhere), u:
+                self.assertEqual(vn.using(), name)
+            self.assertEqual(vn.using(), name)
+            vn.use("native", everywhere=everywhere)
+
+        for name in names:
+            for everywhere in (False, True):
+                contextvars.copy_context().run(blocks, name, everywhere)
+        self.assertEqual(vn.using(), "native")
 
     @unittest.skipUnless(np, "there is no numpy")
     def test_nothing_is_copied(self):

@@ -1,11 +1,14 @@
 """Modules by composition and by subclassing, optimizers, schedules, training, files."""
 # ctest: seconds 3
+import collections
 import copy
+import dataclasses
 import gc
 import inspect
 import os
 import pathlib
 import pickle
+import sys
 import tempfile
 import unittest
 
@@ -89,6 +92,85 @@ class Networks(unittest.TestCase):
         late.blocks.append(vn.nn.linear(2, 2))
         loss, grads = late.value_and_grad(lambda: vn.mse_loss(late(x), y))
         self.assertEqual(len(grads.dict()), 8)
+
+    def test_nested_containers(self):
+        """Modules are part of a network at any depth of its containers; where they would not be, that is an error."""
+        linear = lambda: vn.nn.linear(2, 2)
+        pair = dataclasses.make_dataclass("Pair", ["a", "b"])
+
+        class Any(vn.nn.Module):
+            def __init__(self, **given):
+                for name, value in given.items():
+                    setattr(self, name, value)
+
+            def forward(self, x):
+                return x
+
+        m = linear()
+        for given, names in (({"l": [[linear()], (linear(),)]}, {"l_0_0", "l_1_0"}), ({"d": {"a": [linear()], "b": {"c": linear()}}}, {"d_a_0", "d_b_c"}),
+                             ({"_l": [linear()]}, {"l_0"}), ({"p": pair(linear(), [linear()])}, {"p_a", "p_b_0"}), ({"a": m, "l": [[m]]}, {"a"})):
+            self.assertEqual({k.split("/")[0] for k in Any(**given).variables()}, names)
+        around = [linear()]
+        around.append(around)
+        self.assertEqual(len(Any(a=around).variables()), 2)
+        for given in ({"l": collections.deque([linear()])}, {"l": [{linear()}]}, {"_l": [collections.deque([linear()])]}, {"p": {"a": vn.nn.Parameter(vn.ones(1))}},
+                      {"_p": [vn.nn.Parameter(vn.ones(1))]}, {"w": [[vn.ones(1)]]}, {"w": pair(vn.ones(1), 0)}, {"w": collections.deque([vn.ones(1)])}):
+            self.assertRaisesRegex(TypeError, f"Any.{next(iter(given))} ", Any, **given)
+        self.assertRaisesRegex(ValueError, "a_b_0", Any(a={"b_0": linear(), "b": [linear()]}).variables)
+        net = Any(a=linear(), l=[linear()], _kept=[[vn.ones(1)]], words=["a"] * 3, names={"x", "y"})
+        net.variables()
+        net.order = [net.l[0], net.a]  # parts of it in another place
+        net.order = [net.a]
+        self.assertEqual(len(net.variables()), 4)
+        net.l.append(linear())
+        self.assertRaisesRegex(RuntimeError, "Any.l", net, vn.ones((1, 2)))
+
+    def test_parts_stay_what_they_are(self):
+        for built in (False, True):
+            net = Net()
+            if built:
+                net.variables()
+            for value in (3.0, None, [1.0], "a", vn.nn.linear(1, 1)):
+                with self.assertRaises((TypeError, RuntimeError)):
+                    net.scale = value
+            with self.assertRaises(TypeError):
+                net.first = 3
+            class Foreign:  # an array of another library
+                __dlpack__ = vn.asarray([5.0]).__dlpack__
+                __dlpack_device__ = vn.asarray([5.0]).__dlpack_device__
+
+            net.scale = Foreign()
+            self.assertEqual((net.scale.tolist(), net.variables()["scale"].tolist()), ([5], [5]))
+            net.scale = vn.asarray([2.0])
+            self.assertEqual(net.variables()["scale"].tolist(), [2])
+            net.plain = 3
+            net.plain = 4
+            self.assertEqual(net.plain, 4)
+        net = Net()
+        net.late = None
+        net.late = vn.nn.Parameter(vn.ones(1))
+        self.assertEqual((net.late.tolist(), "late" in net.variables()), ([1], True))
+
+    def test_progress_without_stderr(self):
+        x, y = data()
+        kept, sys.stderr = sys.stderr, None  # as in a program without a console
+        try:
+            self.assertEqual(Net().fit(x, y, epochs=1, progress=True)["stop"], "done")
+        finally:
+            sys.stderr = kept
+
+    def test_before_the_first_call(self):
+        net = Net()
+        net.freeze("first")
+        self.assertEqual(net.value_and_grad(lambda: net(data()[0]).sum())[1].dict().keys() & {"first/w", "first/b"}, set())
+        other = Net()
+        other.unfreeze()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "net"
+            other = Net()
+            other.save(path)
+            net.load(path)
+        self.assertEqual(net.variables()["rest_0/w"].tolist(), other.variables()["rest_0/w"].tolist())
 
     def test_parameters_get_values(self):
         net, (x, _) = Net(), data()

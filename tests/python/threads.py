@@ -92,6 +92,40 @@ class Threads(unittest.TestCase):
                 t.join()
             self.assertEqual(wrong, [], engine)
 
+    def test_elements_assigned(self):
+        """Threads assign elements while others read: nothing fails, and no thread's elements are lost."""
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        for engine in [e for e in ("native", "numpy", "torch") if vn.engines()[e]["available"]]:
+            x, errors, writing = vn.engine(engine).zeros(100), [], [0, 1]
+
+            def guarded(work, *args):
+                try:
+                    work(*args)
+                except Exception as e:
+                    errors.append(e)
+                    writing.clear()
+
+            def write(first):
+                for k in range(1, 31):
+                    for i in range(first, 100, 2):
+                        x[i] = float(k)
+                if writing:
+                    writing.remove(first)
+
+            def read():
+                while writing:
+                    float(x.sum())
+                    vn.astype(x, vn.float16).tolist()
+
+            threads = [threading.Thread(target=guarded, args=a) for a in ((write, 0), (write, 1), (read,), (read,))]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+            self.assertEqual(errors, [], engine)
+            self.assertEqual(x.tolist(), [30.0] * 100, engine)
+
     def test_lock_is_free(self):
         """Another thread runs while a large product is computed."""
         x = vn.ones((1500, 1500)).eval()
