@@ -143,7 +143,7 @@ int dtype_start(vn__infer *i)
 void vn__rule_result_at(vn__infer *i, int k, int rank, const int64_t *dims)
 {
     *(k ? &i->forms[k - 1].rank : &i->rank) = rank;
-    memcpy(k ? i->forms[k - 1].dims : i->dims, dims, (size_t)rank * sizeof *dims);
+    if (rank) memcpy(k ? i->forms[k - 1].dims : i->dims, dims, (size_t)rank * sizeof *dims); /* a number has no dims */
 }
 
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims)
