@@ -21,7 +21,7 @@
 
 enum { MAX_LANES = 256, SPINS = 4000, STACK = 1 << 20 };
 
-/* The units of a lane's part that nobody has taken. Each on a cache line of its own. */
+/* The units of a lane's part that are still to be taken. Each on a cache line of its own. */
 typedef struct part {
     _Alignas(64) atomic_int_least64_t next;
     int64_t end;

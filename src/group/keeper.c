@@ -16,7 +16,7 @@ typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t moved; /* to another stage */
     stage stage;
-    bool left; /* nobody waits for the thread any more: it frees this */
+    bool left; /* no caller waits for the thread any more: it frees this */
     const vn_group_plugin *api;
     vn_comm *comm;
     int code, neighbours;

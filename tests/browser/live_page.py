@@ -1,4 +1,4 @@
-"""live_page.py VINEA FOLDER: the page of `vinea train --live` in a browser: it follows the training, shows its report, answers nobody else, and
+"""live_page.py VINEA FOLDER: the page of `vinea train --live` in a browser: it follows the training, shows its report, answers no other host, and
 ends with it."""
 import http.client, pathlib, re, signal, subprocess, sys, time
 

@@ -4,17 +4,9 @@
 # ctest: seconds 12
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
-vinea=$build/vinea
-cd "$work"
-export VINEA_DATA=$source_dir/data VINEA_ENGINE_PATH=$build/engines
+. "$(dirname "$0")/commands.bash"
+export VINEA_DATA=$source_dir/data
 
-expect() { # CODE WORDS...: runs the command; its output is in out and err
-  local want=$1 got=0; shift
-  "$vinea" "$@" >out 2>err || got=$?
-  [ "$got" -eq "$want" ] || { cat out err; fail "vinea $* ended with $got, not $want"; }
-}
-says() { grep -qF -- "$1" err || { cat err; fail "stderr does not say: $1"; }; }
-holds() { grep -qE -- "$1" out || { cat out; fail "stdout does not hold: $1"; }; }
 number() { sed -n "s/.*$1 \([0-9.]*\).*/\1/p" out | head -n 1; } # the score of that name
 at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'; }
 

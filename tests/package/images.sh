@@ -3,18 +3,8 @@
 # ctest: seconds 25
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
-vinea=$build/vinea
+. "$(dirname "$0")/commands.bash"
 [ -e "$build/images/png.so" ] && [ -e "$build/images/jpeg.so" ] || { echo "skipped: there is no libpng or libjpeg-turbo with headers (tools/setup images installs them)"; exit 77; }
-cd "$work"
-export VINEA_ENGINE_PATH=$build/engines
-
-expect() { # CODE WORDS...: runs the command; its output is in out and err
-  local want=$1 got=0; shift
-  "$vinea" "$@" >out 2>err || got=$?
-  [ "$got" -eq "$want" ] || { cat out err; fail "vinea $* ended with $got, not $want"; }
-}
-says() { grep -qF -- "$1" err || { cat err; fail "stderr does not say: $1"; }; }
-holds() { grep -qE -- "$1" out || { cat out; fail "stdout does not hold: $1"; }; }
 at_least() { awk -v a="$(sed -n 's/^accuracy \([0-9.]*\).*/\1/p' out)" -v b="$1" 'BEGIN { exit !(a >= b) }' || { cat out; fail "an accuracy below $1"; }; }
 
 say "photographs"
