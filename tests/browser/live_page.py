@@ -32,19 +32,29 @@ def until(done, what, seconds=60):
         time.sleep(0.1)
 
 
+def epoch(browser):
+    """The epoch on the page, 0 before there is one."""
+    found = re.match(r"epoch (\d+) of 100000", browser.text("#now") or "")
+    return int(found[1]) if found else 0
+
+
+def in_report(browser, script):
+    """What the script finds in the report's document, 0 while the report is being loaded again and its frame is empty."""
+    return browser.js(f"const page = document.getElementById('report').contentDocument; return page && page.querySelector('.curve') ? {script} : 0;")
+
+
 run, address, port = begin("--epochs", "100000")
 for dark, width in ((False, 1280), (True, 360)):
     print(f"-- {'dark' if dark else 'light'}, {width} wide")
     with Browser(width, 800, dark) as b:
         b.open(address)
-        until(lambda: re.match(r"epoch \d+ of 100000", b.text("#now")), "the state is not shown")
-        first = int(re.match(r"epoch (\d+)", b.text("#now"))[1])
-        until(lambda: int(re.match(r"epoch (\d+)", b.text("#now"))[1]) >= first + 3, "the state is not updated")
-        charts = "return document.getElementById('report').contentDocument.querySelectorAll('.chart path').length"
-        until(lambda: b.js(charts) >= 4, "the report has no curves")
-        points = "return document.getElementById('report').contentDocument.querySelector('.curve').getAttribute('d').match(/[ML]/g).length"
-        before = b.js(points)
-        until(lambda: b.js(points) > before, "the report is not loaded again")
+        until(lambda: epoch(b) > 0, "the state is not shown")
+        first = epoch(b)
+        until(lambda: epoch(b) >= first + 3, "the state is not updated")
+        until(lambda: in_report(b, "page.querySelectorAll('.chart path').length") >= 4, "the report has no curves")
+        points = "page.querySelector('.curve').getAttribute('d').match(/[ML]/g).length"
+        before = in_report(b, points)
+        until(lambda: in_report(b, points) > before, "the report is not loaded again")
         assert b.js("return document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
         assert all(u.startswith((address, "about:", "data:")) for u in b.requests()), b.requests()
         bad = [c for c in b.complaints() if "favicon" not in str(c)]
@@ -54,7 +64,7 @@ for dark, width in ((False, 1280), (True, 360)):
             print("-- it ends with the training")
             run.send_signal(signal.SIGINT)
             assert run.wait(60) == 130, run.returncode
-            until(lambda: "The training has ended" in b.text("#now"), "the end is not shown")
+            until(lambda: "The training has ended" in (b.text("#now") or ""), "the end is not shown")
     if not dark:
         print("-- who may ask")
         for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
