@@ -12,18 +12,21 @@ from ._vinea import Array, EngineError, asarray
 _plain = {"bool", "int64", "float32", "complex64"}  # the dtypes of Python numbers are not shown
 
 
+_WIDTH, _ALL = 75, 1000  # of a line; elements of the largest array that is written in full, as in vn_text
+
+
 def _repr(self):
-    text = self._as_list() if self.ndim else str(self)
-    if not self.size:
-        text, dtype = "[]", f", dtype={self.dtype.name}"
-        if self.ndim != 1:
-            dtype = f", shape={self.shape}{dtype}"
-    else:
-        dtype = "" if self.dtype.name in _plain else f", dtype={self.dtype.name}"
-    last = len("array(" + text) - (("array(" + text).rfind("\n") + 1)
-    if "dtype" in dtype and self.size and last + len(dtype) > 74:  # as NumPy: on a line of its own
-        dtype = dtype.replace(", ", ",\n      ")
-    return f"array({text}{dtype})"
+    text = "array(" + (self._as_list() if self.ndim and self.size else str(self) if self.size else "[]")
+    unseen = []  # what the elements do not show
+    if self.size > _ALL or (not self.size and self.ndim != 1):
+        unseen.append(f"shape={self.shape}")
+    if not self.size or self.dtype.name not in _plain:
+        unseen.append(f"dtype={self.dtype.name}")
+    if not unseen:
+        return text + ")"
+    unseen = ", ".join(unseen) + ")"
+    last = len(text) - text.rfind("\n")  # of its last line, with a comma
+    return text + ("," if last + len(unseen) < _WIDTH else ",\n     ") + " " + unseen
 
 
 def _repr_html_(self):
