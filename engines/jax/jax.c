@@ -170,6 +170,7 @@ static const vn_engine self = {
     .describe = describe,
     .finish = jax_finish,
     .stack = 256 << 10,
+    .largest = 1024,
     .precisions = precisions,
 };
 

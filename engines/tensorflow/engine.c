@@ -173,6 +173,7 @@ static const vn_engine engine = {
     .explain = program_explain,
     .describe = engine_describe,
     .stack = 256 << 10,
+    .largest = 1024,
 };
 
 VN_PLUGIN(engine, host)

@@ -214,6 +214,10 @@ typedef struct vn_engine {
     /* (optional) the modes in which it computes float32 products, a set of VN_BIT(VN_PRECISION_...); NULL: only exactly. Asked after open.
      */
     uint32_t (*precisions)(vn_context *context);
+
+    /* (optional) the most instructions that it should compile as one program, where the time of compiling grows faster than their number.
+     * More are evaluated in parts, one after the other; only captured functions stay whole. 0: any number. */
+    size_t largest;
 } vn_engine;
 enum { VN_FORK_BEFORE = 0, VN_FORK_PARENT = 1, VN_FORK_CHILD = 2 };
 

@@ -449,14 +449,16 @@ VN_API int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype
 /* Describes what an engine runs on, line by line: "device", "threads", "route" ... Opens the engine. */
 VN_API int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to);
 
-/* Whether ops check positions and class numbers (vn_take, vn_gather_nd, vn_one_hot ...), which they evaluate for it: those outside are an
- * error then, instead of NaN or zeros. mode: 0 off, 1 on, -1 query; returns what it was. Per thread; off unless VINEA_CHECK=1. */
+/* Whether ops check positions and class numbers (vn_take, vn_gather_nd, vn_one_hot ...) and weights (vn_multinomial, vn_categorical), which
+ * they evaluate for it: those outside, or that nothing can be sampled from, are an error then, instead of NaN, zeros or -1. mode: 0 off, 1 on, -1 query; returns what it was. Per thread; off unless VINEA_CHECK=1. */
 VN_API int vn_check_positions(int mode);
 
-/* Program caches, one per engine. */
+/* Program caches, one per engine. The program that was not used for the longest time leaves first when there are more than `limit`, or more
+ * than 2^20 instructions in all. */
 typedef struct vn_cache_info {
     size_t size VN_UNSET;
     int64_t programs VN_UNSET, hits VN_UNSET, misses VN_UNSET, evicted VN_UNSET, limit VN_UNSET;
+    int64_t instructions VN_UNSET; /* of all programs */
 } vn_cache_info;
 VN_API int vn_cache_stats(const char *engine, vn_cache_info *info);
 VN_API int vn_cache_limit(int64_t programs); /* for every engine; default 512 */

@@ -15,11 +15,17 @@ struct vn__cache {
     vn__compiled **buckets;
     size_t n_buckets;
     vn__compiled *oldest, *newest;
-    int64_t programs, misses, evicted;
+    int64_t programs, instructions, misses, evicted;
     _Atomic int64_t hits; /* also counted without the lock */
 };
 
 static _Atomic int64_t most_programs = 512;
+enum { MOST_INSTRUCTIONS = 1 << 20 }; /* of all programs of an engine: a program's memory grows with them */
+
+static int64_t instructions(const vn__compiled *c)
+{
+    return (int64_t)c->words[1];
+}
 
 static uint64_t mix(uint64_t h, uint64_t word)
 {
@@ -87,6 +93,7 @@ static void take_out(vn__cache *h, vn__compiled *c)
     *at = c->next;
     unlink_use(h, c);
     h->programs--;
+    h->instructions -= instructions(c);
 }
 
 static bool has_text(const vn__compiled *c, const uint64_t *words, size_t n)
@@ -144,11 +151,12 @@ static vn__compiled *new_entry(vn__engine *e, uint64_t hash, const uint64_t *wor
     return c;
 }
 
-/* Removes the oldest entries beyond the limit; linked by `next`. */
+/* Removes the oldest entries beyond the limits, but not the newest; linked by `next`. */
 static vn__compiled *trim(vn__cache *h)
 {
     vn__compiled *out = NULL;
-    for (vn__compiled *c = h->oldest; c && h->programs > atomic_load(&most_programs);) {
+    for (vn__compiled *c = h->oldest;
+         c != h->newest && (h->programs > atomic_load(&most_programs) || h->instructions > MOST_INSTRUCTIONS);) {
         vn__compiled *newer = c->newer;
         if (c->state == COMPILED) {
             take_out(h, c);
@@ -187,6 +195,7 @@ vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int 
         h->buckets[hash & (h->n_buckets - 1)] = c;
         link_newest(h, c);
         h->programs++;
+        h->instructions += instructions(c);
     }
     pthread_mutex_unlock(&h->lock);
     if (!c) return *code = vn__no_memory("compile"), NULL;
@@ -273,7 +282,7 @@ int vn_cache_stats(const char *engine, vn_cache_info *info)
     vn__cache *h = e ? cache_of(e) : NULL;
     if (!h) return vn_status();
     pthread_mutex_lock(&h->lock);
-    vn_cache_info i = {sizeof i, h->programs, atomic_load(&h->hits), h->misses, h->evicted, atomic_load(&most_programs)};
+    vn_cache_info i = {sizeof i, h->programs, atomic_load(&h->hits), h->misses, h->evicted, atomic_load(&most_programs), h->instructions};
     pthread_mutex_unlock(&h->lock);
     return VN__GIVE("cache_stats", vn_cache_info, info, &i);
 }

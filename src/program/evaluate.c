@@ -162,6 +162,41 @@ static int no_value_yet(void)
                     "vn_eval, vn_to or vn_step inside it");
 }
 
+/* ---- programs that are too large for an engine's compiler ---- */
+
+static bool is_too_large(const vn__job *j)
+{
+    return j->engine->api.largest && j->n_instrs > j->engine->api.largest;
+}
+
+/* What to evaluate first: the targets whose program is the first `largest` instructions, in the order of the walk. What later ones need
+ * of it is stored, and the rest is a program of fewer instructions. A reference to each; the caller frees the list. NULL: out of memory.
+ * Under the lock. */
+static vn__node **first_part(vn__job *j, int *n)
+{
+    uint32_t end = 0, found = 0;
+    for (size_t instrs = 0; instrs < j->engine->api.largest; end++) instrs += !vn__is_identity(j->order[end]);
+    vn__node **targets = vn__alloc(j->n_order * sizeof(vn__node *));
+    for (uint32_t k = 0; k < j->n_order; k++) j->facts[k].asked = false;
+    for (uint32_t k = 0; k < end; k++) {
+        for (int i = 0; i < j->order[k]->n_in; i++) {
+            const uint32_t x = vn__node_in(j->order[k])[i]->index;
+            if (!(x & VN__INPUT)) j->facts[x].asked = true; /* is inside the part */
+        }
+    }
+    for (uint32_t k = 0; targets && k < j->n_order; k++) {
+        vn__node *node = j->order[k];
+        /* A node with several results has no value: all its parts are stored, also those that come later. */
+        const bool last =
+            k < end ? !j->facts[k].asked && !(node->flags & VN__SEVERAL) : node->op == VN__NODE_PART && vn__node_in(node)[0]->index < end;
+        if (!last) continue;
+        vn__node_retain(node);
+        targets[found++] = node;
+    }
+    *n = (int)found;
+    return targets;
+}
+
 /* All targets of one engine. */
 static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
 {
@@ -181,9 +216,15 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
         }
         bool ok = vn__job_build(j, n, targets, n_spare, spare, false);
         uint32_t walked = j->n_order;
-        ok = ok && reserve_results(j, uses_of_stored(j));
-        if (ok && !j->unknown && vn__seek) ok = note_places(j);
-        if (ok && !j->unknown) claim(j);
+        vn__node **part = NULL;
+        int n_part = 0;
+        if (ok && !j->unknown && is_too_large(j)) {
+            ok = (part = first_part(j, &n_part)) != NULL;
+        } else {
+            ok = ok && reserve_results(j, uses_of_stored(j));
+            if (ok && !j->unknown && vn__seek) ok = note_places(j);
+            if (ok && !j->unknown) claim(j);
+        }
         pthread_mutex_unlock(&vn__graph_lock);
         vn__trace_end(t, "program", e->name, 0, (int)walked);
         if (!ok) {
@@ -195,6 +236,13 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
             drop_values(j);
             code = no_value_yet();
             break;
+        }
+        if (part) { /* without spare nodes: what they keep is needed if a later part fails */
+            code = evaluate_on(s, e, n_part, part, 0, NULL);
+            for (int k = 0; k < n_part; k++) vn__node_release(part[k]);
+            vn__free(part);
+            again = true;
+            continue;
         }
         if (wait_for_inputs(j)) code = launch(j);
         else again = true;
@@ -267,6 +315,10 @@ int vn__prepare(int n, vn__node *const *targets, vn__text *explain)
     if (targets[0]->op == VN__NODE_SCALAR) j->n_out = 0;
     if (ok && !j->n_out) {
         if (explain) vn__print(explain, "nothing to compute: the value is there\n");
+    } else if (ok && is_too_large(j)) {
+        if (explain)
+            vn__print(explain, "%u instructions, computed in parts: %s compiles at most %zu as one program\n", j->n_instrs, j->engine->name,
+                      j->engine->api.largest);
     } else if (ok) {
         vn__compiled *c = vn__cache_get(j->engine, j->key.words, j->key.size, &code);
         if (c && explain) vn__compiled_explain(c, explain);

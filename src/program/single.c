@@ -104,10 +104,7 @@ bool vn__evaluate_single(vn__state *s, vn__node *n, int *code)
     int64_t began = vn__trace_begin();
     pthread_mutex_lock(&vn__graph_lock);
     bool single = vn__node_state_of(n) == VN__PENDING && describe(s, n, &t);
-    if (single) {
-        vn__node_retain(n);
-        atomic_store_explicit(&n->state, VN__CLAIMED, memory_order_relaxed);
-    }
+    if (single) atomic_store_explicit(&n->state, VN__CLAIMED, memory_order_relaxed);
     pthread_mutex_unlock(&vn__graph_lock);
     if (!single) return false;
     vn__trace_end(began, "program", n->engine->name, 0, 1);
@@ -126,7 +123,6 @@ bool vn__evaluate_single(vn__state *s, vn__node *n, int *code)
     vn__tell_settled();
     pthread_mutex_unlock(&vn__graph_lock);
     for (size_t k = 0; k < n_freed; k++) vn__node_destroy(freed[k]);
-    vn__node_release(n);
     if (*code) vn__value_free(v);
     s->pending -= s->pending > 0;
     return true;
