@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* positions.c: vn_check_positions, VINEA_CHECK=1: positions and class numbers are looked at where an op is called. They are computed there
+/* positions.c: vn_check_positions, VINEA_CHECK=1: positions, class numbers and weights are looked at where an op is called. They are computed there
  * and then, so that the error names the call; no engine takes part in it. What a composition or a gradient calls is not checked: those may
  * point outside on purpose. */
 #include "ops/row.h"
@@ -16,41 +16,40 @@ int vn_check_positions(int mode)
     return before;
 }
 
-/* The first element outside; -1: none, -2: its values cannot be had. */
-static int64_t first_outside(vn__node *x, const vn__bounds *b, int64_t *value)
+int vn__look_at(vn__infer *i, int k, vn__look_fn look, const void *with)
 {
     VN_SCOPE;
+    vn__state *s = vn__peek();
+    vn__node *x = i->in[k];
+    if (s->capturing || !x->count) return VN_OK; /* inputs of a captured function have no values yet */
+    s->check_positions = false;                  /* while they are computed */
     vn__node_retain(x);
     vn_array *handle = vn__handle(x, "check");
     const void *data = handle ? vn_data(handle) : NULL;
-    if (!data) return -2;
+    s->check_positions = true;
+    return data ? look(i, k, data, with) : (int)vn_status();
+}
+
+static int look_at_positions(vn__infer *i, int k, const void *data, const void *with)
+{
+    const vn__bounds *b = with;
+    const vn__node *x = i->in[k];
+    char place[256], number[32];
     for (int64_t e = 0; e < x->count; e++) {
-        const int64_t n = b->sizes[e % b->n];
-        *value = vn__get_int(data, e, x->dtype);
-        const bool wide = x->dtype == VN_U64 && *value < 0; /* beyond int64 */
-        if (wide || *value >= n || *value < (b->from_end ? -n : 0)) {
-            if (wide || !b->ignored || *value != *b->ignored) return e;
-        }
+        const int64_t n = b->sizes[e % b->n], value = vn__get_int(data, e, x->dtype);
+        const bool wide = x->dtype == VN_U64 && value < 0; /* beyond int64 */
+        if (!wide && value < n && value >= (b->from_end ? -n : 0)) continue;
+        if (!wide && b->ignored && value == *b->ignored) continue;
+        vn__peek()->outside = true;
+        snprintf(number, sizeof number, x->dtype == VN_U64 ? "%llu" : "%lld", (long long)value);
+        FAIL(VN_E_INDEX, "%s%s is %s; there are %lld %s (%s)", i->op->info.inputs[k], vn__index_text(x->rank, vn__node_dims(x), e, place),
+             number, (long long)n, b->what, i->engine);
     }
-    return -1;
+    return VN_OK;
 }
 
 int vn__check_positions(vn__infer *i, int k, const vn__bounds *b)
 {
-    vn__state *s = vn__peek();
-    vn__node *x = i->in[k];
-    int64_t value = 0;
-    char place[256];
-    s->looked = true;
-    if (s->capturing || !x->count) return VN_OK; /* inputs of a captured function have no values yet */
-    s->check_positions = false;                  /* while they are computed */
-    const int64_t e = first_outside(x, b, &value);
-    s->check_positions = true;
-    if (e == -1) return VN_OK;
-    if (e == -2) return vn_status();
-    s->outside = true;
-    char number[32];
-    snprintf(number, sizeof number, x->dtype == VN_U64 ? "%llu" : "%lld", (long long)value);
-    FAIL(VN_E_INDEX, "%s%s is %s; there are %lld %s (%s)", i->op->info.inputs[k], vn__index_text(x->rank, vn__node_dims(x), e, place),
-         number, (long long)b->sizes[e % b->n], b->what, i->engine);
+    vn__peek()->looked = true;
+    return vn__look_at(i, k, look_at_positions, b);
 }

@@ -3,6 +3,7 @@
  * this order. Parameters broadcast to the shape. The native engine computes them for every engine (engines/native/sample.c, choose.c). */
 #include "ops/row.h"
 #include "core/dtype.h"
+#include <math.h>
 
 /* ---- dtypes ---- */
 
@@ -186,8 +187,32 @@ static int check_number(vn__infer *i, const char *name, int64_t n)
     return VN_OK;
 }
 
+/* Nothing can be sampled from a row with a weight that is none, or without weight: without this check its samples are -1. */
+static int look_at_weights(vn__infer *i, int k, const void *data, const void *with)
+{
+    const vn__node *x = i->in[k];
+    const bool *logits = with;
+    const int64_t n = vn__node_dims(x)[x->rank - 1];
+    const char *name = i->op->info.inputs[k];
+    char place[256];
+    for (int64_t row = 0; row < x->count; row += n) {
+        double sum = 0;
+        for (int64_t e = row; e < row + n; e++) {
+            const double w = vn__get_double(data, e, x->dtype);
+            if (isnan(w) || (*logits ? w == INFINITY : w < 0))
+                FAIL(VN_E_ARG, "%s%s is %g; %s (%s)", name, vn__index_text(x->rank, vn__node_dims(x), e, place), w,
+                     *logits ? "it must be a number below infinity" : "weights must not be negative", i->engine);
+            sum += *logits ? w > -INFINITY : w;
+        }
+        vn__index_text(x->rank - 1, vn__node_dims(x), row / n, place);
+        if (sum == 0) FAIL(VN_E_ARG, "%s%s leaves nothing to sample: all are %s (%s)", name, place, *logits ? "-inf" : "0", i->engine);
+        if (sum == INFINITY) FAIL(VN_E_ARG, "the sum of %s%s is infinite (%s)", name, place, i->engine);
+    }
+    return VN_OK;
+}
+
 /* (..., n) to (..., samples). */
-static int rows_of_samples(vn__infer *i, int64_t samples, bool with_axis)
+static int rows_of_samples(vn__infer *i, int64_t samples, bool with_axis, bool logits)
 {
     const vn__node *x = i->in[1];
     int code = key_shape(i);
@@ -196,18 +221,18 @@ static int rows_of_samples(vn__infer *i, int64_t samples, bool with_axis)
     if (!x->rank) FAIL(VN_E_SHAPE, "%s is 0-d, at least one axis is needed (%s)", i->op->info.inputs[1], i->engine);
     vn__rule_result(i, x->rank - 1, vn__node_dims(x));
     if (with_axis) i->dims[i->rank++] = samples;
-    return VN_OK;
+    return vn__peek()->check_positions ? vn__look_at(i, 1, look_at_weights, &logits) : VN_OK;
 }
 
 int shape_multinomial(vn__infer *i)
 {
-    return rows_of_samples(i, i->options->v[OPT_MULTINOMIAL_SAMPLES].u.i, true);
+    return rows_of_samples(i, i->options->v[OPT_MULTINOMIAL_SAMPLES].u.i, true, false);
 }
 
 int shape_categorical(vn__infer *i)
 {
     const int64_t samples = i->options->v[OPT_CATEGORICAL_SAMPLES].u.i;
-    return rows_of_samples(i, samples, samples != 0);
+    return rows_of_samples(i, samples, samples != 0, true);
 }
 
 int shape_permutation(vn__infer *i)

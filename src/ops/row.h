@@ -54,6 +54,9 @@ typedef struct {
     const char *what;       /* "classes" */
 } vn__bounds;
 int vn__check_positions(vn__infer *i, int k, const vn__bounds *b); /* positions.c */
+/* The elements of input k, computed now, are looked at, where they have values. */
+typedef int (*vn__look_fn)(vn__infer *i, int k, const void *data, const void *with);
+int vn__look_at(vn__infer *i, int k, vn__look_fn look, const void *with);
 /* Where they are to be checked (VINEA_CHECK=1), input k of the op points into them. */
 static inline int vn__rule_within(vn__infer *i, int k, vn__bounds b)
 {

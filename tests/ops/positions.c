@@ -113,6 +113,30 @@ TEST(captured)
     CHECK_FAILS(vn_fn_call_many(f, 2, (vn_array *[]){x, INTS(0, 2)}, 1, &out), VN_E_INDEX, "take: index[1] is 3");
 }
 
+/* Rows that nothing can be sampled from. */
+TEST(weights)
+{
+    vn_array *key = vn_random_key_of(1), *out = NULL;
+    float rows[][4] = {{1, 2, 0, 0},   {0, 0, 0, 0},        {1, -1, 0, 0},
+                       {1, NAN, 0, 0}, {INFINITY, 1, 0, 0}, {-INFINITY, -INFINITY, -INFINITY, -INFINITY}};
+    vn_array *x[6];
+    for (int k = 0; k < 6; k++) x[k] = vn_from(rows[k], VN_SHAPE(2, 2));
+    CHECK_FAILS(vn_multinomial(key, x[0], 3, NULL), VN_E_ARG, "multinomial: weights[1] leaves nothing to sample: all are 0");
+    CHECK_FAILS(vn_multinomial(key, x[1], 3, VN_OPTS(multinomial, .no_replace = 1)), VN_E_ARG, "weights[0] leaves nothing to sample");
+    CHECK_FAILS(vn_multinomial(key, x[2], 3, NULL), VN_E_ARG, "weights[0, 1] is -1; weights must not be negative");
+    CHECK_FAILS(vn_multinomial(key, x[3], 3, NULL), VN_E_ARG, "weights[0, 1] is nan");
+    CHECK_FAILS(vn_multinomial(key, x[4], 3, NULL), VN_E_ARG, "the sum of weights[0] is infinite");
+    CHECK_FAILS(vn_categorical(key, x[3], 0), VN_E_ARG, "categorical: logits[0, 1] is nan");
+    CHECK_FAILS(vn_categorical(key, x[4], 0), VN_E_ARG, "logits[0, 0] is inf");
+    CHECK_FAILS(vn_categorical(key, x[5], 2), VN_E_ARG, "logits[0] leaves nothing to sample: all are -inf");
+    CHECK((out = vn_categorical(key, x[0], 5)) && vn_size(out) == 10 && vn_categorical(key, x[2], 0));
+    CHECK((out = vn_multinomial(key, vn_from(rows[0], VN_SHAPE(4)), 5, NULL)) && vn_item(vn_max(out, VN_ALL)) < 2);
+    CHECK((out = vn_multinomial(key, vn_zeros(VN_SHAPE(0, 2), VN_F32), 5, NULL)) && !vn_size(out));
+    vn_check_positions(0);
+    CHECK(vn_item(vn_max(vn_multinomial(key, x[1], 3, NULL), VN_ALL)) == -1);
+    vn_check_positions(1);
+}
+
 TEST(layers)
 {
     vn_module *net = VN_SEQUENTIAL(vn_nn_embedding(10, 4, NULL), vn_nn_linear(4, 2, NULL));
