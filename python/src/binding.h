@@ -165,19 +165,19 @@ bool capture_note_module(vn_module *m);     /* its variables, buffers and mode; 
 vn_array **handles_of(PyObject *s, int *n); /* of a sequence of arrays, held; the caller frees the list. NULL raises */
 PyObject *list_of_arrays(int n, vn_array *const *scoped);
 
-/* The interpreter lock is free while the expression runs. UNLOCKED_WITH also holds an array's handle, which another thread could replace
- * meanwhile by assigning to the array. */
+/* The interpreter lock is free while the expression runs. UNLOCKED_WITH replaces x by a handle of its own for that time, because another
+ * thread could assign to the array. */
 #define UNLOCKED(expression)    \
     do {                        \
         Py_BEGIN_ALLOW_THREADS; \
         expression;             \
         Py_END_ALLOW_THREADS;   \
     } while (0)
-#define UNLOCKED_WITH(handle, expression)  \
-    do {                                   \
-        vn_array *held_ = vn_keep(handle); \
-        UNLOCKED(expression);              \
-        vn_drop(held_);                    \
+#define UNLOCKED_WITH(x, expression)                   \
+    do {                                               \
+        vn_array *held_ = (x) = vn_own(vn_alias((x))); \
+        UNLOCKED(expression);                          \
+        vn_drop(held_);                                \
     } while (0)
 
 #endif

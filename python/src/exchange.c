@@ -91,18 +91,42 @@ static bool shows_bytes(PyObject *o, const Py_buffer *view)
     return n != view->ndim;
 }
 
+/* NumPy exports no buffer of ml_dtypes' bfloat16: the same memory as integers. NULL without an exception: it is something else. */
+static PyObject *bfloat16_as_words(PyObject *o)
+{
+    PyObject *dtype = PyObject_GetAttrString(o, "dtype"), *name = dtype ? PyObject_GetAttrString(dtype, "name") : NULL;
+    const bool is = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "bfloat16");
+    PyObject *words = is ? PyObject_CallMethod(o, "view", "s", "uint16") : NULL;
+    Py_XDECREF(name);
+    Py_XDECREF(dtype);
+    PyErr_Clear();
+    return words;
+}
+
+/* The buffer of o, and the dtype of its elements: -1 if Vinea has none. False: it has no buffer. */
+static bool get_buffer(PyObject *o, Py_buffer *view, int *dtype)
+{
+    if (!PyObject_GetBuffer(o, view, PyBUF_FULL_RO)) {
+        *dtype = dtype_of_format(view->format, view->itemsize);
+        return true;
+    }
+    PyErr_Clear();
+    PyObject *words = bfloat16_as_words(o);
+    const bool found = words && !PyObject_GetBuffer(words, view, PyBUF_FULL_RO);
+    *dtype = VN_BF16;
+    Py_XDECREF(words);
+    PyErr_Clear();
+    return found;
+}
+
 vn_array *from_buffer(PyObject *o, copying copy)
 {
     if (!PyObject_CheckBuffer(o) || PyBytes_Check(o)) return NULL;
     Py_buffer *view = PyMem_Calloc(1, sizeof *view);
     if (!view) return PyErr_NoMemory(), NULL;
     vn_array *x = NULL;
-    if (PyObject_GetBuffer(o, view, PyBUF_FULL_RO)) {
-        PyErr_Clear();
-        PyMem_Free(view);
-        return NULL;
-    }
-    int dtype = dtype_of_format(view->format, view->itemsize);
+    int dtype;
+    if (!get_buffer(o, view, &dtype)) return PyMem_Free(view), NULL;
     if (dtype == VN_U8 && shows_bytes(o, view)) dtype = -1;
     int64_t dims[VN_MAX_RANK];
     bool wrapped = false;

@@ -76,19 +76,37 @@ static PyObject *kept_name(PyObject *name)
     return kept ? kept : PyErr_Occurred() || PyDict_SetItem(names, name, name) ? NULL : name;
 }
 
+/* Makes a name, or None, that of the context, which the thread follows already. False raises. */
+static bool select_name(PyObject *name)
+{
+    PyObject *kept = name == Py_None ? name : kept_name(name);
+    PyObject *token = kept ? PyObject_CallMethod(selection, "set", "O", kept) : NULL;
+    if (!token) return false;
+    Py_DECREF(token);
+    followed = kept == Py_None ? NULL : kept;
+    return true;
+}
+
 /* use(name or None): selects the engine for arrays of this context; returns the name that was selected before, or None. */
 static PyObject *use_here(PyObject *module, PyObject *name)
 {
     (void)module;
-    if ((name != Py_None && !is_name(name)) || !engine_follow()) return NULL;
-    PyObject *before = followed ? followed : Py_None;
-    if (!follow(name)) return NULL;
-    PyObject *kept = name == Py_None ? name : kept_name(name);
-    PyObject *token = kept ? PyObject_CallMethod(selection, "set", "O", kept) : NULL;
-    if (!token) return NULL;
-    Py_DECREF(token);
-    followed = kept == Py_None ? NULL : kept;
-    return Py_NewRef(before);
+    if (name != Py_None && !is_name(name)) return NULL;
+    PyObject *before = PyObject_CallNoArgs(get_selection);
+    if (before && follow(name) && select_name(name)) return before;
+    Py_XDECREF(before);
+    return NULL;
+}
+
+/* use_again(name or None): selects what was selected before. If it cannot be used any more, as in a forked process, what makes arrays says so. */
+static PyObject *use_again(PyObject *module, PyObject *name)
+{
+    (void)module;
+    const bool usable = follow(name);
+    if (!usable) PyErr_Clear();
+    if (!select_name(name)) return NULL;
+    if (!usable) followed = NULL;
+    Py_RETURN_NONE;
 }
 
 /* use_everywhere(name): that of the process; returns the name of the one before. */
@@ -174,7 +192,7 @@ static PyObject *eval_all(PyObject *module, PyObject *const *arrays, Py_ssize_t 
     vn_array **in = PyMem_Malloc((size_t)(n + 1) * sizeof *in);
     if (!in) return PyErr_NoMemory();
     int code = 0;
-    for (Py_ssize_t k = 0; k < n; k++) in[k] = vn_keep(handle_of(arrays[k])); /* another thread may assign to an array meanwhile */
+    for (Py_ssize_t k = 0; k < n; k++) in[k] = vn_own(held_of(arrays[k])); /* another thread may assign to an array meanwhile */
     if (n) UNLOCKED(code = vn_eval((int)n, in));
     for (Py_ssize_t k = 0; k < n; k++) vn_drop(in[k]);
     PyMem_Free(in);
@@ -238,6 +256,7 @@ static PyObject *version(PyObject *module, PyObject *unused)
 static PyMethodDef functions[] = {
     {"asarray", (PyCFunction)(void (*)(void))asarray, METH_VARARGS | METH_KEYWORDS, NULL},
     {"use", use_here, METH_O, NULL},
+    {"use_again", use_again, METH_O, NULL},
     {"use_everywhere", use_everywhere, METH_O, NULL},
     {"using", using, METH_NOARGS, NULL},
     {"open_engine", open_engine, METH_O, NULL},

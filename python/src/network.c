@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* network.c: modules, optimizers and schedules of the library as Python objects. vinea/nn.py has the classes that users derive from.
+/* network.c: modules of the library as Python objects; optimizer.c has optimizers and schedules. vinea/nn.py has the classes that users derive from.
  *
  * A module of a Python class is a module of the library whose forward function calls the object's _forward. The object owns the module,
  * not the other way round: a module that outlives its object, in a network that contains it, fails when it is called. */
@@ -32,12 +32,15 @@ static PyObject *items_of(PyObject *o)
     return list;
 }
 
-/* Nested dicts, lists, tuples and dataclasses of arrays, with the same handles; belongs to the scope. NULL raises. */
-static vn_tree *tree_from(PyObject *o)
+static vn_tree *tree_at(PyObject *o, bool numbers, int depth)
 {
+    enum { DEEPEST = 64 }; /* of the library's trees */
+    if (depth == DEEPEST) {
+        PyErr_Format(PyExc_ValueError, "a tree is nested more than %d deep, or a container contains itself", DEEPEST);
+        return NULL;
+    }
     vn_tree *t = vn_tree_new(&(vn_tree_opts){.size = sizeof(vn_tree_opts), .insertion_order = 1});
     if (!t) return raise_error(), NULL;
-    if (Py_EnterRecursiveCall(" in a tree")) return NULL;
     const bool is_dict = PyDict_Check(o) || is_dataclass(o);
     PyObject *items = is_dict ? items_of(o) : PySequence_List(o);
     const Py_ssize_t n = items ? PyList_Size(items) : 0;
@@ -51,16 +54,21 @@ static vn_tree *tree_from(PyObject *o)
         if (!name) PyErr_SetString(PyExc_TypeError, "the keys of a tree of parameters are texts");
         else if (is_array(value)) good = !vn_tree_set(t, name, handle_of(value));
         else if (value == Py_None) good = !vn_tree_set_null(t, name);
+        else if (numbers && is_number(value)) good = !vn_tree_set_number(t, name, PyFloat_AsDouble(value));
         else if (PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value) || is_dataclass(value)) {
-            vn_tree *sub = tree_from(value);
+            vn_tree *sub = tree_at(value, numbers, depth + 1);
             good = sub && !vn_tree_set_tree(t, name, sub);
         } else PyErr_Format(PyExc_TypeError, "a tree of parameters contains arrays, not %R", (PyObject *)Py_TYPE(value));
         if (!good && !PyErr_Occurred()) raise_error();
         good = good && !PyErr_Occurred();
     }
-    Py_LeaveRecursiveCall();
     Py_XDECREF(items);
     return good ? t : NULL;
+}
+
+vn_tree *tree_from(PyObject *o, bool numbers)
+{
+    return tree_at(o, numbers, 0);
 }
 
 /* {path: array} with the tree's own handles; bound: those of a module, which gets what is assigned to them. */
@@ -78,11 +86,8 @@ static PyObject *dict_of(const vn_tree *t, bool bound)
     return d;
 }
 
-/* Gradients of a module, as the library made them; .dict() shows them. */
-typedef struct {
-    PyObject_HEAD vn_tree *tree;
-} Gradients;
-static PyTypeObject *Gradients_type;
+/* Gradients: .dict() shows them. */
+PyTypeObject *Gradients_type;
 
 static void gradients_free(PyObject *self)
 {
@@ -100,7 +105,7 @@ static PyObject *gradients_dict(PyObject *self, PyObject *unused)
 
 /* ---- modules ---- */
 
-static PyTypeObject *Module_type;
+PyTypeObject *Module_type;
 
 static vn_array *forward(vn_module *m, vn_array *x)
 {
@@ -120,7 +125,7 @@ static vn_tree *forward_tree(vn_module *m, const vn_tree *args)
     PyObject *owner = ((cell *)vn_module_self(m))->owner, *in = owner ? dict_of(args, false) : NULL;
     if (!owner) PyErr_SetString(PyExc_RuntimeError, "the object of a module inside this network is gone");
     PyObject *out = in ? PyObject_CallMethod(owner, "_forward_tree", "O", in) : NULL;
-    vn_tree *t = out ? tree_from(out) : NULL;
+    vn_tree *t = out ? tree_from(out, false) : NULL;
     if (PyErr_Occurred()) error_waits();
     Py_XDECREF(in);
     Py_XDECREF(out);
@@ -133,7 +138,7 @@ static vn_tree *create_variables(vn_module *m, vn_dtype dtype)
     (void)dtype;
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *owner = ((cell *)vn_module_self(m))->owner, *own = owner ? PyObject_GetAttrString(owner, "_parameters") : NULL;
-    vn_tree *t = own ? tree_from(own) : NULL;
+    vn_tree *t = own ? tree_from(own, false) : NULL;
     if (PyErr_Occurred()) error_waits();
     Py_XDECREF(own);
     PyGILState_Release(state);
@@ -211,7 +216,7 @@ static vn_module *module_in(PyObject *o)
     return NULL;
 }
 
-static PyObject *done(int code)
+PyObject *done(int code)
 {
     if (code) return raise_error();
     Py_RETURN_NONE;
@@ -300,7 +305,7 @@ static PyObject *module_run(PyObject *self, PyObject *x)
 static PyObject *module_run_tree(PyObject *self, PyObject *args)
 {
     vn_scope scope = vn_scope_begin();
-    PyObject *z = run(((Module *)self)->module, (called){.args = tree_from(args)});
+    PyObject *z = run(((Module *)self)->module, (called){.args = tree_from(args, false)});
     vn_scope_end(scope);
     return z;
 }
@@ -312,7 +317,7 @@ static PyObject *module_steps(PyObject *self, PyObject *args)
     vn_module_steps_opts o = {.size = sizeof o};
     if (!PyArg_ParseTuple(args, "Opp:steps", &in, &o.last_only, &o.reverse)) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_tree *t = tree_from(in), *out = NULL;
+    vn_tree *t = tree_from(in, false), *out = NULL;
     if (t) UNLOCKED(out = vn_module_steps(((Module *)self)->module, t, &o));
     PyObject *z = out ? dict_of(out, false) : t ? raise_error() : NULL;
     vn_scope_end(scope);
@@ -474,101 +479,6 @@ static PyObject *module_gradients(PyObject *self, PyObject *fn)
     return z;
 }
 
-/* ---- optimizers and schedules ---- */
-
-PyTypeObject *Optim_type;
-
-typedef struct {
-    PyObject_HEAD vn_schedule schedule;
-} Schedule;
-static PyTypeObject *Schedule_type;
-
-static void optim_free(PyObject *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    vn_optim_drop(((Optim *)self)->optim);
-    PyObject_Free(self);
-    Py_DECREF(type);
-}
-
-/* step(parameters, gradients): a module and what value_and_grad gave, or two trees. The arrays get new values. */
-static PyObject *optim_step(PyObject *self, PyObject *args)
-{
-    PyObject *p, *g;
-    int code;
-    if (!PyArg_ParseTuple(args, "OO:step", &p, &g) || !engine_follow()) return NULL;
-    PyObject *z = NULL;
-    vn_scope scope = vn_scope_begin();
-    vn_tree *to = PyType_IsSubtype(Py_TYPE(p), Module_type) ? vn_module_v(((Module *)p)->module) : tree_from(p);
-    vn_tree *from = !to ? NULL : Py_TYPE(g) == Gradients_type ? ((Gradients *)g)->tree : tree_from(g);
-    if (from) {
-        UNLOCKED(code = vn_step(((Optim *)self)->optim, to, from));
-        z = done(code);
-    } else if (!PyErr_Occurred()) raise_error();
-    vn_scope_end(scope);
-    return z;
-}
-
-static PyObject *lr_get(PyObject *self, void *unused)
-{
-    (void)unused;
-    return PyFloat_FromDouble(vn_optim_lr(((Optim *)self)->optim));
-}
-
-static int lr_set(PyObject *self, PyObject *value, void *unused)
-{
-    (void)unused;
-    const double lr = value ? PyFloat_AsDouble(value) : -1;
-    if (PyErr_Occurred()) return -1;
-    return vn_optim_set_lr(((Optim *)self)->optim, lr) ? raise_error(), -1 : 0;
-}
-
-static PyObject *steps_get(PyObject *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromLongLong(vn_optim_steps(((Optim *)self)->optim));
-}
-
-/* The text that makes it again: "sgd(0.1, momentum=0.9)". Parts of compositions are given by it. */
-static PyObject *optim_str(PyObject *self)
-{
-    vn_scope scope = vn_scope_begin();
-    const char *text = vn_optim_text(((Optim *)self)->optim);
-    PyObject *z = text ? PyUnicode_FromString(text) : raise_error();
-    vn_scope_end(scope);
-    return z;
-}
-
-/* configure(clip_norm=None, clip_value=None, accumulate=None, schedule=None, warm_up=0) */
-static PyObject *optim_configure(PyObject *self, PyObject *args, PyObject *kwargs)
-{
-    static char *names[] = {"clip_norm", "clip_value", "accumulate", "schedule", "warm_up", NULL};
-    double norm = 0, value = 0;
-    long long accumulate = 0, warm = 0;
-    PyObject *schedule = Py_None;
-    vn_optim *o = ((Optim *)self)->optim;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ddLOL:configure", names, &norm, &value, &accumulate, &schedule, &warm)) return NULL;
-    if (schedule != Py_None && Py_TYPE(schedule) != Schedule_type)
-        return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule"), NULL;
-    int code = norm != 0 ? vn_optim_clip_norm(o, norm) : VN_OK;
-    if (!code && value != 0) code = vn_optim_clip_value(o, value);
-    if (!code && accumulate) code = vn_optim_accumulate(o, accumulate);
-    if (!code && schedule != Py_None) {
-        vn_schedule s = ((Schedule *)schedule)->schedule;
-        code = vn_optim_schedule(o, warm ? vn_warm_up(s, warm) : s);
-    }
-    return code ? raise_error() : Py_NewRef(self);
-}
-
-static PyObject *schedule_at(PyObject *self, PyObject *args, PyObject *kwargs)
-{
-    long long step;
-    (void)kwargs;
-    if (!PyArg_ParseTuple(args, "L", &step)) return NULL;
-    const double rate = vn_schedule_at(&((Schedule *)self)->schedule, step);
-    return vn_status() ? raise_error() : PyFloat_FromDouble(rate);
-}
-
 PyObject *make_object(const char *family, const char *name, const vn_option *options, int n, PyObject *given)
 {
     if (!strcmp(family, "layer")) {
@@ -578,23 +488,11 @@ PyObject *make_object(const char *family, const char *name, const vn_option *opt
         if (layer) ((Module *)layer)->made = made;
         return layer;
     }
-    if (!strcmp(family, "optimizer") || !strcmp(family, "transformation")) {
-        vn_optim *made = vn_optim_make(name, options, n);
-        Optim *o = made ? (Optim *)PyType_GenericAlloc(Optim_type, 0) : NULL;
-        if (!o) return made ? NULL : raise_error();
-        o->optim = vn_optim_keep(made);
-        return (PyObject *)o;
-    }
-    Schedule *s = (Schedule *)PyType_GenericAlloc(Schedule_type, 0);
-    if (!s) return NULL;
-    if (!vn_schedule_make(name, options, n, &s->schedule)) return (PyObject *)s;
-    Py_DECREF((PyObject *)s);
-    return raise_error();
+    if (!strcmp(family, "schedule")) return schedule_new(name, options, n, given);
+    return optim_new(vn_optim_make(name, options, n));
 }
 
-#define KEYWORDS(f) ((PyCFunction)(void (*)(void))(f))
-
-static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type)
+int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type)
 {
     *type = (PyTypeObject *)PyType_FromSpec(spec);
     return *type ? PyModule_AddObjectRef(module, strrchr(spec->name, '.') + 1, (PyObject *)*type) : -1;
@@ -640,25 +538,7 @@ int network_add_to(PyObject *module)
     static PyType_Slot gradient_slots[] = {{Py_tp_dealloc, gradients_free}, {Py_tp_methods, gradient_methods}, {0}};
     static PyType_Spec gradient_spec = {"vinea.nn.Gradients", sizeof(Gradients), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                         gradient_slots};
-    static PyMethodDef optim_methods[] = {
-        {"step", optim_step, METH_VARARGS,
-         "step($self, parameters, gradients, /)\n--\n\nOne step. A module and its gradients, or two trees; the arrays get new values."},
-        {"configure", KEYWORDS(optim_configure), METH_VARARGS | METH_KEYWORDS,
-         "configure($self, /, *, clip_norm=0.0, clip_value=0.0, accumulate=0, schedule=None, warm_up=0)\n--\n\nWhat all optimizers share; "
-         "returns the optimizer."},
-        {0},
-    };
-    static PyGetSetDef optim_attributes[] = {
-        {"lr", lr_get, lr_set, "the learning rate of the next step", NULL}, {"steps", steps_get, NULL, "the steps done", NULL}, {0}};
-    static PyType_Slot optim_slots[] = {
-        {Py_tp_dealloc, optim_free}, {Py_tp_methods, optim_methods}, {Py_tp_getset, optim_attributes}, {Py_tp_str, optim_str}, {0}};
-    static PyType_Spec optim_spec = {"vinea.nn.Optimizer", sizeof(Optim), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                                     optim_slots};
-    static PyType_Slot schedule_slots[] = {{Py_tp_call, schedule_at}, {0}};
-    static PyType_Spec schedule_spec = {"vinea.nn.Schedule", sizeof(Schedule), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                                        schedule_slots};
-    if (add_type(module, &module_spec, &Module_type) || add_type(module, &gradient_spec, &Gradients_type) ||
-        add_type(module, &optim_spec, &Optim_type) || add_type(module, &schedule_spec, &Schedule_type))
-        return -1;
-    return 0;
+    return add_type(module, &module_spec, &Module_type) || add_type(module, &gradient_spec, &Gradients_type) || optimizer_add_to(module)
+               ? -1
+               : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* network.h: what network.c and training.c share. */
+/* network.h: what network.c, optimizer.c and training.c share. */
 #ifndef VINEA_NETWORK_H
 #define VINEA_NETWORK_H
 
@@ -15,10 +15,31 @@ typedef struct {
     PyObject *made; /* of a layer of the library's: (its name, the options that it was made with), for pickle */
 } Module;
 
+extern PyTypeObject *Module_type;
+
+typedef struct { /* gradients of a module, as the library made them */
+    PyObject_HEAD vn_tree *tree;
+} Gradients;
+extern PyTypeObject *Gradients_type;
+
+#define KEYWORDS(f) ((PyCFunction)(void (*)(void))(f))
+int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
+PyObject *done(int code); /* None, or the library's error */
+/* Nested dicts, lists, tuples and dataclasses of arrays, with the same handles; numbers only if they are permitted. Belongs to the scope.
+ * NULL raises. */
+vn_tree *tree_from(PyObject *o, bool numbers);
+
+/* ---- optimizer.c ---- */
+
 typedef struct {
     PyObject_HEAD vn_optim *optim;
+    double clip_norm, clip_value; /* what configure set, for pickle; 0: nothing */
+    long long accumulate;
 } Optim;
 extern PyTypeObject *Optim_type;
+PyObject *optim_new(vn_optim *scoped); /* NULL raises the library's error */
+PyObject *schedule_new(const char *name, const vn_option *options, int n, PyObject *given);
+int optimizer_add_to(PyObject *module);
 
 /* Methods of modules (training.c). */
 PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs);

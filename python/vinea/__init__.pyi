@@ -2672,7 +2672,8 @@ def tile(x: ArrayLike, repetitions: Any, /) -> Array:
 def to_jax(x: ArrayLike) -> Any:
     """The values as a JAX array, without a copy; JAX itself copies memory that is not aligned to 64 bytes (the numpy engine's, mostly)."""
 def to_numpy(x: ArrayLike) -> Any:
-    """The values as a NumPy array, read-only and without a copy where NumPy has the dtype."""
+    """The values as a NumPy array, read-only and without a copy where NumPy has the dtype. bfloat16 is copied: as the dtype of ml_dtypes where that is
+    installed, otherwise as float32."""
 def to_tensorflow(x: ArrayLike) -> Any:
     """The values as a TensorFlow tensor, without a copy."""
 def to_torch(x: ArrayLike) -> Any:

@@ -114,13 +114,22 @@ def array(obj, dtype=None, *, copy=True, device=None):
 
 
 def to_numpy(x):
-    """The values as a NumPy array, read-only and without a copy where NumPy has the dtype."""
+    """The values as a NumPy array, read-only and without a copy where NumPy has the dtype. bfloat16 is copied: as the dtype of ml_dtypes where that is
+    installed, otherwise as float32."""
     import numpy
 
     x = _vn["asarray"](x)
     if x.dtype.name == "bfloat16":
-        x = x.astype("float32")
+        return _bfloat16_to_numpy(x)
     return numpy.asarray(memoryview(x)) if x.size else numpy.empty(x.shape, x.dtype.name)
+
+
+def _bfloat16_to_numpy(x):
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        return to_numpy(x.astype("float32"))
+    return to_numpy(_vn["bitcast"](x, "uint16")).view(bfloat16)
 
 
 def to_torch(x):

@@ -143,7 +143,10 @@ class _Ways:
 
     def changed(self):
         """Whether one of them leads elsewhere, or something was added or taken away on the way."""
-        return [*map(len, self._sized)] != self._lengths or any(get(*key) is not value for get, key, value in self._steps)
+        for get, key, value in self._steps:
+            if get(*key) is not value:
+                return True
+        return [*map(len, self._sized)] != self._lengths if self._sized else False
 
 
 class _Program:
@@ -215,13 +218,17 @@ def jit(fn):
     @functools.wraps(fn)
     def run(*args, **kwargs):
         leaves, shape = tree.flatten((args, kwargs))
-        constants = tuple(Array if isinstance(x, Array) else x for x in leaves)
-        key = shape, tuple(map(_constant, constants)), tuple(map(type, constants))
-        program = programs.get(key)
+        arrays = [x for x in leaves if type(x) is Array]
+        constants = [Array if type(x) is Array else x for x in leaves] if len(arrays) < len(leaves) else [Array] * len(leaves)
+        key = (shape, *map(_constant, constants), *map(type, constants)) if len(arrays) < len(leaves) else shape
+        try:
+            program = programs.get(key)
+        except TypeError as why:
+            raise TypeError(f"jit: an argument that is no array is a constant of the program and must be hashable: {why}") from None
         if program is None:
             program = programs[key] = _Program(fn, shape, constants)
         try:
-            return program([x for x in leaves if isinstance(x, Array)])
+            return program(arrays)
         finally:
             if program._captured is None:  # it failed, and keeps nothing
                 programs.pop(key, None)

@@ -237,7 +237,7 @@ class use:
     block, any number of times. With everywhere=True it is that of all threads and tasks that selected none."""
 
     def __init__(self, name, *, everywhere=False):
-        self._select = _vinea.use_everywhere if everywhere else _vinea.use
+        self._select, self._restore = (_vinea.use_everywhere,) * 2 if everywhere else (_vinea.use, _vinea.use_again)
         if name is None:
             raise TypeError("use: the name of an engine is needed")
         self._name, self._first = name, (self._select(name),)
@@ -253,8 +253,9 @@ class use:
         blocks = list(_blocks.get())
         last = max((k for k, (block, _) in enumerate(blocks) if block is self), default=None)
         if last is not None:
-            self._select(blocks.pop(last)[1])
+            before = blocks.pop(last)[1]
             _blocks.set(tuple(blocks))
+            self._restore(before)
 
 
 def using():

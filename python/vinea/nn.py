@@ -127,7 +127,7 @@ class _Methods:
     def __reduce__(self):
         """For pickle and copy: a layer of the library's is made again with its options and gets its values."""
         name, options = self._made
-        return _layer, (name, options), self.__getstate__()
+        return _made_again, (name, options), self.__getstate__()
 
     def __getstate__(self):
         return {"variables": self.variables(), "buffers": self.buffers(), "frozen": self._frozen(), "training": self.training}
@@ -173,9 +173,25 @@ class Result(dict):
             return f'<iframe style="width:100%;height:600px;border:0" srcdoc="{html.escape(f.read())}"></iframe>'
 
 
-def _layer(name, options):
-    """A layer as it was pickled."""
+def _made_again(name, options):
+    """A layer or schedule as it was pickled."""
     return globals()[name](**options)
+
+
+def _optimizer(text, settings):
+    """An optimizer as it was pickled; its state follows."""
+    return _vinea.optimizer(text).configure(**settings)
+
+
+def _describe_schedule(self):
+    name, options = self._made
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in options.items())})"
+
+
+Optimizer.__reduce__ = lambda self: (_optimizer, (str(self), self._settings), self.state)
+Optimizer.__setstate__ = lambda self, state: setattr(self, "state", state)
+Schedule.__reduce__ = lambda self: (_made_again, self._made)
+Schedule.__repr__ = _describe_schedule
 
 
 for _name, _f in vars(_Methods).items():

@@ -5,38 +5,33 @@
     vn.tree.map(lambda x: 2 * x, params)
 """
 import dataclasses
+import operator
+
+from ._vinea import Array
 
 __all__ = ["Structure", "flatten", "leaves", "map", "structure", "unflatten"]
-_LEAF = object()
 
 
-class Structure:
-    """What is left of a tree without its leaves. Structures can be compared and hashed if the keys of their dicts can."""
+class _Leaf:
+    """The kind of a leaf."""
 
-    __slots__ = ("kind", "keys", "children", "factory", "derived")
 
-    def __init__(self, kind, keys, children, factory=None, derived=False):
-        self.kind, self.keys, self.children, self.factory = kind, keys, children, factory  # factory: of a defaultdict
-        self.derived = derived  # a dataclass that has attributes besides its fields, which __post_init__ makes
+class Structure(tuple):
+    """What is left of a tree without its leaves. Structures can be compared, hashed and pickled if the keys of their dicts can."""
 
-    def _parts(self):
-        return self.kind, self.keys, self.children, self.factory
-
-    def __eq__(self, other):
-        return isinstance(other, Structure) and self._parts() == other._parts()
-
-    def __hash__(self):
-        return hash(self._parts())
+    kind, keys, children = (property(operator.itemgetter(k)) for k in range(3))
+    factory = property(operator.itemgetter(3))  # of a defaultdict
+    derived = False  # a dataclass that has attributes besides its fields, which __post_init__ makes
 
     def __repr__(self):
-        if self.kind is _LEAF:
+        if self.kind is _Leaf:
             return "*"
         names = [f"{k}: " for k in self.keys] or [""] * len(self.children)
         return f"{getattr(self.kind, '__name__', self.kind)}({', '.join(n + repr(c) for n, c in zip(names, self.children))})"
 
 
-_leaf = Structure(_LEAF, (), ())
-_none = Structure(None, (), ())
+_leaf = Structure((_Leaf, (), (), None))
+_none = Structure((None, (), (), None))
 
 
 def _open(tree):
@@ -53,25 +48,36 @@ def _open(tree):
 
 def flatten(tree):
     """The leaves of a tree in order, and its structure. None is an empty tree, everything else that is no container is a leaf."""
-    leaves, path = [], set()
+    leaves = []
+    return leaves, _walk(tree, leaves, ())
 
-    def walk(node):
-        if node is None:
-            return _none
-        parts = _open(node)
-        if parts is None:
+
+def _walk(node, leaves, around):
+    kind, factory, derived = type(node), None, False
+    if kind is Array:  # the usual cases first
+        leaves.append(node)
+        return _leaf
+    if kind is tuple or kind is list:
+        keys, parts = (), node
+    elif kind is dict:
+        keys, parts = tuple(node), node.values()
+    elif node is None:
+        return _none
+    else:
+        opened = _open(node)
+        if opened is None:
             leaves.append(node)
             return _leaf
-        if id(node) in path:
-            raise ValueError("tree: a container contains itself")
-        path.add(id(node))
-        children = tuple(walk(child) for child in parts[1])
-        path.remove(id(node))
-        if isinstance(node, (dict, list, tuple)):
-            return Structure(type(node), parts[0], children, getattr(node, "default_factory", None) if isinstance(node, dict) else None)
-        return Structure(type(node), parts[0], children, derived=len(getattr(node, "__dict__", ())) > len(parts[0]))
-
-    return leaves, walk(tree)
+        keys, parts = opened
+        factory = getattr(node, "default_factory", None) if isinstance(node, dict) else None
+        derived = not isinstance(node, (dict, list, tuple)) and len(getattr(node, "__dict__", ())) > len(keys)
+    if id(node) in around:
+        raise ValueError("tree: a container contains itself")
+    children = tuple([_walk(child, leaves, (*around, id(node))) for child in parts]) if parts else ()
+    structure = Structure((kind, keys, children, factory))
+    if derived:
+        structure.derived = True
+    return structure
 
 
 def _dataclass(s, values):
@@ -87,10 +93,12 @@ def unflatten(structure, leaves):
     """The tree of that structure with these leaves."""
     if not isinstance(structure, Structure):
         raise TypeError(f"tree.unflatten: a structure that flatten returned is needed, not {structure!r}")
+    if structure is _leaf and len(leaves) == 1:
+        return leaves[0]
     rest = iter(leaves)
 
     def build(s):
-        if s is _leaf or s.kind is _LEAF:
+        if s.kind is _Leaf:
             return next(rest)
         if s.kind is None:
             return None
@@ -107,7 +115,7 @@ def unflatten(structure, leaves):
         tree = build(structure)
     except StopIteration:
         raise ValueError("tree: fewer leaves than the structure has") from None
-    if next(rest, _LEAF) is not _LEAF:
+    if next(rest, _leaf) is not _leaf:
         raise ValueError("tree: more leaves than the structure has")
     return tree
 
@@ -119,7 +127,7 @@ def reordered(leaves, have, want):
     def walk(h, w):
         if (h.kind, h.factory, len(h.children)) != (w.kind, w.factory, len(w.children)) or {*h.keys} != {*w.keys}:
             raise LookupError
-        if h.kind is _LEAF:
+        if h.kind is _Leaf:
             return [next(rest)]
         places = dict(zip(w.keys or range(len(w.children)), w.children))
         found = {key: walk(child, places[key]) for key, child in zip(h.keys or range(len(h.children)), h.children)}

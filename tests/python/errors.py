@@ -223,6 +223,16 @@ class Errors(unittest.TestCase):
         cyclic.append(cyclic)
         self.assertRaises((ValueError, RecursionError), vn.asarray, cyclic)
         self.assertRaises(ValueError, vn.tree.flatten, cyclic)
+        loop = {"w": vn.ones(2)}
+        loop["again"] = loop
+        for f in (lambda: vn.nn.sgd(0.1).step(loop, loop), lambda: vn.grad(lambda p: p["w"].sum())(loop), lambda: vn.jit(lambda p: p["w"])(loop)):
+            with self.assertRaisesRegex(ValueError, "contains itself"):
+                f()
+        with self.assertRaisesRegex(TypeError, "constant of the program and must be hashable"):
+            vn.jit(lambda x, s: x)(vn.ones(2), {1, 2})
+        for weights in ([0.0, 0.0], [1.0, -1.0], [1.0, float("nan")]):
+            self.assertRaises(ValueError, vn.random.multinomial, weights, 3)
+        self.assertEqual(vn.random.multinomial([0.0, 1.0], 3).tolist(), [1, 1, 1])
         deep = 1
         for _ in range(50):
             deep = [deep]

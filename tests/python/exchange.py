@@ -12,6 +12,10 @@ try:
     import numpy as np
 except ImportError:
     np = None
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
 
 
 class Exchange(unittest.TestCase):
@@ -96,8 +100,26 @@ class Exchange(unittest.TestCase):
         self.assertEqual(vn.add(np.asarray([1.0]), np.asarray([2.0])).tolist(), [3])
         self.assertRaises(TypeError, vn.asarray, np.asarray(["a"]))
         self.assertEqual(vn.to_numpy(vn.asarray([1, 2], dtype="bfloat16")).tolist(), [1, 2])
+        self.assertEqual(vn.to_numpy(vn.zeros((2, 0), dtype="bfloat16")).shape, (2, 0))
         self.assertEqual(vn.zeros(3, np.float64).dtype, vn.float64)
         self.assertEqual(vn.zeros(3, np.dtype("int8")).dtype, vn.int8)
+
+    @unittest.skipUnless(ml_dtypes, "there is no ml_dtypes")
+    def test_bfloat16(self):
+        a = np.asarray([[1, -2.5, 3e38], [0, np.inf, np.nan]], ml_dtypes.bfloat16)
+        x = vn.asarray(a)
+        self.assertEqual((x.dtype, x.shape, repr(x.tolist())), (vn.bfloat16, (2, 3), repr(a.tolist())))
+        self.assertEqual(vn.from_dlpack(vn.asarray(a, copy=False)).dtype, vn.bfloat16)
+        back = np.asarray(x)
+        self.assertEqual((back.dtype, vn.to_numpy(x[:, ::2]).dtype), (a.dtype, a.dtype))
+        self.assertEqual(back.tobytes(), a.tobytes())
+        self.assertEqual(np.asarray(x, dtype="float32").dtype, np.float32)
+        self.assertEqual(repr(vn.asarray(a[:, ::-2]).tolist()), repr(a[:, ::-2].tolist()))
+        self.assertRaises(ValueError, vn.asarray, a[:, ::-2], copy=False)
+        self.assertEqual((vn.asarray(a[0, 1]).tolist(), vn.asarray(a[:0]).shape, vn.zeros(1, a.dtype).dtype), (-2.5, (0, 3), vn.bfloat16))
+        a[0, 0] = 7
+        self.assertEqual(vn.asarray(a)[0, 0].item(), 7)
+        self.assertRaises(TypeError, vn.asarray, a.astype(ml_dtypes.float8_e4m3fn))
 
     @unittest.skipUnless(np, "there is no numpy")
     def test_byte_orders(self):

@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import copy
+import pickle
 import types
 import unittest
 
@@ -164,6 +165,10 @@ class Gradients(unittest.TestCase):
         p = Params(vn.ones(2), [Params(vn.ones(1), None)])
         vn.nn.sgd(0.5).step(p, Params(vn.ones(2), [Params(vn.ones(1) * 2, None)]))
         self.assertEqual((p.w.tolist(), p.b[0].w.tolist()), ([0.5, 0.5], [0]))
+        leaves, structure = vn.tree.flatten({"a": [1, None, (2,)], "b": p})
+        again = pickle.loads(pickle.dumps(structure))
+        self.assertEqual((again, hash(again), repr(again)), (structure, hash(structure), "dict(a: list(*, None(), tuple(*)), b: Params(w: *, b: list(Params(w: *, b: None()))))"))
+        self.assertEqual(vn.tree.flatten(vn.tree.unflatten(again, leaves))[1], structure)
 
     def test_jit(self):
         calls = []

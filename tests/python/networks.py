@@ -245,6 +245,39 @@ class Networks(unittest.TestCase):
         self.assertEqual(str(vn.nn.groups(vn.nn.masked("sgd(0.1)", "*b"), "adam")), "groups(masked(sgd(0.1), *b), adam(0.001))")
         self.assertRaises(ValueError, vn.nn.chain, "adma")
 
+    def test_optimizers_are_pickled(self):
+        def steps(optimizer, p, n):
+            for _ in range(n):
+                optimizer.step(p, {"w": p["w"] * 0.5, "b": [p["b"][0] - 1]})
+            return [x.tolist() for x in vn.tree.leaves(p)]
+
+        new = lambda: {"w": vn.asarray([1.0, -2.0]), "b": [vn.asarray(3.0)]}
+        nn = vn.nn
+        for make in (lambda: nn.sgd(0.1, momentum=0.9), lambda: nn.adam(0.01), lambda: nn.chain(nn.updates.clip_by_global_norm(1), nn.adamw(0.1)),
+                     lambda: nn.adam(0.1).configure(clip_norm=0.5, accumulate=2), lambda: nn.sgd(0.1).configure(clip_value=0.25, schedule=nn.cosine(0.1, 0.01, 10), warm_up=3)):
+            a, p = make(), new()
+            steps(a, p, 3)
+            for again in (pickle.loads(pickle.dumps(a)), copy.copy(a), copy.deepcopy(a)):
+                self.assertEqual((str(again), again.steps, again.lr), (str(a), a.steps, a.lr))
+                self.assertEqual(steps(again, copy.deepcopy(p), 3), steps(copy.deepcopy(a), copy.deepcopy(p), 3))
+            b = make()
+            b.state = a.state
+            self.assertEqual(steps(b, copy.deepcopy(p), 3), steps(a, p, 3))
+
+    def test_optimizer_state(self):
+        adam, w = vn.nn.adam(0.5), vn.ones(2)
+        self.assertEqual((repr(adam), adam.state["steps"], adam.state["rate"]["lr"]), ("adam(0.5)", 0, 0.5))
+        adam.step([w], [w * 2])
+        state = adam.state
+        before = state["m"]["0"].tolist()
+        self.assertEqual(before, vn.asarray([0.2, 0.2]).tolist())
+        adam.step([w], [w * 2])
+        self.assertEqual((state["steps"], state["m"]["0"].tolist(), adam.state["steps"]), (1, before, 2))
+        for bad, error in ((3, TypeError), ({}, ValueError), ({**state, "x": vn.ones(1)}, ValueError), ({**state, "steps": "one"}, TypeError), ({**state, "steps": -1}, ValueError)):
+            with self.assertRaises(error):
+                adam.state = bad
+        self.assertEqual(adam.state["steps"], 2)
+
     def test_optimizers_leave_other_arrays(self):
         """Views and copies taken before a step keep their values."""
         w = vn.ones(2)
@@ -341,6 +374,8 @@ class Networks(unittest.TestCase):
         self.assertAlmostEqual(o.lr, 0.1)
         o.lr = 0.5
         self.assertEqual(o.lr, 0.5)
+        again = pickle.loads(pickle.dumps(s))
+        self.assertEqual((repr(again), again(3)), ("cosine(rate=0.1, steps=10)", s(3)))
 
     def test_no_leaks(self):
         x, y = data()

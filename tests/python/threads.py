@@ -169,6 +169,27 @@ class Threads(unittest.TestCase):
                     with self.assertRaisesRegex(vn.EngineError, "fork"):
                         pool.map_async(on_engine, [engine]).get(timeout=60)
 
+    def test_fork_inside_a_block(self):
+        """A block ends in the forked process although the engine around it does not work there; what would use that engine says so."""
+        if not vn.engines()["numpy"]["available"]:
+            self.skipTest("NumPy is not installed")
+        code = """import os, vinea as vn
+vn.use("numpy")
+child = os.fork()
+if not child:
+    with vn.use("native"):
+        good = vn.ones(3).sum().item() == 3
+    try:
+        vn.ones(2)
+        good = False
+    except vn.EngineError as why:
+        good = good and "fork" in str(why)
+    vn.use("native")
+    os._exit(0 if good and vn.ones(2).engine == "native" else 1)
+print(os.waitpid(child, 0)[1], vn.ones(2).engine)"""
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "0 numpy\n"), done.stderr[-2000:])
+
     def test_fork_while_an_engine_is_loaded(self):
         """Neither process waits for ever: the parent has the engine, the child the native one, and a clear refusal of the other if it was being loaded."""
         code = """import os, sys, threading, time, vinea as vn

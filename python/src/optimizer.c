@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* optimizer.c: optimizers and schedules of the library as Python objects. vinea/nn.py makes them, and pickles them by their texts, options
+ * and states. */
+#include "network.h"
+#include <math.h>
+
+PyTypeObject *Optim_type;
+
+typedef struct {
+    PyObject_HEAD vn_schedule schedule;
+    PyObject *made; /* (its name, the options that it was made with), for pickle */
+} Schedule;
+static PyTypeObject *Schedule_type;
+
+PyObject *optim_new(vn_optim *scoped)
+{
+    if (!scoped) return raise_error();
+    Optim *o = (Optim *)PyType_GenericAlloc(Optim_type, 0);
+    if (o) o->optim = vn_optim_keep(scoped);
+    return (PyObject *)o;
+}
+
+static void optim_free(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    vn_optim_drop(((Optim *)self)->optim);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* step(parameters, gradients): a module and what value_and_grad gave, or two trees. The arrays get new values. */
+static PyObject *optim_step(PyObject *self, PyObject *args)
+{
+    PyObject *p, *g;
+    int code;
+    if (!PyArg_ParseTuple(args, "OO:step", &p, &g) || !engine_follow()) return NULL;
+    PyObject *z = NULL;
+    vn_scope scope = vn_scope_begin();
+    vn_tree *to = PyType_IsSubtype(Py_TYPE(p), Module_type) ? vn_module_v(((Module *)p)->module) : tree_from(p, false);
+    vn_tree *from = !to ? NULL : Py_TYPE(g) == Gradients_type ? ((Gradients *)g)->tree : tree_from(g, false);
+    if (from) {
+        UNLOCKED(code = vn_step(((Optim *)self)->optim, to, from));
+        z = done(code);
+    } else if (!PyErr_Occurred()) raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
+static PyObject *lr_get(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyFloat_FromDouble(vn_optim_lr(((Optim *)self)->optim));
+}
+
+static int lr_set(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    const double lr = value ? PyFloat_AsDouble(value) : -1;
+    if (PyErr_Occurred()) return -1;
+    return vn_optim_set_lr(((Optim *)self)->optim, lr) ? raise_error(), -1 : 0;
+}
+
+static PyObject *steps_get(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(vn_optim_steps(((Optim *)self)->optim));
+}
+
+/* The text that makes it again: "sgd(0.1, momentum=0.9)". Parts of compositions are given by it. */
+static PyObject *optim_text(PyObject *self)
+{
+    vn_scope scope = vn_scope_begin();
+    const char *text = vn_optim_text(((Optim *)self)->optim);
+    PyObject *z = text ? PyUnicode_FromString(text) : raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
+/* configure(clip_norm=None, clip_value=None, accumulate=None, schedule=None, warm_up=0) */
+static PyObject *optim_configure(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"clip_norm", "clip_value", "accumulate", "schedule", "warm_up", NULL};
+    double norm = 0, value = 0;
+    long long accumulate = 0, warm = 0;
+    PyObject *schedule = Py_None;
+    vn_optim *o = ((Optim *)self)->optim;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ddLOL:configure", names, &norm, &value, &accumulate, &schedule, &warm)) return NULL;
+    if (schedule != Py_None && Py_TYPE(schedule) != Schedule_type)
+        return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule"), NULL;
+    int code = norm != 0 ? vn_optim_clip_norm(o, norm) : VN_OK;
+    if (!code && value != 0) code = vn_optim_clip_value(o, value);
+    if (!code && accumulate) code = vn_optim_accumulate(o, accumulate);
+    if (!code && schedule != Py_None) {
+        vn_schedule s = ((Schedule *)schedule)->schedule;
+        code = vn_optim_schedule(o, warm ? vn_warm_up(s, warm) : s);
+    }
+    if (code) return raise_error();
+    Optim *own = (Optim *)self;
+    if (norm != 0) own->clip_norm = norm;
+    if (value != 0) own->clip_value = value;
+    if (accumulate) own->accumulate = accumulate;
+    return Py_NewRef(self);
+}
+
+/* The arguments of configure that make another one like it; the schedule is part of the state. */
+static PyObject *optim_settings(PyObject *self, void *unused)
+{
+    (void)unused;
+    const Optim *o = (Optim *)self;
+    return Py_BuildValue("{sdsdsL}", "clip_norm", o->clip_norm, "clip_value", o->clip_value, "accumulate", o->accumulate);
+}
+
+/* ---- state ---- */
+
+/* A tree as nested dicts, with arrays of their own: the library's get new values at the next step. */
+static PyObject *nested(const vn_tree *t)
+{
+    int n = 0;
+    const char *const *keys = vn_tree_keys(t, &n);
+    PyObject *d = keys ? PyDict_New() : raise_error();
+    for (int k = 0; d && k < n; k++) {
+        const vn_value v = vn_tree_if_exists(t, keys[k]);
+        PyObject *x;
+        if (v.kind == VN_V_ARRAY) x = array_keep(vn_alias(v.u.array));
+        else if (v.kind == VN_V_TREE) x = nested(v.u.tree);
+        else if (v.kind != VN_V_NUMBER) x = Py_NewRef(Py_None);
+        else if (fabs(v.u.number) < 0x1p53 && v.u.number == floor(v.u.number)) x = PyLong_FromDouble(v.u.number);
+        else x = PyFloat_FromDouble(v.u.number);
+        if (!x || PyDict_SetItemString(d, keys[k], x)) Py_CLEAR(d);
+        Py_XDECREF(x);
+    }
+    return d;
+}
+
+static PyObject *state_get(PyObject *self, void *unused)
+{
+    (void)unused;
+    vn_scope scope = vn_scope_begin();
+    vn_tree *t = vn_optim_state(((Optim *)self)->optim);
+    PyObject *d = t ? nested(t) : raise_error();
+    vn_scope_end(scope);
+    return d;
+}
+
+static int state_set(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    if (!value || !PyDict_Check(value)) return PyErr_SetString(PyExc_TypeError, "state is a dict, as the attribute gives it"), -1;
+    vn_scope scope = vn_scope_begin();
+    vn_tree *t = tree_from(value, true);
+    if (t && vn_optim_set_state(((Optim *)self)->optim, t)) raise_error();
+    vn_scope_end(scope);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* optimizer(text): as vn_optim_parse. */
+static PyObject *parsed(PyObject *module, PyObject *text)
+{
+    (void)module;
+    const char *s = PyUnicode_AsUTF8AndSize(text, NULL);
+    vn_scope scope = vn_scope_begin();
+    PyObject *o = s ? optim_new(vn_optim_parse(s)) : NULL;
+    vn_scope_end(scope);
+    return o;
+}
+
+/* ---- schedules ---- */
+
+PyObject *schedule_new(const char *name, const vn_option *options, int n, PyObject *given)
+{
+    Schedule *s = (Schedule *)PyType_GenericAlloc(Schedule_type, 0);
+    if (!s) return NULL;
+    if (vn_schedule_make(name, options, n, &s->schedule)) raise_error();
+    else if ((s->made = Py_BuildValue("(sO)", name, given))) return (PyObject *)s;
+    Py_DECREF((PyObject *)s);
+    return NULL;
+}
+
+static void schedule_free(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((Schedule *)self)->made);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *schedule_made(PyObject *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(((Schedule *)self)->made);
+}
+
+static PyObject *schedule_at(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    long long step;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "L", &step)) return NULL;
+    const double rate = vn_schedule_at(&((Schedule *)self)->schedule, step);
+    return vn_status() ? raise_error() : PyFloat_FromDouble(rate);
+}
+
+int optimizer_add_to(PyObject *module)
+{
+    static PyMethodDef optim_methods[] = {
+        {"step", optim_step, METH_VARARGS,
+         "step($self, parameters, gradients, /)\n--\n\nOne step. A module and its gradients, or two trees; the arrays get new values."},
+        {"configure", KEYWORDS(optim_configure), METH_VARARGS | METH_KEYWORDS,
+         "configure($self, /, *, clip_norm=0.0, clip_value=0.0, accumulate=0, schedule=None, warm_up=0)\n--\n\nWhat all optimizers share; "
+         "returns the optimizer."},
+        {0},
+    };
+    static PyGetSetDef optim_attributes[] = {
+        {"lr", lr_get, lr_set, "the learning rate of the next step", NULL},
+        {"steps", steps_get, NULL, "the steps done", NULL},
+        {"state", state_get, state_set,
+         "slots, counts, learning rate and schedule, as nested dicts; another optimizer of the kind takes it: b.state = a.state", NULL},
+        {"_settings", optim_settings, NULL, NULL, NULL},
+        {0},
+    };
+    static PyType_Slot optim_slots[] = {
+        {Py_tp_dealloc, optim_free}, {Py_tp_methods, optim_methods}, {Py_tp_getset, optim_attributes}, {Py_tp_repr, optim_text}, {0}};
+    static PyType_Spec optim_spec = {"vinea.nn.Optimizer", sizeof(Optim), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                     optim_slots};
+    static PyGetSetDef schedule_attributes[] = {{"_made", schedule_made, NULL, NULL, NULL}, {0}};
+    static PyType_Slot schedule_slots[] = {
+        {Py_tp_dealloc, schedule_free}, {Py_tp_call, schedule_at}, {Py_tp_getset, schedule_attributes}, {0}};
+    static PyType_Spec schedule_spec = {"vinea.nn.Schedule", sizeof(Schedule), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                        schedule_slots};
+    static PyMethodDef functions[] = {{"optimizer", parsed, METH_O, NULL}, {0}};
+    if (add_type(module, &optim_spec, &Optim_type) || add_type(module, &schedule_spec, &Schedule_type)) return -1;
+    return PyModule_AddFunctions(module, functions);
+}
