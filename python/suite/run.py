@@ -76,6 +76,12 @@ def package(build):
     return hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
 
 
+def commit():
+    """The commit that is tested, with a + if files differ from it."""
+    git = lambda *words: subprocess.run(["git", "-C", root, *words], capture_output=True, text=True).stdout.strip()
+    return (git("rev-parse", "--short=8", "HEAD") or "no commit") + ("+" if git("status", "--porcelain") else "")
+
+
 def by_files(kept, what, suite, test):
     """The verdicts of all files of the suite, kept after each; test(path) runs one. Those that an interrupted run of the same thing left are not run again."""
     result = json.loads(kept.read_text()) if kept.exists() else {}
@@ -97,7 +103,7 @@ def run(engine, build, suite, examples, kept):
     result = by_files(kept, {"examples": examples, "package": package(build)}, suite, lambda path: pytest(namespace(engine, STANDARD), python, STANDARD, build, suite, examples, path))
     newer = sorted({name.split("::")[1].split("[")[0] for name, (_, message) in result["tests"].items() if NEWER in message} | {"test_meshgrid", "test_broadcast_arrays", "test_devices"})
     result["newer"] = pytest(namespace(engine, NEWER), python, NEWER, build, suite, examples, "array_api_tests", " or ".join(newer))
-    return finished(kept, result)
+    return finished(kept, {**result, "commit": commit()})
 
 
 def run_peer(name, python, build, suite, examples, kept):
@@ -139,9 +145,9 @@ def page(results, peers):
     lines = ["# The Array API standard's own tests", "",
              f"The suite [data-apis/array-api-tests](https://github.com/data-apis/array-api-tests) at commit {COMMIT}, with the standard's {STANDARD}, deadlines off; the tests that need {NEWER}, and",
              f"those whose answer differs there, with {NEWER}. `make array-api SUITE=folder` writes this page. native runs in an environment without NumPy. Skipped are the tests for {NEWER}, and five of `remainder` that the suite itself",
-             "skips as flaky.", "", f"| engine | examples a test | {STANDARD}: passed | failed | skipped | {NEWER}: passed | failed | skipped |", "|---|---|---|---|---|---|---|---|"]
+             "skips as flaky.", "", f"| engine | commit | examples a test | {STANDARD}: passed | failed | skipped | {NEWER}: passed | failed | skipped |", "|---|---|---|---|---|---|---|---|---|"]
     for engine, result in results.items():
-        lines.append(f"| {engine} | {result['examples']} | {counts(result['tests'])} | {counts(result['newer'])} |")
+        lines.append(f"| {engine} | {result.get('commit', '')} | {result['examples']} | {counts(result['tests'])} | {counts(result['newer'])} |")
     lines += compared(results.get("native"), peers) + ["", "## Failures", ""]
     failed = {}
     for engine, result in results.items():

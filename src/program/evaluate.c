@@ -17,6 +17,14 @@
 
 pthread_mutex_t vn__graph_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t settled = PTHREAD_COND_INITIALIZER; /* claimed nodes became ready, or pending again */
+static int waiters;                                       /* threads that wait for that; under the lock */
+
+static void wait_for_settled(void)
+{
+    waiters++;
+    pthread_cond_wait(&settled, &vn__graph_lock);
+    waiters--;
+}
 
 /* Allocates all memory that storing needs, before anything runs. */
 static bool reserve_results(vn__job *j, size_t uses)
@@ -63,7 +71,7 @@ static bool wait_for_inputs(vn__job *j)
         if (j->held[k]) continue;
         vn__node *n = j->inputs[k];
         pthread_mutex_lock(&vn__graph_lock);
-        while (ok && vn__node_state_of(n) == VN__CLAIMED) pthread_cond_wait(&settled, &vn__graph_lock);
+        while (ok && vn__node_state_of(n) == VN__CLAIMED) wait_for_settled();
         if (ok && vn__node_state_of(n) == VN__READY) vn__value_retain(j->held[k] = n->value);
         else ok = false;
         pthread_mutex_unlock(&vn__graph_lock);
@@ -116,7 +124,7 @@ void vn__node_settle(vn__node *n, vn__value *v, vn__node **freed, size_t *n_free
 
 void vn__tell_settled(void)
 {
-    pthread_cond_broadcast(&settled);
+    if (waiters) pthread_cond_broadcast(&settled);
 }
 
 /* Stores the results, or releases the claims. */
@@ -210,7 +218,7 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
         pthread_mutex_lock(&vn__graph_lock);
         for (int k = 0; k < n; k++) {
             while (targets[k]->engine == e && vn__node_state_of(targets[k]) == VN__CLAIMED) {
-                pthread_cond_wait(&settled, &vn__graph_lock);
+                wait_for_settled();
                 k = 0;
             }
         }

@@ -16,7 +16,7 @@ bool vn__evaluate_single(vn__state *s, vn__node *n, int *code);
  * releases its inputs; those without other references are added to a list, which the caller destroys later. Under the graph lock, before
  * vn__tell_settled. */
 void vn__node_settle(vn__node *n, vn__value *v, vn__node **freed, size_t *n_freed);
-void vn__tell_settled(void);                                         /* wakes threads that wait for claimed nodes */
+void vn__tell_settled(void);                                         /* under the lock: wakes threads that wait for claimed nodes */
 int vn__prepare(int n, vn__node *const *targets, vn__text *explain); /* compiles only; writes what would run */
 int vn__settle(vn__node *n);                                         /* evaluates one node, gives a weak number its value */
 
