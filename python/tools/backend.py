@@ -13,7 +13,7 @@ import tempfile
 from scikit_build_core.build import *  # noqa: F401,F403: the hooks that pip calls
 from scikit_build_core.build import prepare_metadata_for_build_wheel
 
-CONTENT = ["CMakeLists.txt", "LICENSE", "CHANGELOG.md", "README.md", "cmake", "src", "include", "engines", "groups", "cli", "data", "python", "bench", "tools/gen", "conformance/report",
+CONTENT = ["CMakeLists.txt", "LICENSE", "CHANGELOG.md", "README.md", "cmake", "src", "include", "engines", "groups", "images", "cli", "data", "python", "bench", "tools/gen", "conformance/report",
            "conformance/suite", "conformance/lines", "conformance/seeds", "conformance/cases", "conformance/known"]
 SKIPPED = {"__pycache__", "build", "dist", "_skbuild"}
 
