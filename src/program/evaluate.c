@@ -177,27 +177,26 @@ static bool is_too_large(const vn__job *j)
     return j->engine->api.largest && j->n_instrs > j->engine->api.largest;
 }
 
-/* What to evaluate first: the targets whose program is the first `largest` instructions, in the order of the walk. What later ones need
- * of it is stored, and the rest is a program of fewer instructions. A reference to each; the caller frees the list. NULL: out of memory.
+/* What to evaluate first: the targets whose program is the first `largest` instructions, in the order of the walk. What was asked for and
+ * what later ones need of it is stored, and the rest is a program of fewer instructions. A reference to each; the caller frees the list. NULL: out of memory.
  * Under the lock. */
 static vn__node **first_part(vn__job *j, int *n)
 {
     uint32_t end = 0, found = 0;
     for (size_t instrs = 0; instrs < j->engine->api.largest; end++) instrs += !vn__is_identity(j->order[end]);
     vn__node **targets = vn__alloc(j->n_order * sizeof(vn__node *));
-    for (uint32_t k = 0; k < j->n_order; k++) j->facts[k].asked = false;
+    for (uint32_t k = 0; k < j->n_order; k++) j->facts[k].kept = false; /* from here on: is used inside the part */
     for (uint32_t k = 0; k < end; k++) {
         for (int i = 0; i < j->order[k]->n_in; i++) {
             const uint32_t x = vn__node_in(j->order[k])[i]->index;
-            if (!(x & VN__INPUT)) j->facts[x].asked = true; /* is inside the part */
+            if (!(x & VN__INPUT)) j->facts[x].kept = true;
         }
     }
     for (uint32_t k = 0; targets && k < j->n_order; k++) {
         vn__node *node = j->order[k];
         /* A node with several results has no value: all its parts are stored, also those that come later. */
-        const bool last =
-            k < end ? !j->facts[k].asked && !(node->flags & VN__SEVERAL) : node->op == VN__NODE_PART && vn__node_in(node)[0]->index < end;
-        if (!last) continue;
+        const bool inside = k < end, is_part = node->op == VN__NODE_PART && vn__node_in(node)[0]->index < end;
+        if (inside ? node->flags & VN__SEVERAL || (j->facts[k].kept && !j->facts[k].asked) : !is_part) continue;
         vn__node_retain(node);
         targets[found++] = node;
     }

@@ -7,7 +7,8 @@
 #include <pthread.h>
 
 extern pthread_mutex_t vn__graph_lock;
-/* Makes every target ready. The caller's references keep the targets until it returns. `spare` nodes have one reference each that does not count against donation (the caller's, for rollback). */
+/* Makes every target ready. The caller's references keep the targets until it returns. `spare` nodes have one reference each that does not
+ * count against donation (the caller's, for rollback). */
 int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare);
 enum { VN__WORTH_DONATING = 64 }; /* elements */
 /* Evaluates one pending node whose inputs are ready (program/single.c). False: not such a case, nothing was done. */

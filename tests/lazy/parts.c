@@ -43,6 +43,19 @@ TEST(equal_parts_are_one_program)
     limit(before);
 }
 
+/* What is asked for is computed once, wherever it stands. */
+TEST(inner_results_are_stored)
+{
+    vn_array *y[4] = {vn_from((float[]){1, 2, 3}, VN_SHAPE(3))};
+    const size_t before = limit(8);
+    for (int k = 1; k < 4; k++) y[k] = chain(y[k - 1], k * 5);
+    const vn_cache_info first = stats();
+    CHECK(vn_eval(3, y + 1) == VN_OK);
+    const vn_cache_info last = stats();
+    CHECK(last.hits + last.misses - first.hits - first.misses == 8); /* 60 instructions */
+    limit(before);
+}
+
 /* Shared results, several results of one op, identities, many independent ones, a gradient through all of it. */
 static vn_array *mixed(vn_array *v)
 {
