@@ -76,7 +76,7 @@ TEST(results_do_not_depend_on_the_parts)
     float want[4] = {0};
     for (int size = 0; size < 12; size++) {
         VN_SCOPE;
-        if (size > 3 && size != 7 && strcmp(vn_using(), "native") != 0) continue;
+        if (size && size != 7 && strcmp(vn_using(), "native") != 0) continue; /* every size is another set of programs to compile */
         limit((size_t)size);
         vn_array *v = vn_variable(vn_from((float[]){1, -2, .5f}, VN_SHAPE(3))), *z = mixed(v), *g = vn_grad(z, v), *all[] = {g, z};
         CHECK(vn_eval(2, all) == VN_OK);
