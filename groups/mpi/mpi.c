@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 static const vn_host *host;
 
@@ -21,6 +22,7 @@ struct vn_work {
 enum { NOTE_BYTES = 512, NOTE_TAG = 1 };
 static MPI_Comm notes = MPI_COMM_NULL; /* for short texts, apart from transfers */
 static bool ours;                      /* this plugin began MPI, and ends it */
+static MPI_Win window = MPI_WIN_NULL;  /* the memory that all ranks share */
 
 static int failed(const char *what, int error)
 {
@@ -73,6 +75,7 @@ static void release(vn_comm *c)
 
 static void close_world(vn_comm *world)
 {
+    if (window != MPI_WIN_NULL) MPI_Win_free(&window);
     release(world);
     MPI_Comm_free(&notes);
     if (ours) MPI_Finalize();
@@ -109,6 +112,43 @@ static int neighbours_of(const vn_comm *c)
     MPI_Comm_size(near, &n);
     MPI_Comm_free(&near);
     return n;
+}
+
+enum { LINE = 64, PAGE = 4096 };
+
+/* Bytes for each rank: both MPIs take the pages from /dev/shm when they are first written to, and end a process that finds none left. */
+static unsigned long long room_of(const vn_comm *c, size_t most)
+{
+    struct statvfs s;
+    if (neighbours_of(c) != c->ranks || statvfs("/dev/shm", &s)) return 0;
+    const unsigned long long half = (unsigned long long)s.f_bavail * s.f_frsize / 2 / (unsigned long long)c->ranks;
+    return (half < most ? half : most) / PAGE * PAGE;
+}
+
+/* At the next line: Open MPI's begins 8 bytes after one. Pages lie on lines, so it is the same one in all processes. */
+static void *shared(const vn_comm *world, int k)
+{
+    (void)world;
+    MPI_Aint bytes = 0;
+    int unit = 0;
+    char *memory = NULL;
+    if (MPI_Win_shared_query(window, k, &bytes, &unit, &memory)) return NULL;
+    return memory + (LINE - (uintptr_t)memory % LINE) % LINE;
+}
+
+static size_t share(vn_comm *world, size_t most)
+{
+    unsigned long long room = room_of(world, most), own;
+    void *memory;
+    if (MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world->comm) || !room) return 0;
+    MPI_Info apart; /* each rank's memory on pages of its own */
+    if (MPI_Info_create(&apart)) return 0;
+    MPI_Info_set(apart, "alloc_shared_noncontig", "true");
+    own = MPI_Win_allocate_shared((MPI_Aint)room, 1, apart, world->comm, &memory, &window) ? 0 : room;
+    MPI_Info_free(&apart);
+    for (int k = 0; k < world->ranks && own; k++)
+        if (!shared(world, k)) own = 0;
+    return MPI_Allreduce(&own, &room, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world->comm) || !room ? 0 : room - PAGE;
 }
 
 static int split(vn_comm *c, int colour, int key, vn_comm **out)
@@ -233,6 +273,8 @@ static const vn_group_plugin plugin = {.abi = VN_GROUP_ABI,
                                        .rank = rank_of,
                                        .ranks = ranks_of,
                                        .neighbours = neighbours_of,
+                                       .share = share,
+                                       .shared = shared,
                                        .split = split,
                                        .release = release,
                                        .start = start,

@@ -9,9 +9,10 @@
  * plugin starts transfers and says when they are done.
  *
  * Rules for every function here:
- *  - The core calls one at a time in a process, from any thread; `open` and `close` from one and the same.
+ *  - The core calls one at a time in a process, from any thread; `open`, `share` and `close` from one and the same.
  *  - It returns VN_OK, or a vn_code after setting the message with host->error.
- *  - It never prints, exits or aborts the process (but for `abort`), and never waits for another process (but for `open` and `close`).
+ *  - It never prints, exits or aborts the process (but for `abort`), and never waits for another process (but for `open`, `share`, `split` and
+ *    `close`).
  *  - Structs only grow at their end; `size` says how much of one the other side knows. */
 #ifndef VINEA_GROUP_H
 #define VINEA_GROUP_H
@@ -66,6 +67,10 @@ typedef struct vn_group_plugin {
     int (*rank)(const vn_comm *comm);
     int (*ranks)(const vn_comm *comm);
     int (*neighbours)(const vn_comm *world); /* how many of the ranks run on this machine, this one too */
+    /* Memory that all ranks read and write, where they run on one machine: called once, after `open`; returns how many bytes each rank has, at
+     * most `most`, the same on all ranks; 0: none. `shared` is where rank k's begin, on lines of 64 bytes. `close` frees it. */
+    size_t (*share)(vn_comm *world, size_t most);
+    void *(*shared)(const vn_comm *world, int k);
 
     /* The ranks that give the same colour, ordered by key; waits for all ranks of comm. A negative colour: in no group, *out is NULL. */
     int (*split)(vn_comm *comm, int colour, int key, vn_comm **out);

@@ -40,7 +40,7 @@ static int compare_plans(const call *c, vn_array *x)
 {
     const vn__group *g = vn__group_of(c->group);
     char own[PLAN], *all = vn__alloc((size_t)g->ranks * PLAN);
-    if (!all) return vn__no_memory(c->who);
+    if (!all) return vn__group_no_memory(c->who);
     plan_of(c, x, own);
     int code = vn__group_gather(g, own, all, PLAN, c->who);
     if (code) return code;
@@ -95,7 +95,7 @@ static vn_array *moved(const call *c, vn_array *x)
     const void *in = vn_data(x);
     const size_t each = vn_dtype_size(dtype);
     char *out = in ? vn__block_alloc((size_t)count * each + 1) : NULL;
-    if (!out) return in ? (vn__no_memory(c->who), NULL) : NULL;
+    if (!out) return in ? (vn__group_no_memory(c->who), NULL) : NULL;
     if (c->kind == VN_TRANSFER_BROADCAST) memcpy(out, in, (size_t)count * each);
     int64_t own = c->kind == VN_TRANSFER_ALL_GATHER ? vn_size(x) : count;
     vn_transfer t = {.kind = c->kind, .dtype = dtype, .reduction = c->reduction, .rank = c->root, .in = in, .out = out};
@@ -235,7 +235,7 @@ vn_array *vn_group_receive(vn_group *g, int from, int tag)
     if (!good_peer(g, from, tag, who)) return NULL;
     VN_SCOPE;
     header *h = vn__calloc(sizeof *h);
-    if (!h) return vn__no_memory(who), NULL;
+    if (!h) return vn__group_no_memory(who), NULL;
     vn_transfer t = {.kind = VN_TRANSFER_RECEIVE, .dtype = VN_U8, .rank = from, .tag = tag, .count = sizeof *h, .out = h};
     if (vn__group_move(vn__group_of(g), &t, who)) return NULL; /* the memory may still be written to */
     vn_shape s = {.rank = h->rank};
@@ -248,7 +248,7 @@ vn_array *vn_group_receive(vn_group *g, int from, int tag)
     if (vn__count(who, s.rank, s.dim, dtype, &count)) return NULL;
     t.count = count * (int64_t)vn_dtype_size(dtype);
     t.out = vn__block_alloc((size_t)t.count + 1);
-    if (!t.out) return vn__no_memory(who), NULL;
+    if (!t.out) return vn__group_no_memory(who), NULL;
     if (t.count && vn__group_move(vn__group_of(g), &t, who)) return NULL;
     vn_array *x = vn_wrap(t.out, dtype, s, vn__block_free, t.out);
     return x ? vn_pass(x) : NULL;

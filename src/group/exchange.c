@@ -2,7 +2,8 @@
 /* exchange.c: the sums of all ranks, finished in the fixed tree. Every rank owns a chunk of the sums: it gets that chunk of all other ranks'
  * blocks, finishes the tree there, and gives the result to all. That moves the bytes of an all-reduce, and gives the same bits on any
  * number of ranks. Chunks go in segments, so that the sum of one is computed while the next is on its way. Small sums travel with the
- * outcome of the parts, in one message, and every rank finishes all of them. */
+ * outcome of the parts, in one message, and every rank finishes all of them. Ranks that see each other's sums (shared.c) send only the
+ * outcome. */
 /* compiled for speed */
 #include "group/group.h"
 #include "base/minmax.h"
@@ -68,7 +69,8 @@ void vn__exchange_close(void)
 /* ---- the outcome of every rank, and small sums ---- */
 
 typedef struct {
-    int64_t code;
+    int32_t code;
+    int32_t shared;  /* its sum is in shared memory, and it holds no array of the last total there */
     double values[]; /* of its parts; then the blocks of its sums, where they are small */
 } head;
 
@@ -76,6 +78,7 @@ typedef struct {
     size_t values, bytes; /* of the values, and of a head at most */
     size_t block;         /* of a block of sums */
     bool small;           /* sums of this size are in it */
+    bool shared;          /* those of all ranks are in memory that all see */
     char *all;            /* the heads of all ranks, and after them the one that this rank sends */
 } heads;
 
@@ -108,7 +111,7 @@ static size_t fill_head(const vn__parts *p, heads *h, int code)
     head *own = head_of(p, h, p->group->rank);
     size_t bytes = h->values;
     memset(own, 0, h->values);
-    own->code = code;
+    own->code = code, own->shared = p->sum.lent && vn__shared_total_is_free();
     if (!p->idle)
         memcpy(own->values, p->values + p->first * p->n_values, (size_t)((p->end - p->first) * p->n_values) * sizeof *own->values);
     for (int b = 0; b < p->sum.n && h->small && !code; b++, bytes += h->block) memcpy((char *)own + bytes, p->sum.stack[b].sum, h->block);
@@ -134,12 +137,14 @@ static int send_heads(const vn__parts *p, heads *h, size_t bytes)
 }
 
 /* All ranks' values; if one failed, all fail. */
-static int read_heads(vn__parts *p, const heads *h, int code)
+static int read_heads(vn__parts *p, heads *h, int code)
 {
     bool failed = false;
+    h->shared = p->sum.lent;
     for (int k = 0; k < p->group->ranks; k++) {
         const int64_t first = vn__parts_first(p, k), n = vn__parts_first(p, k + 1) - first;
         failed = failed || head_of(p, h, k)->code;
+        h->shared = h->shared && head_of(p, h, k)->shared;
         memcpy(p->values + first * p->n_values, head_of(p, h, k)->values, (size_t)(n * p->n_values) * sizeof *p->values);
     }
     if (failed) return vn__group_explain(p->group, code, p->who);
@@ -268,6 +273,27 @@ static int run_chunks(chunks *c)
     return code ? code : vn__group_wait(g, &results, p->who);
 }
 
+/* ---- sums that all ranks see ---- */
+
+/* Every rank finishes its chunk of the total that all have. */
+static int sum_shared(chunks *c)
+{
+    vn__parts *p = c->p;
+    vn__block *blocks = c->swap[0].blocks;
+    const size_t begin = (size_t)p->group->rank * c->chunk;
+    for (size_t at = 0; at < c->chunk; at += c->segment) {
+        for (int k = 0; k < p->group->ranks; k++) {
+            blocks_of(p, k, blocks + k);
+            blocks[k].sum = vn__shared_sum(k) + begin + at;
+        }
+        finish(p, (int)c->n, blocks, begin + at, segment_bytes(c, at), p->total->memory + begin + at);
+    }
+    atomic_thread_fence(memory_order_seq_cst);
+    int code = vn__group_run(p->group, 1, &(vn_transfer){.kind = VN_TRANSFER_BARRIER, .dtype = VN_U8}, p->who);
+    atomic_thread_fence(memory_order_seq_cst);
+    return code;
+}
+
 /* ---- in the order of MPI_Allreduce ---- */
 
 static int sum_fast(const vn__parts *p, char *to)
@@ -283,19 +309,28 @@ static int sum_fast(const vn__parts *p, char *to)
 
 /* ---- all of it ---- */
 
-/* The total takes the memory of this rank's first block. */
+/* The total takes the memory of this rank's first block, unless that is shared: see place_total. */
 static int begin_total(vn__parts *p)
 {
     p->total = vn__calloc(sizeof *p->total);
     if (!p->total) return vn__no_memory(p->who);
     p->total->refs = 1;
+    if (p->sum.lent) return VN_OK;
     p->total->memory = p->sum.n ? p->sum.stack[0].sum : vn__block_alloc(p->sum.bytes);
     if (!p->total->memory) return vn__no_memory(p->who);
     if (!p->sum.n) memset(p->total->memory, 0, p->sum.bytes);
     return VN_OK;
 }
 
-/* The first block's memory is the total's now. */
+/* Where the sum is shared: the total that all ranks have, or memory of its own while one of them holds arrays of that. */
+static int place_total(vn__parts *p, bool shared)
+{
+    p->total->shared = shared;
+    p->total->memory = shared ? vn__shared_take_total() : vn__block_alloc(p->sum.bytes);
+    return p->total->memory ? VN_OK : vn__group_no_memory(p->who);
+}
+
+/* The first block's memory is the total's now, or was lent. */
 static void end_sums(vn__parts *p)
 {
     for (int k = 1; k < p->sum.n; k++) vn__block_free(p->sum.stack[k].sum);
@@ -305,7 +340,9 @@ static void end_sums(vn__parts *p)
 static int sum_all(vn__parts *p, const heads *h, chunks *c)
 {
     const bool alone = !p->group->comm;
+    const int failed = p->sum.lent ? place_total(p, h->shared) : VN_OK;
     char *to = p->total->memory;
+    if (failed || h->shared) return failed ? failed : sum_shared(c);
     if (p->overlap) {
         const int code = vn__overlap_wait(p);
         if (!code) finish(p, 1, &(vn__block){.sum = to}, 0, p->sum.bytes, to);
@@ -323,11 +360,11 @@ int vn__parts_exchange(vn__parts *p, int code)
     chunks c = {0};
     plan_heads(p, &h);
     if (!code) code = begin_total(p);
-    if (!code && p->group->comm && !h.small && !p->fast) plan_chunks(p, &c);
+    if (!code && p->group->comm && (p->sum.lent || !h.small) && !p->fast) plan_chunks(p, &c);
     const size_t of_heads = h.bytes * ((size_t)p->group->ranks + 1);
     room *r = take_room(of_heads + chunks_bytes(&c));
     if (!r && p->overlap) p->total = NULL, p->sum.n = 0; /* they are on their way */
-    if (!r) return vn__no_memory(p->who);
+    if (!r) return vn__group_no_memory(p->who);
     h.all = r->memory;
     place_chunks(&c, r->memory + of_heads);
     const size_t bytes = fill_head(p, &h, code);

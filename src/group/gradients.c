@@ -78,7 +78,7 @@ static int share_sum(vn__sharing *sharing, int n, double *numbers, const char *w
     const vn__group *g = ((step *)sharing)->parts->group;
     const size_t bytes = (size_t)n * sizeof *numbers;
     double *all = vn__alloc((size_t)g->ranks * bytes);
-    if (!all) return vn__no_memory(who);
+    if (!all) return vn__group_no_memory(who);
     sharing->used = true;
     if (!sharing->counts) memset(numbers, 0, bytes);
     int code = vn__group_gather(g, numbers, all, bytes, who);
@@ -179,11 +179,17 @@ static int one_part(step *s, int64_t number)
 
 /* ---- all parts ---- */
 
+/* In the dtype that it was summed for. A cast to the same dtype would be a copy. */
+static vn_array *result_as(step *s, int k, vn_dtype dtype)
+{
+    vn_array *x = vn__parts_result(s->parts, k);
+    return x && vn_dtype_of(x) != dtype ? vn_cast(x, dtype) : x;
+}
+
 static vn_array *next_result(vn_array *x, void *to)
 {
-    step *s = ((void **)to)[0];
     int *k = ((void **)to)[1];
-    return vn_cast(vn__parts_result(s->parts, (*k)++), vn_dtype_of(x));
+    return result_as(((void **)to)[0], (*k)++, vn_dtype_of(x));
 }
 
 /* The module's buffers get the means. */
@@ -191,7 +197,7 @@ static int set_buffers(step *s, int first)
 {
     for (int i = 0; i < s->n_buffers; i++) {
         if (!s->moved[i]) continue;
-        vn_array *x = s->kept[i] ? s->kept[i] : vn_cast(vn__parts_result(s->parts, first++), vn_dtype_of(s->buffers[i]));
+        vn_array *x = s->kept[i] ? s->kept[i] : result_as(s, first++, vn_dtype_of(s->buffers[i]));
         if (!x || vn_eval(1, &x) || !vn_into(s->buffers[i], x)) return vn_status();
     }
     return VN_OK;
@@ -205,7 +211,7 @@ static int share_kept(step *s)
         if (!s->kept[i]) continue;
         const size_t bytes = (size_t)vn_size(s->kept[i]) * vn_dtype_size(vn_dtype_of(s->kept[i]));
         char *data = vn__block_alloc(bytes + 1);
-        if (!data) return vn__no_memory(s->parts->who);
+        if (!data) return vn__group_no_memory(s->parts->who);
         int code = vn_read(s->kept[i], data, bytes);
         vn_transfer t = {.kind = VN_TRANSFER_BROADCAST, .dtype = VN_U8, .count = (int64_t)bytes, .out = data};
         if (!code && bytes) code = vn__group_move(g, &t, s->parts->who);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* group.h (internal): shared by the files of src/group and src/train. open.c finds the launcher's plugin and opens the world, keeper.c begins
  * and ends it; transfer.c moves memory and waits; collectives.c are the public functions on arrays; tree.c sums in a fixed tree; parts.c
- * adds up a batch in parts, exchange.c those of all ranks, overlap.c while gradients are computed; gradients.c computes the parts. */
+ * adds up a batch in parts, exchange.c those of all ranks, shared.c where these see the same memory, overlap.c while
+ * gradients are computed; gradients.c computes the parts. */
 #ifndef VN_GROUP_INSIDE_H
 #define VN_GROUP_INSIDE_H
 
@@ -39,13 +40,14 @@ typedef struct vn__world {
     double timeout;   /* of the group that was opened last */
     int neighbours;   /* ranks on this machine, itself too */
     int cores;        /* that this process may use */
+    size_t shared;    /* bytes of each rank that all of them see; 0: none */
     bool posted;      /* the others were told that this rank gives up */
 } vn__world;
 extern vn__world vn__the_world;
 
 /* ---- the thread in which the plugin begins and ends (keeper.c) ---- */
-/* Begins, within some seconds: the group of all processes, and how many of them are on this machine. */
-int vn__keeper_begin(const vn_group_plugin *api, double seconds, vn_comm **comm, int *neighbours, const char *who);
+/* Begins, within w->timeout: w's group of all processes, how many of them are on this machine, and the memory that they share. */
+int vn__keeper_begin(const vn_group_plugin *api, vn__world *w, const char *who);
 int vn__keeper_end(double seconds, const char *who); /* ends, when all have come to it */
 void vn__keeper_leave(void);                         /* ends the thread, but not the plugin's part in the job; nothing if there is none */
 bool vn__keeper_is_stuck(void);                      /* a thread was left in the plugin */
@@ -68,6 +70,7 @@ extern int64_t vn__group_piece; /* most elements of a piece; tests make it small
 int vn__group_gather(const vn__group *g, const void *own, void *all, size_t bytes, const char *who);
 /* Tells the others that this rank gives up, and why; only the first time. */
 void vn__group_give_up(const char *why);
+int vn__group_no_memory(const char *who); /* VN_E_MEM where the others wait for this rank: it gives up */
 /* If one rank failed, all fail, with its message. explain: where all know already that one did. */
 int vn__group_agree(const vn__group *g, int code, const char *who);
 int vn__group_explain(const vn__group *g, int code, const char *who);
@@ -83,6 +86,7 @@ typedef struct vn__block {
 typedef struct vn__tree_sum {
     size_t floats, bytes; /* of a sum: float32 in its first `floats` bytes, float64 after them */
     bool borrowed;        /* the sums are the caller's memory */
+    char *lent;           /* the first sum is in this memory, which is the caller's; NULL: none */
     int n;
     vn__block stack[VN__TREE_LEVELS];
     int n_spare;
@@ -97,6 +101,17 @@ void vn__tree_sum_finish(vn__tree_sum *s, char *to, double factor);
 void vn__tree_sum_free(vn__tree_sum *s);
 /* The blocks into which the leaves first to end - 1 merge by themselves; returns their number, at most 2 * VN__TREE_LEVELS. */
 int vn__tree_blocks(int64_t first, int64_t end, vn__block *to);
+/* A loop over i from 0 to n - 1 in vectors: the compiler makes them of loops of a known length. Elements depend on none before them. */
+#define VN__FOR_VECTORS(n, ...)                                                                                        \
+    do {                                                                                                               \
+        const size_t vn__n = (size_t)(n), vn__whole = vn__n / 16 * 16;                                                 \
+        for (size_t vn__at = 0; vn__at < vn__whole; vn__at += 16) _Pragma("GCC ivdep") for (size_t j = 0; j < 16; j++) \
+            {                                                                                                          \
+                const size_t i = vn__at + j;                                                                           \
+                __VA_ARGS__;                                                                                           \
+            }                                                                                                          \
+        for (size_t i = vn__whole; i < vn__n; i++) __VA_ARGS__;                                                        \
+    } while (0)
 /* to += from, in this range of bytes of two sums. */
 void vn__sum_add(char *to, const char *from, size_t floats, size_t begin, size_t end);
 
@@ -104,6 +119,7 @@ void vn__sum_add(char *to, const char *from, size_t floats, size_t begin, size_t
 typedef struct { /* memory that arrays alias */
     _Atomic int refs;
     char *memory;
+    bool shared; /* it is the one that all ranks have */
 } vn__part_total;
 typedef struct vn__parts {
     const char *who;
@@ -154,6 +170,16 @@ int vn__parts_exchange(vn__parts *p, int code);
 vn_array *vn__parts_result(vn__parts *p, int k);
 void vn__parts_end(vn__parts *p);
 void vn__exchange_close(void); /* frees what exchanges keep */
+
+/* ---- sums in memory that all ranks see (shared.c) ---- */
+enum { VN__SHARED_MOST = 1 << 27 };   /* bytes of each rank: half for its sum; the first rank's other half is the total of all */
+extern size_t vn__shared_least;       /* bytes of a sum; smaller ones travel in messages. Tests change it */
+void vn__shared_lend(vn__parts *p);   /* memory for this rank's sum, if all ranks can have it there */
+void vn__shared_return(vn__parts *p); /* what was lent */
+char *vn__shared_sum(int rank);       /* a rank's sum */
+bool vn__shared_total_is_free(void);  /* on this rank */
+char *vn__shared_take_total(void);    /* its arrays live until vn__shared_give_total */
+void vn__shared_give_total(void);
 
 /* ---- sums on their way while the last part is computed (overlap.c) ---- */
 typedef struct vn__overlap vn__overlap;

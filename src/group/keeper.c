@@ -20,6 +20,7 @@ typedef struct {
     const vn_group_plugin *api;
     vn_comm *comm;
     int code, neighbours;
+    size_t shared;
     char message[600];
 } keeper;
 static keeper *the_keeper; /* NULL: nothing has begun */
@@ -49,7 +50,7 @@ static void *keep(void *memory)
     keeper *k = memory;
     k->code = k->api->open(&k->comm);
     if (k->code) snprintf(k->message, sizeof k->message, "%s", vn_message());
-    else k->neighbours = k->api->neighbours(k->comm);
+    else k->neighbours = k->api->neighbours(k->comm), k->shared = k->api->share ? k->api->share(k->comm, VN__SHARED_MOST) : 0;
     if (!reach(k, k->code ? OVER : BEGUN)) return NULL;
     k->api->close(k->comm);
     reach(k, OVER);
@@ -91,15 +92,16 @@ static keeper *new_keeper(const vn_group_plugin *api)
     return k;
 }
 
-int vn__keeper_begin(const vn_group_plugin *api, double seconds, vn_comm **comm, int *neighbours, const char *who)
+int vn__keeper_begin(const vn_group_plugin *api, vn__world *w, const char *who)
 {
+    const double seconds = w->timeout;
     if (stuck) return vn__fail(VN_E_GROUP, "%s: %s did not begin before, and cannot begin again", who, api->name);
     keeper *k = new_keeper(api);
     if (!k) return vn__no_memory(who);
     if (pthread_create(&k->thread, NULL, keep, k)) return release(k), vn__fail(VN_E_GROUP, "%s: cannot start a thread", who);
     const pthread_t thread = k->thread;
     if (!wait_past(k, BEGINNING, seconds)) return pthread_detach(thread), too_late(api, seconds, who);
-    *comm = k->comm, *neighbours = k->neighbours;
+    w->comm = k->comm, w->neighbours = k->neighbours, w->shared = k->shared;
     the_keeper = k;
     const int code = k->code ? vn__fail((vn_code)k->code, "%s", k->message) : VN_OK;
     if (code) vn__keeper_leave();

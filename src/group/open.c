@@ -162,7 +162,7 @@ static int begin(vn__plugin *p)
     int code = check_launcher(p);
     if (!code) code = check_process(p);
     if (!code) code = load(p);
-    if (!code) code = vn__keeper_begin(p->carrier, w->timeout, &w->comm, &w->neighbours, who);
+    if (!code) code = vn__keeper_begin(p->carrier, w, who);
     if (code) return code;
     w->api = p->carrier, w->forks = vn__forks;
     w->rank = w->api->rank(w->comm), w->ranks = w->api->ranks(w->comm);

@@ -38,7 +38,9 @@ int vn__parts_begin(vn__parts *p, const vn_group *g, int64_t n, int n_values, bo
     p->idle = p->first == p->end;
     p->key = vn_random_key();
     p->values = p->key ? vn__calloc((size_t)n * (size_t)n_values * sizeof *p->values) : NULL;
-    return p->values ? VN_OK : p->key ? vn__no_memory(who) : (int)vn_status();
+    int code = p->values ? VN_OK : p->key ? vn__no_memory(who) : (int)vn_status();
+    if (code) vn__group_give_up(vn_message()); /* the others wait for its parts */
+    return code;
 }
 
 int vn__parts_enter(vn__parts *p, int64_t part, vn__key_source *s)
@@ -57,12 +59,16 @@ void vn__parts_leave(vn__parts *p)
 static void release_total(void *memory)
 {
     vn__part_total *t = memory;
-    if (atomic_fetch_sub(&t->refs, 1) == 1) vn__block_free(t->memory), vn__free(t);
+    if (atomic_fetch_sub(&t->refs, 1) != 1) return;
+    if (t->shared) vn__shared_give_total();
+    else vn__block_free(t->memory);
+    vn__free(t);
 }
 
 void vn__parts_end(vn__parts *p)
 {
     vn__overlap_end(p);
+    vn__shared_return(p);
     vn__tree_sum_free(&p->sum);
     vn__free(p->values), vn__free(p->arrays);
     if (p->total) release_total(p->total);
@@ -92,19 +98,19 @@ static int lay_out(vn__parts *p, int n, vn_array *const *arrays)
     }
     const size_t ranks = (size_t)p->group->ranks;
     p->sum.bytes = line_up((at + ranks - 1) / ranks) * ranks + (at ? 0 : LINE * ranks);
+    vn__shared_lend(p);
     return VN_OK;
 }
 
+/* Each product is rounded before it is added. */
 #define SCALE(type)                                                                            \
     static void scale_##type(char *to, const void *from, int64_t n, double factor, bool fresh) \
     {                                                                                          \
         type *restrict y = (type *)(void *)to;                                                 \
         const type *restrict x = from;                                                         \
         const type f = (type)factor;                                                           \
-        for (int64_t i = 0; i < n; i++) {                                                      \
-            const type scaled = x[i] * f; /* rounded */                                        \
-            y[i] = fresh ? scaled : y[i] + scaled;                                             \
-        }                                                                                      \
+        if (fresh) VN__FOR_VECTORS(n, y[i] = x[i] * f);                                        \
+        else VN__FOR_VECTORS(n, y[i] += x[i] * f);                                             \
     }
 SCALE(float)
 SCALE(double)

@@ -40,6 +40,13 @@ void vn__group_give_up(const char *why)
     if (!*w->broken) snprintf(w->broken, sizeof w->broken, "this rank (%d) has given up: %.400s", w->rank, why);
 }
 
+int vn__group_no_memory(const char *who)
+{
+    const int code = vn__no_memory(who);
+    vn__group_give_up(vn_message());
+    return code;
+}
+
 static const char waited[] = "it waited"; /* how the text of a rank begins that gives up because of another */
 
 /* The timeout has passed, here or on rank `first` (-1: here): all ranks that wait say so within two seconds; those that do not are named. */
@@ -51,7 +58,7 @@ static int timed_out(const vn__group *g, int kind, int first, const char *who)
     vn__group_give_up(text);
     vn__text silent = {0};
     char *heard = vn__calloc((size_t)w->ranks);
-    if (!heard) return vn__no_memory(who);
+    if (!heard) return vn__group_no_memory(who);
     if (first >= 0) heard[first] = 1;
     for (double begun = vn__clock(); vn__clock() - begun < 2;) {
         int rank = -1;
@@ -84,7 +91,9 @@ static int look_around(const vn__group *g, int kind, const char *who)
     pthread_mutex_unlock(&calling);
     if (code || rank < 0) return code;
     if (!strncmp(text, waited, sizeof waited - 1)) return timed_out(g, kind, rank, who);
-    snprintf(why, sizeof why, "rank %d ended: %s", rank, text);
+    int first; /* the rank that ended first, of which another one tells */
+    if (sscanf(text, "rank %d ended: ", &first) == 1 && strstr(text, " ended: ")) snprintf(why, sizeof why, "%s", text);
+    else snprintf(why, sizeof why, "rank %d ended: %s", rank, text);
     code = break_world(who, why);
     vn__group_give_up(why);
     return code;
@@ -119,12 +128,15 @@ static int ended(int code)
 }
 
 /* A wait polls: at first without a pause, as MPI itself does (whoever lets others run gets the core back milliseconds later, where there
- * are others); then it lets others run, at once where ranks share a core; then it sleeps between polls. */
+ * are others), and without looking at the clock, which costs as much as a poll; then it lets others run, at once where ranks share a core;
+ * then it sleeps between polls. */
 static const double patient = 5e-4, sleepy = .2;
+enum { AT_ONCE = 64 }; /* polls */
 
 int vn__group_wait(const vn__group *g, vn__flight *f, const char *who)
 {
-    int code = f->left ? vn__group_progress(g, f) : VN_OK;
+    int code = VN_OK;
+    for (int k = 0; k < AT_ONCE && f->left && !code; k++) code = vn__group_progress(g, f);
     const double begun = f->left ? vn__clock() : 0;
     const double alone = vn__the_world.neighbours > vn__the_world.cores ? 0 : patient;
     double looked = begun;
@@ -153,7 +165,7 @@ int vn__group_start(const vn__group *g, int n, vn_transfer *t, vn__flight *f, co
     if (w->forks != vn__forks) return vn__fail(VN_E_GROUP, "%s: the group was opened before a fork; only the parent is a rank of it", who);
     if (*w->broken) return break_world(who, w->broken);
     f->work = vn__calloc((size_t)n * sizeof *f->work);
-    if (!f->work) return vn__no_memory(who);
+    if (!f->work) return vn__group_no_memory(who);
     int code = VN_OK;
     pthread_mutex_lock(&calling);
     for (int k = 0; k < n && !code; k++) {
@@ -183,7 +195,7 @@ static int move_parts(const vn__group *g, const vn_transfer *t, int64_t piece, c
     const size_t each = vn_dtype_size((vn_dtype)t->dtype), ranks = (size_t)g->ranks;
     const bool gathers = t->kind == VN_TRANSFER_ALL_GATHER;
     char *all = vn__block_alloc((size_t)piece * each * ranks);
-    if (!all) return vn__no_memory(who);
+    if (!all) return vn__group_no_memory(who);
     for (int64_t at = 0; at < t->count; at += piece) {
         const size_t n = (size_t)vn__min(piece, t->count - at), bytes = n * each, first = (size_t)at * each;
         for (size_t k = 0; k < ranks && !gathers; k++)
@@ -252,7 +264,7 @@ enum { MESSAGE = 500 };
 int vn__group_explain(const vn__group *g, int code, const char *who)
 {
     char own[MESSAGE] = "", *all = vn__calloc((size_t)g->ranks * sizeof own);
-    if (!all) return vn__no_memory(who);
+    if (!all) return vn__group_no_memory(who);
     if (code) snprintf(own, sizeof own, "%s", *vn_message() ? vn_message() : "it failed");
     const int failed = vn__group_gather(g, own, all, sizeof own, who);
     if (failed) return code ? code : failed; /* the memory may still be written to */
@@ -270,7 +282,7 @@ int vn__group_agree(const vn__group *g, int code, const char *who)
     if (!g->comm) return code;
     if (*vn__the_world.broken) return code ? code : break_world(who, vn__the_world.broken);
     int32_t *all = vn__calloc((size_t)g->ranks * sizeof *all);
-    if (!all) return vn__no_memory(who);
+    if (!all) return vn__group_no_memory(who);
     const int failed = vn__group_gather(g, &(int32_t){code}, all, sizeof *all, who);
     if (failed) return code ? code : failed; /* the memory may still be written to */
     bool one = false;
@@ -289,7 +301,7 @@ int vn_group_same(vn_group *g, const void *bytes, size_t n, const char *what)
     const vn__group *b = vn__group_of(g);
     if (!b->comm || !n) return 1;
     char *all = n <= SIZE_MAX / (size_t)b->ranks ? vn__alloc(n * (size_t)b->ranks) : NULL;
-    if (!all) return vn__no_memory(who), 0;
+    if (!all) return vn__group_no_memory(who), 0;
     if (vn__group_gather(b, bytes, all, n, who)) return 0;
     int other = 0;
     while (other < b->ranks && !memcmp(all, all + (size_t)other * n, n)) other++;

@@ -14,13 +14,13 @@ void vn__sum_add(char *to, const char *from, size_t floats, size_t begin, size_t
         const size_t last = vn__min(end, floats);
         float *restrict y = (float *)(void *)(to + begin);
         const float *restrict x = (const float *)(const void *)(from + begin);
-        for (size_t i = 0; i < (last - begin) / sizeof *y; i++) y[i] += x[i];
+        VN__FOR_VECTORS((last - begin) / sizeof *y, y[i] += x[i]);
         begin = last;
     }
     if (begin < end) {
         double *restrict y = (double *)(void *)(to + begin);
         const double *restrict x = (const double *)(const void *)(from + begin);
-        for (size_t i = 0; i < (end - begin) / sizeof *y; i++) y[i] += x[i];
+        VN__FOR_VECTORS((end - begin) / sizeof *y, y[i] += x[i]);
     }
 }
 
@@ -55,7 +55,7 @@ char *vn__tree_sum_leaf(vn__tree_sum *s, int64_t at, bool *fresh)
     vn__block *top = s->n ? &s->stack[s->n - 1] : NULL, leaf = {.at = at, .n = 1};
     *fresh = !top || !siblings(top, &leaf);
     if (!*fresh) return top->n++, top->sum;
-    leaf.sum = s->n_spare ? s->spare[--s->n_spare] : vn__block_alloc(s->bytes);
+    leaf.sum = !s->n && s->lent ? s->lent : s->n_spare ? s->spare[--s->n_spare] : vn__block_alloc(s->bytes);
     if (leaf.sum) s->stack[s->n++] = leaf;
     return leaf.sum;
 }
@@ -64,8 +64,8 @@ char *vn__tree_sum_leaf(vn__tree_sum *s, int64_t at, bool *fresh)
     static void finish_##type(type *to, const type *x, const type *y, size_t n, double factor) \
     {                                                                                          \
         const type f = (type)factor;                                                           \
-        if (y) _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) to[i] = (x[i] + y[i]) * f;  \
-        else _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) to[i] = x[i] * f;             \
+        if (y) VN__FOR_VECTORS(n, to[i] = (x[i] + y[i]) * f);                                  \
+        else VN__FOR_VECTORS(n, to[i] = x[i] * f);                                             \
     }
 FINISH(float)
 FINISH(double)
@@ -81,7 +81,8 @@ void vn__tree_sum_finish(vn__tree_sum *s, char *to, double factor)
 
 void vn__tree_sum_free(vn__tree_sum *s)
 {
-    for (int k = 0; k < s->n && !s->borrowed; k++) vn__block_free(s->stack[k].sum);
+    for (int k = 0; k < s->n && !s->borrowed; k++)
+        if (s->stack[k].sum != s->lent) vn__block_free(s->stack[k].sum);
     for (int k = 0; k < s->n_spare; k++) vn__block_free(s->spare[k]);
     *s = (vn__tree_sum){0};
 }

@@ -75,6 +75,7 @@ int vn__meter_join(vn__meter *m, vn__meter *from, const vn__scorer *j, const vn_
     int code = j->matrix ? vn__meter_matrix(from, j) : VN_OK;
     if (!code) code = join(&m->matrix, &from->matrix, j->who, g);
     for (int i = 0; i < j->n && !code; i++) code = join(&m->counts[i], &from->counts[i], j->who, g);
+    if (code && g->comm) vn__group_give_up(vn_message()); /* the others wait for its counts */
     return code;
 }
 

@@ -42,7 +42,7 @@ int vn__fit_agree(vn__fit *f, int code)
     const vn__group *g = f->group;
     if (!g->comm) return code;
     outcome own = {code, f->stopping, f->stop}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
-    if (!all) return vn__no_memory(who);
+    if (!all) return vn__group_no_memory(who);
     const int failed = vn__group_gather(g, &own, all, sizeof own, who);
     if (failed) return code ? code : failed; /* the memory may still be written to */
     bool one = false;
@@ -137,7 +137,7 @@ int vn__fit_same(vn__fit *f, bool beginning)
     int code = vn__fit_agree(f, look_at_self(f, beginning, own));
     if (code) return code;
     all = vn__calloc((size_t)g->ranks * sizeof *all);
-    if (!all) return vn__no_memory(who);
+    if (!all) return vn__group_no_memory(who);
     code = vn__group_gather(g, own, all, sizeof own, who);
     if (code) return code; /* the memory may still be written to */
     for (int k = 1; k < g->ranks && !code; k++) {

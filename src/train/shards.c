@@ -105,12 +105,12 @@ static int take_theirs(const vn__fit *f, const packed *k)
     return VN_OK;
 }
 
-/* Every rank's parameters, on all ranks. */
-static int share_parameters(const vn__fit *f)
+/* Every rank's parameters, on all ranks, after `code` on this one. */
+static int share_parameters(const vn__fit *f, int code)
 {
     const vn__group *g = f->group;
-    packed k;
-    int code = vn__group_agree(g, pack(f, &k), who);
+    packed k = {0};
+    code = vn__group_agree(g, code ? code : pack(f, &k), who);
     for (int rank = 0; rank < g->ranks && !code; rank++) {
         vn_transfer t = {.kind = VN_TRANSFER_BROADCAST, .dtype = VN_U8, .rank = rank};
         t.out = k.memory + k.begin[rank], t.count = (int64_t)(k.begin[rank + 1] - k.begin[rank]);
@@ -136,7 +136,7 @@ int vn__shards_step(vn__fit *f, const vn_tree *grads)
     b->whole = grads; /* clipping looks at all of them */
     if (!code) code = vn_step(f->optim, v, own);
     b->whole = NULL;
-    return code ? code : share_parameters(f);
+    return share_parameters(f, code);
 }
 
 /* ---- files ---- */

@@ -164,8 +164,8 @@ static int step_in_parts(vn__fit *f)
     if (!code && !vn__parts_compute(&p, &w, &grads)) code = vn_status();
     const double lr = code ? 0 : vn_optim_lr(f->optim);
     if (!code && isnan(lr)) code = vn_status();
+    if (!code) f->lr = lr, code = add_scores(&s); /* together, so before what may fail on one rank */
     if (!code) code = f->owner ? vn__shards_step(f, grads) : vn_step(f->optim, vn_module_v(f->module), grads);
-    if (!code) f->lr = lr, code = add_scores(&s);
     vn__parts_end(&p);
     vn__batch_scores_drop(&s.scores);
     vn__meter_free(&s.counts);

@@ -24,17 +24,19 @@ static vn_module *convnet(void)
     return VN_SEQUENTIAL(vn_nn_conv2d(1, 6, VN_SHAPE(3, 3), NULL), vn_nn_batch_norm2d(6, NULL), vn_nn_relu(), vn_nn_dropout(.3, NULL),
                          vn_nn_flatten(1, -1), vn_nn_linear(6 * 36, 5, NULL));
 }
-static vn_module *attention(void)
+/* The rows of a picture as its words: two blocks of attention and feed-forward with layer norm and dropout. */
+static vn_module *transformer(void)
 {
-    return VN_SEQUENTIAL(vn_nn_flatten(2, -1), vn_nn_linear(8, 16, NULL), vn_nn_layer_norm(VN_SHAPE(16), NULL),
-                         vn_nn_multi_head_attention(16, VN_OPTS(nn_multi_head_attention, .heads = 4)), vn_nn_dropout(.1, NULL),
-                         vn_nn_flatten(1, -1), vn_nn_linear(8 * 16, 5, NULL));
+    return VN_SEQUENTIAL(
+        vn_nn_flatten(2, -1), vn_nn_linear(8, 16, NULL), vn_nn_positional_encoding(16, NULL),
+        vn_nn_transformer_encoder(16, 4, 2, VN_OPTS(nn_transformer_encoder, .hidden = 32, .activation = "gelu", .dropout = .1)),
+        vn_nn_flatten(1, -1), vn_nn_linear(8 * 16, 5, NULL));
 }
 static const struct {
     const char *name;
     vn_module *(*make)(void);
-} nets[] = {{"mlp", mlp}, {"convnet", convnet}, {"attention", attention}};
-enum { MLP, CONVNET, ATTENTION, NETS };
+} nets[] = {{"mlp", mlp}, {"convnet", convnet}, {"transformer", transformer}};
+enum { MLP, CONVNET, TRANSFORMER, NETS };
 
 /* changed: a row of which one number is another. */
 static vn_dataset *data_of(int changed)
@@ -64,17 +66,12 @@ typedef struct {
     int code;
 } training;
 
-static vn_module *shaped(vn_module *net, int kind)
-{
-    return kind == ATTENTION ? VN_SEQUENTIAL(vn_nn_flatten(2, -1), net) : net;
-}
-
 /* Everything that a training leaves: variables, buffers, scores of every epoch. */
 static uint64_t train(training *t)
 {
     VN_SCOPE;
     vn_seed(7);
-    vn_module *net = shaped(nets[t->net].make(), t->net);
+    vn_module *net = nets[t->net].make();
     vn_optim *adam = vn_adam(.003, NULL);
     vn_optim_clip_norm(adam, .5);
     vn_fit_opts o = t->o;
@@ -100,7 +97,7 @@ static uint64_t train(training *t)
 TEST(same_bits)
 {
     const bool many = getenv("VINEA_TEST_FULL") != NULL;
-    for (int net = 0; net < (many ? NETS : ATTENTION); net++) {
+    for (int net = 0; net < NETS; net++) {
         const int64_t epochs = many ? 10 * EPOCHS : EPOCHS;
         const uint64_t alone = TRAIN(.net = net, .o.micro_batches = 8, .o.epochs = epochs);
         const uint64_t together = TRAIN(.net = net, .o.group = all, .o.epochs = epochs);
@@ -119,6 +116,59 @@ TEST(all_ranks_take_part)
         CHECK(train(&(training){.changed = part * 3 + 1, .o = {.group = all, .epochs = 1, .no_shuffle = 1}}) != plain);
 }
 
+/* ---- sums in memory that all ranks see ---- */
+
+static bool in_shared_memory(vn_array *x)
+{
+    const vn__world *w = &vn__the_world;
+    const char *at = vn_data(x), *first = w->shared ? vn__shared_sum(0) : NULL;
+    return first && at >= first && at < first + w->shared;
+}
+
+static vn_array *square_loss(const vn_tree *p, vn_part *part, void *unused)
+{
+    (void)unused;
+    return vn_mean(vn_square(vn_sub(vn_tree_get(p, "w"), vn_scalar((double)part->number))), VN_ALL);
+}
+
+/* Gradients of three steps, which one rank keeps: its total is not free for the others' next step, which takes the way of messages. */
+static uint64_t kept_gradients(int64_t parts, int keeper, bool *shared)
+{
+    VN_SCOPE;
+    uint64_t hash = VN__HASH;
+    vn_tree *p = vn_tree_of("w", vn_arange(0, 1000, 1, VN_F32), NULL), *kept[3] = {NULL};
+    vn_optim *sgd = vn_sgd(.5, NULL);
+    for (int step = 0; step < 3; step++) {
+        VN_SCOPE;
+        vn_tree *grads;
+        CHECK(vn_group_value_and_grad(all, parts, square_loss, p, NULL, &grads) && !vn_step(sgd, p, grads));
+        shared[step] = in_shared_memory(vn_tree_get(grads, "w"));
+        if (me == keeper) kept[step] = vn_tree_keep(grads);
+        else hash = hash_tree(hash, grads);
+    }
+    for (int step = 0; step < 3 && me == keeper; step++) hash = hash_tree(hash, kept[step]), vn_tree_drop(kept[step]);
+    return hash_tree(hash, p);
+}
+
+TEST(shares_memory)
+{
+    const size_t least = vn__shared_least;
+    const bool has = vn__the_world.shared > 0, look = !strcmp(vn_using(), "native"); /* others may copy it */
+    uint64_t hash[2][NETS], kept[3];
+    bool shared[3];
+    for (int way = 0; way < 2; way++) {
+        vn__shared_least = way ? 0 : SIZE_MAX;
+        for (int net = 0; net < NETS; net++) hash[way][net] = TRAIN(.net = net, .o.group = all, .o.epochs = 1);
+        kept[way] = kept_gradients(n, -1, shared);
+        for (int step = 0; step < 3; step++) CHECK(!look || shared[step] == (has && way));
+    }
+    kept[2] = kept_gradients(n, n - 1, shared);
+    CHECK(!look || (shared[0] == has && !shared[1] && !shared[2])); /* on all ranks */
+    vn__shared_least = least;
+    CHECK(kept[0] == kept[1] && kept[0] == kept[2]);
+    for (int net = 0; net < NETS; net++) CHECK(hash[0][net] && hash[0][net] == hash[1][net]);
+}
+
 static int64_t programs(void)
 {
     vn_cache_info c = {.size = sizeof c};
@@ -130,7 +180,7 @@ static int64_t programs(void)
 TEST(fast)
 {
     const size_t bucket = vn__overlap_bucket;
-    for (int net = 0; net < ATTENTION; net++) {
+    for (int net = 0; net < TRANSFORMER; net++) {
         const uint64_t exact = TRAIN(.net = net, .o.group = all, .o.epochs = 2);
         const int64_t before = programs();
         CHECK(exact &&
@@ -209,7 +259,7 @@ TEST(shards)
     if (n > 1) CHECK_FAILS(refused(chain), VN_E_ARG, "shard_optimizer needs an optimizer that moves each parameter by itself");
     if (n > 1) CHECK_FAILS(refused(sum), VN_E_ARG, "shard_optimizer and vn_optim_accumulate");
     snprintf(path, sizeof path, "%s/sharded", folder), snprintf(own, sizeof own, "%s/sharded-%d", folder, me);
-    for (int net = 0; net < ATTENTION; net++) {
+    for (int net = 0; net < TRANSFORMER; net++) {
         const uint64_t whole = TRAIN(.net = net, .o.group = all);
         CHECK(whole && whole == TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1));
         TRAIN(.net = net, .o.group = all, .o.shard_optimizer = 1, .o.checkpoint = path, .o.watch = stop_at_7);

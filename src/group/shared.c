@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shared.c: sums in memory that all ranks see, where they run on one machine. A rank adds its parts up there, so that the others read its sum
+ * where it is, and each finishes its chunk of one total that all have: nothing is copied. The arrays of the result are in that total; as long
+ * as one of them lives, on whichever rank, sums travel in messages. Only the group of all ranks has such memory. */
+#include "group/group.h"
+#include <stdatomic.h>
+
+size_t vn__shared_least = 1 << 16;
+
+static atomic_bool sum_lent, total_used; /* of this process */
+
+/* Whether every rank has one sum, and all of them have room. The same on all ranks. */
+static bool fits(const vn__parts *p)
+{
+    const vn__group *g = p->group;
+    const size_t room = vn__the_world.shared / 2;
+    vn__block blocks[2 * VN__TREE_LEVELS];
+    if (!g->comm || !g->world || p->fast || p->sum.bytes < vn__shared_least || p->sum.bytes > room) return false;
+    for (int k = 0; k < g->ranks; k++)
+        if (vn__tree_blocks(vn__parts_first(p, k), vn__parts_first(p, k + 1), blocks) != 1) return false;
+    return true;
+}
+
+void vn__shared_lend(vn__parts *p)
+{
+    if (fits(p) && !atomic_exchange(&sum_lent, true)) p->sum.lent = vn__shared_sum(p->group->rank);
+}
+
+void vn__shared_return(vn__parts *p)
+{
+    if (p->sum.lent) atomic_store(&sum_lent, false);
+}
+
+char *vn__shared_sum(int rank)
+{
+    return vn__the_world.api->shared(vn__the_world.comm, rank);
+}
+
+bool vn__shared_total_is_free(void)
+{
+    return !atomic_load(&total_used);
+}
+
+char *vn__shared_take_total(void)
+{
+    atomic_store(&total_used, true);
+    return vn__shared_sum(0) + vn__the_world.shared / 2;
+}
+
+void vn__shared_give_total(void)
+{
+    atomic_store(&total_used, false);
+}
