@@ -58,8 +58,8 @@ extern const char *program; /* how this command was called: "vinea", "build/vine
 /* The commands, in the order of the help text; NULL at the end. */
 extern const command *const commands[];
 extern const command command_engines, command_ops, command_models, command_train, command_predict, command_evaluate, command_data,
-    command_inspect, command_launch, command_bench, command_demo, command_check, command_report, command_completion, command_manual,
-    command_version;
+    command_inspect, command_launch, command_profile, command_bench, command_demo, command_check, command_report, command_completion,
+    command_manual, command_version;
 
 /* ---- a command line (args.c) ---- */
 

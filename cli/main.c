@@ -11,23 +11,9 @@
 
 /* A new subcommand is a file with its `command`, a declaration in command.h and an entry in this list. */
 const command *const commands[] = {
-    &command_train,
-    &command_predict,
-    &command_evaluate,
-    &command_data,
-    &command_models,
-    &command_inspect,
-    &command_engines,
-    &command_ops,
-    &command_launch,
-    &command_check,
-    &command_report,
-    &command_bench,
-    &command_demo,
-    &command_completion,
-    &command_manual,
-    &command_version,
-    NULL,
+    &command_train,   &command_predict, &command_evaluate,   &command_data,   &command_models,  &command_inspect,
+    &command_engines, &command_ops,     &command_launch,     &command_check,  &command_report,  &command_profile,
+    &command_bench,   &command_demo,    &command_completion, &command_manual, &command_version, NULL,
 };
 const char *program = "vinea";
 enum { N_COMMANDS = sizeof commands / sizeof *commands - 1 };

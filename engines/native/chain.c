@@ -273,7 +273,7 @@ int vn__native_chain(vn__graph *g)
     if (!any) return VN_OK;
     int code = begin_search(&s, g);
     int32_t n = 0;
-    for (int32_t k = 0; k < exe->n_kernels && !code; n++) {
+    for (int32_t k = 0, from = 0; k < exe->n_kernels && !code; n++) {
         if (find_chain(&s, k)) {
             vn__kernel *made = NULL;
             vn__uses uses = {0};
@@ -285,6 +285,7 @@ int vn__native_chain(vn__graph *g)
             exe->kernels[n] = exe->kernels[k];
             exe->uses[n] = exe->uses[k++];
         }
+        while (from < k) g->places[from++] = n;
     }
     if (!code) exe->n_kernels = n;
     return code;

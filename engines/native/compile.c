@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compile.c: a program becomes an executable: record, group, lower, chain, plan. */
 #include <stdio.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -30,15 +31,38 @@ static int lower_all(vn__graph *g)
     vn_exe *exe = g->exe;
     exe->kernels = vn__native_arena_get(&exe->arena, ((size_t)g->n_groups + 1) * sizeof *exe->kernels);
     exe->uses = vn__native_arena_get(&g->scratch, ((size_t)g->n_groups + 1) * sizeof *exe->uses);
-    if (!exe->kernels || !exe->uses) return vn__native_no_memory();
+    g->places = vn__native_arena_get(&g->scratch, ((size_t)g->n_groups + 1) * sizeof *g->places);
+    if (!exe->kernels || !exe->uses || !g->places) return vn__native_no_memory();
     for (int32_t i = 0; i < g->n_groups; i++) {
         const int32_t group = g->order[i];
         const native_node *first = &g->nodes[g->groups[group].first];
         vn__kernel **kernel = &exe->kernels[exe->n_kernels];
         const int code = lowerings[first->family](g, group, kernel, &exe->uses[exe->n_kernels]);
         if (code) return code;
-        exe->n_kernels++;
+        g->places[i] = exe->n_kernels++;
     }
+    return VN_OK;
+}
+
+/* Notes which kernel computes each instruction; a view has no node, a copy of one no instruction. */
+static int note_kernels(vn__graph *g)
+{
+    const vn_program *p = g->program;
+    int32_t *of = vn__native_arena_get(&g->exe->arena, ((size_t)p->n_instrs + 1) * sizeof *of);
+    int32_t *number =
+        vn__native_arena_get(&g->scratch, ((size_t)p->n_values + 1) * sizeof *number); /* of the instruction with this result */
+    if (!of || !number) return vn__native_no_memory();
+    for (int32_t k = 0; k < p->n_instrs; k++) {
+        of[k] = -1;
+        number[p->instrs[k]->out] = k;
+    }
+    for (int32_t i = 0; i < g->n_groups; i++) {
+        for (int32_t j = g->groups[g->order[i]].first; j >= 0; j = g->nodes[j].next) {
+            const vn_instr *instr = g->nodes[j].instr;
+            if (instr) of[number[instr->out]] = g->places[i];
+        }
+    }
+    g->exe->kernel_of = of;
     return VN_OK;
 }
 
@@ -66,6 +90,7 @@ int vn__native_compile(vn_context *context, const vn_program *program, vn_exe **
     if (!code) code = vn__native_graph_group(&g);
     if (!code) code = lower_all(&g);
     if (!code) code = vn__native_chain(&g);
+    if (!code) code = note_kernels(&g);
     if (!code) code = vn__native_plan(&g);
     if (!code) size_scratch(exe);
     exe->uses = NULL;
@@ -100,4 +125,11 @@ int vn__native_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, 
         line(to, text);
     }
     return VN_OK;
+}
+
+int32_t vn__native_kernel_of(vn_context *context, vn_exe *exe, int32_t *of)
+{
+    (void)context;
+    if (exe->program->n_instrs) memcpy(of, exe->kernel_of, (size_t)exe->program->n_instrs * sizeof *of);
+    return exe->n_kernels;
 }

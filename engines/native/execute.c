@@ -3,6 +3,8 @@
  *
  * Under a sanitizer each value of the workspace has its own block, so that overruns are detected. */
 /* compiled for speed */
+#include <time.h>
+
 #include "core/watched.h"
 #include "internal.h"
 
@@ -58,7 +60,14 @@ static void free_apart(const vn_exe *exe, char **slots)
         if (exe->storages[s].place == VN_PLACE_WORK) vn__native_free(slots[s], exe->storages[s].bytes);
 }
 
-static void run_kernels(const vn_exe *exe, vn_buf *const *in, char **slots, char *memory, int lanes)
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void run_kernels(const vn_exe *exe, vn_buf *const *in, char **slots, char *memory, int lanes, int64_t *times)
 {
     const size_t work = VN_WATCHED ? 0 : exe->work_bytes;
     vn__run run = {.slots = slots, .shared = memory + work, .scratch = memory + work + exe->shared_bytes, .lane_bytes = exe->lane_bytes};
@@ -69,7 +78,9 @@ static void run_kernels(const vn_exe *exe, vn_buf *const *in, char **slots, char
     }
     for (int32_t k = 0; k < exe->n_kernels; k++) {
         run.lanes = exe->kernels[k]->parallel ? lanes : 1;
+        if (times) times[2 * k] = now();
         exe->kernels[k]->run(exe->kernels[k], &run);
+        if (times) times[2 * k + 1] = now();
     }
 }
 
@@ -96,7 +107,7 @@ int vn__native_execute(vn_context *context, vn_exe *exe, const vn_launch *launch
     int code = VN_WATCHED ? reserve_apart(exe, slots) : VN_OK;
     if (!code) code = reserve_outputs(exe, in, slots, buffers);
     if (!code) {
-        run_kernels(exe, in, slots, memory, lanes);
+        run_kernels(exe, in, slots, memory, lanes, launch->times);
         give_outputs(exe, in, buffers, out);
     }
     if (VN_WATCHED) free_apart(exe, slots);

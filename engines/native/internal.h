@@ -158,6 +158,7 @@ typedef struct vn__graph {
     int32_t *order;            /* groups in the order of execution */
     struct lowering *lowering; /* kept between groups by lower.c */
     int32_t *output_values;    /* of the program's outputs; each row-major */
+    int32_t *places;           /* by position in `order`: the kernel that the group is, or is a part of */
 } vn__graph;
 
 struct native_op;
@@ -246,6 +247,7 @@ struct vn_exe {
     int32_t *buffers;      /* output buffer -> storage */
     int32_t *first_output; /* output buffer -> first program output that is this buffer */
     int32_t *outputs;      /* program output -> storage */
+    int32_t *kernel_of;    /* instruction -> kernel, or -1 */
     size_t work_bytes, shared_bytes, lane_bytes;
     bool parallel;
 };
@@ -270,6 +272,7 @@ int vn__native_compile(vn_context *context, const vn_program *program, vn_exe **
 int vn__native_execute(vn_context *context, vn_exe *exe, const vn_launch *launch);
 void vn__native_discard(vn_context *context, vn_exe *exe);
 int vn__native_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+int32_t vn__native_kernel_of(vn_context *context, vn_exe *exe, int32_t *of);
 /* Writes "float32 (2,3)". */
 void vn__native_describe(const vn_desc *desc, char *text, size_t capacity);
 

@@ -107,6 +107,7 @@ static const vn_engine engine = {
     .execute = vn__native_execute,
     .discard = vn__native_discard,
     .explain = vn__native_explain,
+    .kernel_of = vn__native_kernel_of,
     .fork = vn__native_fork,
     .describe = describe,
     .trim = vn__native_drop_cache,

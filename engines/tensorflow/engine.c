@@ -171,6 +171,7 @@ static const vn_engine engine = {
     .execute = program_execute,
     .discard = program_discard,
     .explain = program_explain,
+    .kernel_of = program_kernel_of,
     .describe = engine_describe,
     .stack = 256 << 10,
     .largest = 1024,

@@ -10,7 +10,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 #include "buffer.h"
 #include "build.h"
 #include "kernels.h"
+#include "stats.h"
 
 struct vn_exe {
     const vn_program *program;
@@ -28,6 +31,9 @@ struct vn_exe {
     TF_Output *fetches;  /* n_fetches: what the session computes, without duplicates */
     size_t *bytes;       /* of each fetch */
     int32_t *plan;       /* n_outputs: the number of a fetch, or -1 - the number of an input that is passed through */
+    int32_t *first;      /* n_instrs + 1: the first node of each instruction, and how many nodes there are */
+    TF_Session *timed;   /* for profiles, made when the first one asks: the executor of the caller's thread times nothing */
+    pthread_mutex_t lock;
     int n_inputs, n_outputs, n_fetches, n_nodes;
 };
 
@@ -129,16 +135,18 @@ static int best_way(const vn_program *p)
 }
 
 /* Emits placeholders and instructions. Returns the builder's code. */
-static int emit_all(builder *b)
+static int emit_all(builder *b, int32_t *first)
 {
     const vn_program *p = b->program;
     for (int i = 0; i < p->n_inputs && !b->code; i++) b->values[i] = build_placeholder(b, i, &p->values[i]);
     for (int i = 0; i < p->n_instrs && !b->code; i++) {
         b->instr = p->instrs[i];
+        first[i] = b->n_nodes;
         if (!b->instr->row || !b->instr->row->emit) build_fail(b, VN_E_UNSUPPORTED, "not an op of this engine");
         else b->instr->row->emit(b, p, b->instr);
     }
     b->instr = NULL;
+    first[p->n_instrs] = b->n_nodes;
     return b->code;
 }
 
@@ -172,7 +180,7 @@ static void plan_outputs(vn_exe *exe, const builder *b)
 
 static int compile_with(builder *b, vn_exe *exe)
 {
-    if (emit_all(b)) return b->code;
+    if (emit_all(b, exe->first)) return b->code;
     if (exe->n_inputs) memcpy(exe->inputs, b->values, (size_t)exe->n_inputs * sizeof *exe->inputs);
     plan_outputs(exe, b);
     exe->n_nodes = b->n_nodes;
@@ -185,12 +193,15 @@ static int compile_with(builder *b, vn_exe *exe)
 static vn_exe *new_exe(const vn_program *p)
 {
     size_t inputs = (size_t)p->n_inputs, outputs = (size_t)p->n_outputs;
-    vn_exe *exe = calloc(1, sizeof *exe + (inputs + outputs) * sizeof(TF_Output) + outputs * (sizeof(size_t) + sizeof(int32_t)));
+    vn_exe *exe = calloc(1, sizeof *exe + (inputs + outputs) * sizeof(TF_Output) + outputs * (sizeof(size_t) + sizeof(int32_t)) +
+                                ((size_t)p->n_instrs + 1) * sizeof(int32_t));
     if (!exe) return NULL;
+    pthread_mutex_init(&exe->lock, NULL);
     exe->inputs = (TF_Output *)(void *)(exe + 1);
     exe->fetches = exe->inputs + inputs;
     exe->bytes = (size_t *)(void *)(exe->fetches + outputs);
     exe->plan = (int32_t *)(void *)(exe->bytes + outputs);
+    exe->first = exe->plan + outputs;
     exe->n_inputs = p->n_inputs;
     exe->n_outputs = p->n_outputs;
     exe->program = p;
@@ -220,12 +231,15 @@ void program_discard(vn_context *context, vn_exe *exe)
 {
     (void)context;
     TF_Status *status = exe->session ? api.TF_NewStatus() : NULL;
-    if (status) {
-        api.TF_CloseSession(exe->session, status);
-        api.TF_DeleteSession(exe->session, status);
-        api.TF_DeleteStatus(status);
+    TF_Session *sessions[] = {exe->session, exe->timed};
+    for (int k = 0; k < 2 && status; k++) {
+        if (!sessions[k]) continue;
+        api.TF_CloseSession(sessions[k], status);
+        api.TF_DeleteSession(sessions[k], status);
     }
+    if (status) api.TF_DeleteStatus(status);
     if (exe->graph) api.TF_DeleteGraph(exe->graph);
+    pthread_mutex_destroy(&exe->lock);
     free(exe);
 }
 
@@ -257,13 +271,30 @@ static int run_error(const vn_exe *exe, const TF_Status *status)
     return api_error(status, what);
 }
 
-/* Runs the session: feeds -> results -> bufs. */
-static int run(const vn_exe *exe, TF_Tensor *const *feeds, TF_Tensor **results, vn_buf **bufs)
+/* The session for profiles; NULL if it cannot be had. */
+static TF_Session *timed_session(vn_exe *exe, TF_Status *status)
 {
+    pthread_mutex_lock(&exe->lock);
+    if (!exe->timed) exe->timed = api.TF_NewSession(exe->graph, options[SIDE_BY_SIDE], status);
+    if (api.TF_GetCode(status) != TF_OK) exe->timed = NULL;
+    pthread_mutex_unlock(&exe->lock);
+    return exe->timed;
+}
+
+/* Runs the session: feeds -> results -> bufs. times: NULL, or vn_launch.times. */
+static int run(vn_exe *exe, TF_Tensor *const *feeds, TF_Tensor **results, vn_buf **bufs, int64_t *times)
+{
+    static const uint8_t full_trace[] = {0x08, 3}; /* RunOptions.trace_level */
+    const TF_Buffer asked = {.data = full_trace, .length = sizeof full_trace};
     TF_Status *status = api.TF_NewStatus();
     if (!status) return host->error(VN_E_MEM, "tensorflow: out of memory");
-    api.TF_SessionRun(exe->session, NULL, exe->inputs, feeds, exe->n_inputs, exe->fetches, results, exe->n_fetches, NULL, 0, NULL, status);
+    TF_Session *session = times ? timed_session(exe, status) : NULL;
+    TF_Buffer *told = session ? api.TF_NewBuffer() : NULL;
+    api.TF_SessionRun(told ? session : exe->session, told ? &asked : NULL, exe->inputs, feeds, exe->n_inputs, exe->fetches, results,
+                      exe->n_fetches, NULL, 0, told, status);
     int code = api.TF_GetCode(status) == TF_OK ? VN_OK : run_error(exe, status);
+    if (told && !code) stats_read(told->data, told->length, exe->first, exe->program->n_instrs, times);
+    if (told) api.TF_DeleteBuffer(told);
     api.TF_DeleteStatus(status);
     return code ? code : wrap_results(exe, results, bufs);
 }
@@ -280,7 +311,8 @@ int program_execute(vn_context *context, vn_exe *exe, const vn_launch *launch)
     vn_buf **bufs = (vn_buf **)(void *)(results + exe->n_fetches);
     for (int i = 0; i < exe->n_inputs; i++) feeds[i] = buffer_tensor(in[i]);
     for (int i = 0; i < exe->n_fetches; i++) results[i] = NULL;
-    int code = exe->n_fetches ? run(exe, feeds, results, bufs) : VN_OK;
+    int64_t *times = launch->size > offsetof(vn_launch, times) ? launch->times : NULL;
+    int code = exe->n_fetches ? run(exe, feeds, results, bufs, times) : VN_OK;
     if (!code) {
         for (int i = 0; i < exe->n_outputs; i++) buffer_retain(out[i] = exe->plan[i] < 0 ? in[-1 - exe->plan[i]] : bufs[exe->plan[i]]);
         for (int i = 0; i < exe->n_fetches; i++) buffer_release(bufs[i]); /* the first reference; each output took its own */
@@ -296,4 +328,12 @@ int program_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, con
     snprintf(text, sizeof text, "graph vinea_%016" PRIx64 ": %d nodes", exe->program->hash, exe->n_nodes);
     line(to, text);
     return VN_OK;
+}
+
+int32_t program_kernel_of(vn_context *context, vn_exe *exe, int32_t *of)
+{
+    (void)context;
+    const int32_t n = exe->program->n_instrs;
+    for (int32_t k = 0; k < n; k++) of[k] = exe->first[k + 1] > exe->first[k] ? k : -1; /* without a node: it changes nothing */
+    return n;
 }

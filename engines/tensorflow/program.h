@@ -10,6 +10,7 @@ int program_compile(vn_context *context, const vn_program *program, vn_exe **out
 int program_execute(vn_context *context, vn_exe *exe, const vn_launch *launch);
 void program_discard(vn_context *context, vn_exe *exe);
 int program_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+int32_t program_kernel_of(vn_context *context, vn_exe *exe, int32_t *of);
 
 /* Sets up and frees what all programs share. Called under the engine's lock. */
 int program_open(void);

@@ -146,6 +146,7 @@ typedef struct vn_launch {
     uint32_t size;
     vn_buf *const *in; /* n_inputs, borrowed */
     vn_buf **out;      /* n_outputs new references */
+    int64_t *times;    /* NULL, or two numbers for each kernel (kernel_of): when it began and when it ended, in ns of CLOCK_MONOTONIC */
 } vn_launch;
 
 struct DLManagedTensorVersioned;
@@ -218,6 +219,11 @@ typedef struct vn_engine {
     /* (optional) the most instructions that it should compile as one program, where the time of compiling grows faster than their number.
      * More are evaluated in parts, one after the other; only captured functions stay whole. 0: any number. */
     size_t largest;
+
+    /* (optional) for profiles: of[k] becomes the number of the kernel that computes instruction k, -1 if none does, as with a view. Returns how
+     * many kernels there are: those of explain's lines, in that order, or else the instructions themselves. execute times them if it is asked
+     * to; one whose times stay 0 did not run. */
+    int32_t (*kernel_of)(vn_context *context, vn_exe *exe, int32_t *of);
 } vn_engine;
 enum { VN_FORK_BEFORE = 0, VN_FORK_PARENT = 1, VN_FORK_CHILD = 2 };
 

@@ -475,6 +475,26 @@ VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Exceeding it is VN_E_MEM;
 
 /* Receives log messages; NULL disables logging. The hook may be called from any thread. */
 VN_API int vn_set_log(void (*hook)(const char *text, void *user), void *user);
+/* Profiles: the hook gets an event for each kernel, program and compilation as it ends, on the thread that ran it, until it is called with
+ * NULL or the last thread closes. One thread at a time is in the hook, which may call the library; what it computes is not reported.
+ * VINEA_TRACE=file.json writes the same events as a Chrome trace, and `vinea profile -- program` prints them as a table. */
+typedef struct vn_profile_event {
+    size_t size VN_UNSET;
+    /* "kernel": one op, or several that the engine computes together; "execute": a program, with its kernels; "compile"; "build": finding
+     * what must be computed; "call" of a captured function; "open": an engine */
+    const char *what VN_UNSET;
+    const char *name VN_UNSET; /* of a kernel: its ops, dtype and shape, as vn_explain prints them; otherwise "" */
+    const char *engine VN_UNSET;
+    uint64_t program VN_UNSET;            /* the number that vn_explain prints; 0: it has none yet */
+    int64_t begin VN_UNSET, end VN_UNSET; /* ns of CLOCK_MONOTONIC */
+    double flops VN_UNSET; /* floating-point operations by shapes: two for each product that is added up, otherwise one for each element */
+    int64_t read VN_UNSET, written VN_UNSET; /* bytes of arrays that come in and go out; what stays inside is not counted */
+    int64_t memory VN_UNSET;                 /* "execute": bytes that the engine has in use after it; -1: unknown */
+    int32_t ops VN_UNSET;                    /* of the table */
+    uint32_t thread VN_UNSET;                /* its number in this process */
+} vn_profile_event;
+VN_API int vn_profile(void (*hook)(const vn_profile_event *event, void *user), void *user);
+
 /* The allocator for all memory of the library and the native engine. It can be set only while nothing is allocated: before the first
  * call in a process, or after the last vn_close. NULL restores malloc. */
 /* clang-format off */
@@ -552,7 +572,8 @@ enum {
     VN_OP_SHAPED = 4,     /* for tests: its inputs need particular shapes */
     VN_OP_EXACT = 8,      /* for tests: its inputs need particular values */
     VN_OP_OWN_DTYPE = 16, /* for tests: another dtype gives different results */
-    VN_OP_PRODUCT = 32    /* adds up products: vn_matmul_precision applies to it in float32 */
+    VN_OP_PRODUCT = 32,   /* adds up products: vn_matmul_precision applies to it in float32 */
+    VN_OP_PART = 64       /* reads only a part of its first input, as much as its result has */
 };
 /* The ops are numbered from 0 to vn_op_count() - 1. A number holds in this process only: the next version may number them otherwise. */
 VN_API int vn_op_count(void);

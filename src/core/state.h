@@ -87,6 +87,8 @@ struct vn__state {
     _Atomic int64_t nodes, handles; /* created minus freed by this thread */
     int64_t pending;                /* recorded since the last evaluation, for the safety net */
     bool in_net;
+    bool in_hook;                                             /* of a profile */
+    int64_t traced;                                           /* ns that writing events took */
     vn__text text, key_text;                                  /* results of vn_text, vn_explain; of vn_tree_leaf_key */
     struct vn__scratch *scratch;                              /* evaluation's workspace */
     vn__blocks blocks[VN__BLOCK_SIZES], data[VN__DATA_SIZES]; /* data: of vn__block_alloc */

@@ -58,10 +58,10 @@ static inline void vn__buf_release(const vn__engine *e, vn_buf *buf)
     if (__builtin_expect(e->builtin, 1)) e->api.release(e->context, buf);
     else vn__gate_release(e, buf);
 }
-/* For an engine that compiles; sets no error. */
-static inline int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out)
+/* For an engine that compiles; sets no error. times: NULL, or where the kernels are timed (vn_launch). */
+static inline int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out, int64_t *times)
 {
-    return e->api.execute(e->context, exe, &(const vn_launch){.size = sizeof(vn_launch), .in = in, .out = out});
+    return e->api.execute(e->context, exe, &(const vn_launch){.size = sizeof(vn_launch), .in = in, .out = out, .times = times});
 }
 size_t vn__stack_left(void); /* bytes of the calling thread's stack; SIZE_MAX: unknown */
 bool vn__stack_enough(void); /* for the library itself */
@@ -87,7 +87,7 @@ const vn_plugin *vn__native_main(const vn_host *host); /* engines/native */
 void vn__dlpack_release(struct DLManagedTensorVersioned *tensor);
 typedef struct vn__runs vn__runs; /* reusable workspace of an interpreted program */
 vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p);
-int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out);
+int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out, int64_t *times); /* times: two for each instruction, or NULL */
 void vn__runs_free(vn__runs *r);
 /* Compiles the program, or makes its workspace for vn__interpret; an error if it has what the engine cannot do (prepare.c). */
 int vn__engine_prepare(const vn__engine *e, const vn_program *p, vn_exe **exe, vn__runs **runs);

@@ -2,6 +2,7 @@
 /* interpret.c: runs a program kernel by kernel, for engines without a compiler. The last use of each value is computed once; each running
  * thread takes a workspace from a small free list, so that prepared calls are never shared. */
 #include "core/memory.h"
+#include "core/trace.h"
 #include "engine/engine.h"
 
 typedef struct run {
@@ -147,14 +148,18 @@ static int step(vn__runs *r, run *w, int k)
     return VN_OK;
 }
 
-int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out)
+int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out, int64_t *times)
 {
     const vn_program *p = r->program;
     run *w = run_begin(r);
     if (!w) return vn__no_memory("eval");
     for (int v = 0; v < p->n_inputs; v++) w->values[v] = in[v];
     int code = VN_OK;
-    for (int k = 0; k < p->n_instrs && !code; k++) code = step(r, w, k);
+    for (int k = 0; k < p->n_instrs && !code; k++) {
+        if (times) times[2 * k] = vn__now();
+        code = step(r, w, k);
+        if (times) times[2 * k + 1] = vn__now();
+    }
     for (int k = 0; k < p->n_outputs && !code; k++) { /* results of instructions, without duplicates */
         out[k] = w->values[p->outputs[k]];
         w->values[p->outputs[k]] = NULL;

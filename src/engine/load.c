@@ -203,11 +203,11 @@ int vn__engine_open(vn__engine *e)
     pthread_mutex_lock(&e->lock);
     if (!e->open) {
         VN__FLOATS; /* a framework's threads inherit this environment */
-        int64_t t = vn__trace_begin();
+        const vn__moment t = vn__trace_begin();
         code = vn__threads_read();
         if (code) vn__fail_in(e->name);
         if (!code) code = open_loaded(e);
-        vn__trace_end(t, "open", e->name, 0, 0);
+        vn__trace_end(t, (vn_profile_event){.what = "open", .engine = e->name});
         e->fork_generation = vn__forks;
         atomic_store(&e->open, !code);
     }

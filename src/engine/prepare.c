@@ -22,9 +22,9 @@ int vn__engine_prepare(const vn__engine *e, const vn_program *p, vn_exe **exe, v
     if (code) return code;
     if (!e->api.compile) return (*runs = vn__runs_new(e, p)) ? VN_OK : vn__no_memory("compile");
     if ((code = vn__engine_enter(e, "eval"))) return code;
-    int64_t t = vn__trace_begin();
+    const vn__moment t = vn__trace_begin();
     code = e->api.compile(e->context, p, exe);
-    vn__trace_end(t, "compile", e->name, p->hash, p->n_instrs);
+    vn__trace_end(t, (vn_profile_event){.what = "compile", .engine = e->name, .program = p->hash, .ops = p->n_instrs});
     vn__engine_leave(e);
     return code ? vn__engine_failed(e, code, "eval", "could not compile a program") : VN_OK;
 }

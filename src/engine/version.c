@@ -84,14 +84,14 @@ static int execute(const vn__engine *e, const vn_program *p, vn_buf *const *in, 
 {
     if (!e->api.compile) {
         vn__runs *r = vn__runs_new(e, p);
-        int code = r ? vn__interpret(r, in, out) : vn__no_memory("probe");
+        int code = r ? vn__interpret(r, in, out, NULL) : vn__no_memory("probe");
         if (r) vn__runs_free(r);
         return code;
     }
     vn_exe *exe = NULL;
     int code = e->api.compile(e->context, p, &exe);
     if (code) return code;
-    code = vn__execute(e, exe, in, out);
+    code = vn__execute(e, exe, in, out, NULL);
     e->api.discard(e->context, exe);
     return code;
 }

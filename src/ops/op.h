@@ -7,6 +7,7 @@
 #include "core/object.h"
 #include "ops/options.h"
 #include <stdbool.h>
+#include <vinea/engine.h>
 #include <vinea/vinea.h>
 
 typedef struct vn__node vn__node;
@@ -65,6 +66,7 @@ typedef struct vn__op {
     uint64_t hash;                                                 /* of its name */
     const vn__struct *fields;                                      /* of the struct of its options; NULL: it has none */
     const char *sample_shapes, *sample_options;                    /* engine/sample.c; NULL: 2x2 arrays, no options */
+    double (*flops)(const vn_program *p, const vn_instr *i); /* of an op that adds up products; NULL: one for each element (flops.c) */
 } vn__op;
 extern const vn__op vn__ops[];
 extern const int vn__op_count, vn__op_public, vn__op_to, /* ops that are listed come first */ vn__op_cast, vn__op_custom, vn__op_matmul;

@@ -14,6 +14,7 @@
 typedef int vn__rule(vn__infer *i);
 typedef vn_array *vn__vjp(const vn__vjp_args *a, int k);
 typedef vn_array *vn__composition(vn_array *const *in, const vn__infer *i);
+typedef double vn__counter(const vn_program *p, const vn_instr *i);
 /* Also the number of each option in options->v and a->options, OPT_<OP>_<OPTION>. A function of several rows takes those of one;
  * _Static_assert(AGREE(...), ...) stops the build if another row has an option at another number. */
 #include "ops_names.inc"

@@ -264,13 +264,13 @@ static int execute(const recording *r, vn__node *const *nodes, int n_out, vn_buf
     return code;
 }
 
-static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_array **out)
+static int run(const recording *r, vn__node *const *in, int n_out, vn_array **out)
 {
     vn_buf *few_bufs[32], **bufs = n_out > 32 ? vn__alloc((size_t)n_out * sizeof *bufs) : few_bufs;
     if (!bufs) return vn__no_memory("capture");
-    int64_t t = vn__trace_begin();
+    const vn__moment t = vn__trace_begin();
     int code = execute(r, in, n_out, bufs);
-    vn__trace_end(t, "captured", r->engine->name, 0, n);
+    vn__trace_end(t, (vn_profile_event){.what = "call", .engine = r->engine->name});
     for (int k = 0; k < n_out && !code; k++) {
         const vn_desc *d = &r->out[k];
         vn__value *v = vn__value_new(r->engine, bufs[k]);
@@ -326,7 +326,7 @@ static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_arr
         else if ((r = record(b, e, n, nodes))) add(b, r);
         else code = vn_status();
     }
-    if (!code) code = direct ? call_user(b, n, in, out) : run(r, n, nodes, n_out, out);
+    if (!code) code = direct ? call_user(b, n, in, out) : run(r, nodes, n_out, out);
     if (nodes != few) vn__free(nodes);
     for (int k = 0; k < n_out && code; k++) out[k] = NULL;
     return code;

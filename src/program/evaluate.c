@@ -99,9 +99,7 @@ static int launch(vn__job *j)
     if (code) return code;
     vn__compiled *c = vn__cache_get(j->engine, j->key.words, j->key.size, &code);
     if (!c) return code;
-    int64_t t = vn__trace_begin();
     code = vn__compiled_run(c, j->in, j->out);
-    vn__trace_end(t, "execute", j->engine->name, vn__compiled_hash(c), (int)j->n_instrs);
     vn__cache_put(c);
     return code;
 }
@@ -213,7 +211,7 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
     int code = VN_OK;
     for (bool again = true; again && !code;) {
         again = false;
-        int64_t t = vn__trace_begin();
+        const vn__moment t = vn__trace_begin();
         pthread_mutex_lock(&vn__graph_lock);
         for (int k = 0; k < n; k++) {
             while (targets[k]->engine == e && vn__node_state_of(targets[k]) == VN__CLAIMED) {
@@ -233,7 +231,7 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
             if (ok && !j->unknown) claim(j);
         }
         pthread_mutex_unlock(&vn__graph_lock);
-        vn__trace_end(t, "program", e->name, 0, (int)walked);
+        vn__trace_end(t, (vn_profile_event){.what = "build", .engine = e->name, .ops = (int32_t)walked});
         if (!ok) {
             drop_values(j);
             code = vn__no_memory("eval");

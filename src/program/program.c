@@ -15,15 +15,17 @@
 #include "ops/op.h"
 #include "program/node.h"
 #include "program/compiled.h"
+#include "program/profile.h"
 #include "engine/engine.h"
 
 typedef struct vn__stage {
     vn__engine *engine;
     vn_program program;
-    vn_exe *exe;       /* of an engine that compiles */
-    vn__runs *runs;    /* workspace of one that does not */
-    int32_t *in, *out; /* value numbers of the whole program */
-    _Atomic bool ran;  /* at least once */
+    vn_exe *exe;                    /* of an engine that compiles */
+    vn__runs *runs;                 /* workspace of one that does not */
+    int32_t *in, *out;              /* value numbers of the whole program */
+    _Atomic bool ran;               /* at least once */
+    _Atomic(vn__kernels *) kernels; /* described for profiles, when the first one asks */
 } stage;
 
 typedef struct vn__chunk {
@@ -53,6 +55,7 @@ void vn__compiled_free(vn__compiled *c)
 {
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
+        vn__kernels_free(atomic_load_explicit(&s->kernels, memory_order_acquire));
         if (s->exe && s->engine->builtin) s->engine->api.discard(s->engine->context, s->exe);
         if (s->runs) vn__runs_free(s->runs);
         if (!s->exe || s->engine->builtin || !vn__gate_enter_quietly()) continue;
@@ -357,15 +360,18 @@ static int no_room(const stage *s, const char *who)
     return vn__fail_in(words);
 }
 
-static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
+static int run_stage(const vn__compiled *c, stage *s, vn_buf *const *in, vn_buf **out)
 {
     const vn__state *state = vn__peek();
     const bool before = state && state->code;
     int code = vn__engine_enter(s->engine, "eval");
     if (code) return code;
-    code = s->engine->api.compile ? vn__execute(s->engine, s->exe, in, out) : vn__interpret(s->runs, in, out);
+    vn__kernels *kernels = vn__is_traced() ? vn__kernels_of(&s->kernels, s->engine, &s->program, s->exe) : NULL;
+    int64_t *times = kernels ? vn__kernels_times(kernels) : NULL;
+    code = s->engine->api.compile ? vn__execute(s->engine, s->exe, in, out, times) : vn__interpret(s->runs, in, out, times);
     if (!s->engine->builtin && !atomic_exchange_explicit(&s->ran, true, memory_order_relaxed)) vn__gate_stay_last();
     vn__engine_leave(s->engine);
+    if (times) vn__kernels_report(kernels, s->engine, c->hash, times);
     if (code) vn__engine_failed(s->engine, code, "eval", "could not execute a program");
     return code == VN_E_MEM && !before ? no_room(s, "eval") : code;
 }
@@ -396,16 +402,15 @@ static int run_stages(vn__compiled *c, spot *at, vn_buf **bufs)
         stage *s = &c->stages[k];
         vn_buf **in = bufs, **out = bufs + s->program.n_inputs;
         for (int i = 0; i < s->program.n_inputs && !code; i++) code = fetch(c, at, s->in[i], s->engine, &in[i]);
-        if (!code) code = run_stage(s, in, out);
+        if (!code) code = run_stage(c, s, in, out);
         for (int i = 0; i < s->program.n_outputs && !code; i++)
             *(s->engine == c->engine ? &at[s->out[i]].own : &at[s->out[i]].native) = out[i];
     }
     return code;
 }
 
-int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out)
+static int run_several(vn__compiled *c, vn_buf *const *in, vn_buf **out)
 {
-    if (c->simple) return run_stage(c->stages, in, out);
     size_t total = (size_t)c->n_values;
     spot *at = vn__calloc(total * sizeof *at);
     vn_buf **bufs = vn__alloc((total + 1) * sizeof *bufs);
@@ -425,9 +430,27 @@ int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out)
     return code;
 }
 
-uint64_t vn__compiled_hash(const vn__compiled *c)
+/* Tells profiles of one run. An engine whose work may still be in flight is waited for: its time belongs to this program. */
+static void trace_run(const vn__compiled *c, vn__moment began, vn_buf *const *out, int code)
 {
-    return c->hash;
+    for (int k = 0; c->engine->api.finish && k < c->n_outputs && !code; k++) {
+        const void *data;
+        vn__to_host(c->engine, out[k], &c->values[c->outputs[k]], &data, "eval");
+    }
+    vn_profile_event e = {.what = "execute", .engine = c->engine->name, .program = c->hash, .ops = c->n_instrs};
+    for (int k = 0; k < c->n_inputs; k++) e.read += vn__desc_bytes(&c->values[k]);
+    for (int k = 0; k < c->n_outputs; k++) e.written += vn__desc_bytes(&c->values[c->outputs[k]]);
+    for (int k = 0; k < c->n_stages; k++) e.flops += vn__program_flops(&c->stages[k].program);
+    e.memory = vn__engine_bytes(c->engine);
+    vn__trace_end(began, e);
+}
+
+int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out)
+{
+    const vn__moment began = vn__trace_begin();
+    const int code = c->simple ? run_stage(c, c->stages, in, out) : run_several(c, in, out);
+    if (began.begin) trace_run(c, began, out, code);
+    return code;
 }
 
 static void explain_line(void *to, const char *text)
@@ -462,9 +485,8 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t)
         }
         for (int i = 0; i < s->program.n_instrs; i++) {
             const vn_instr *instr = s->program.instrs[i];
-            const vn_desc *d = &s->program.values[instr->out];
-            char shape[128];
-            vn__print(t, "    kernel %s %s (%s)\n", instr->op, vn_dtype_name((vn_dtype)d->dtype), vn__shape_text(d->rank, d->dims, shape));
+            char text[256];
+            vn__print(t, "    kernel %s\n", vn__instr_text(&s->program, instr, text));
         }
     }
 }

@@ -74,7 +74,6 @@ vn__compiled *vn__recent_get(vn__state *s, unsigned slot, vn__engine *e, const u
 void vn__recent_put(vn__state *s, unsigned slot, vn__compiled *c);
 int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out);
 void vn__compiled_explain(vn__compiled *c, vn__text *t);
-uint64_t vn__compiled_hash(const vn__compiled *c);
 void vn__cache_close(vn__engine *e);
 
 /* Reads the description of an array from a program's text; returns what follows it. */

@@ -91,9 +91,7 @@ static int run(vn__state *s, const vn__node *n, const text *t, vn_buf **out)
     const unsigned slot = (n->op + (unsigned)n->count) % VN__RECENT;
     vn__compiled *c = vn__recent_get(s, slot, n->engine, t->words, t->size, &code);
     if (!c) return code;
-    int64_t began = vn__trace_begin();
     code = vn__compiled_run(c, t->in, out);
-    vn__trace_end(began, "execute", n->engine->name, vn__compiled_hash(c), 1);
     vn__recent_put(s, slot, c);
     return code;
 }
@@ -101,13 +99,13 @@ static int run(vn__state *s, const vn__node *n, const text *t, vn_buf **out)
 bool vn__evaluate_single(vn__state *s, vn__node *n, int *code)
 {
     text t;
-    int64_t began = vn__trace_begin();
+    const vn__moment began = vn__trace_begin();
     pthread_mutex_lock(&vn__graph_lock);
     bool single = vn__node_state_of(n) == VN__PENDING && describe(s, n, &t);
     if (single) atomic_store_explicit(&n->state, VN__CLAIMED, memory_order_relaxed);
     pthread_mutex_unlock(&vn__graph_lock);
     if (!single) return false;
-    vn__trace_end(began, "program", n->engine->name, 0, 1);
+    vn__trace_end(began, (vn_profile_event){.what = "build", .engine = n->engine->name, .ops = 1});
     vn__node *freed[VN__MAX_IN];
     size_t n_freed = 0;
     vn_buf *out = NULL;

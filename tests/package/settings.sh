@@ -22,7 +22,7 @@ python3 - "$work/trace.json" <<'END'
 import json, sys
 events = json.load(open(sys.argv[1]))
 names = {e["name"] for e in events}
-assert {"open", "program", "compile", "execute"} <= names, names
+assert {"open", "build", "compile", "execute"} <= names, names
 assert sum(e["name"] == "execute" for e in events) == 101, "one program per step"
 assert sum(e["name"] == "compile" for e in events) == 1, "compiled once"
 assert all(e["ph"] == "X" and e["dur"] >= 0 and e["args"]["engine"] == "native" for e in events)

@@ -84,12 +84,16 @@ void names(void)
         number_options(all[k]);
         const struct {
             const char *type, *name;
-        } of[] = {{"vn__rule", all[k]->shape}, {"vn__rule", all[k]->dtype}, {"vn__vjp", all[k]->vjp}, {"vn__composition", all[k]->compose}};
-        for (int i = 0; i < 4; i++) {
-            int seen = !strcmp(of[i].name, "0") || !strncmp(of[i].name, "NO(", 3);
+        } of[] = {{"vn__rule", all[k]->shape},
+                  {"vn__rule", all[k]->dtype},
+                  {"vn__vjp", all[k]->vjp},
+                  {"vn__composition", all[k]->compose},
+                  {"vn__counter", all[k]->product}};
+        for (int i = 0; i < 5; i++) {
+            int seen = !of[i].name || !strcmp(of[i].name, "0") || !strncmp(of[i].name, "NO(", 3);
             for (int j = 0; j < k && !seen; j++) {
                 seen = !strcmp(all[j]->shape, of[i].name) || !strcmp(all[j]->dtype, of[i].name) || !strcmp(all[j]->vjp, of[i].name) ||
-                       !strcmp(all[j]->compose, of[i].name);
+                       !strcmp(all[j]->compose, of[i].name) || (all[j]->product && !strcmp(all[j]->product, of[i].name));
             }
             if (!seen) printf("#define %s vn__%s\n%s %s;\n", of[i].name, of[i].name, of[i].type, of[i].name);
         }

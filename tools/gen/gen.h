@@ -17,8 +17,9 @@ typedef struct {
     const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options; of a section its example and what it prints */
     const char *header;                   /* of a section or family: that of its rows; NULL: ops, objects */
     const char *op;                       /* of a loss or metric: the op whose options it has */
+    const char *product;                  /* counts the operations of an op that adds up products; NULL: it is none */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
-    int internal, random, shaped, exact, own_dtype, product, integers, spatial;
+    int internal, random, shaped, exact, own_dtype, part, integers, spatial;
 } row;
 extern const row rows[];
 extern const int n_rows;

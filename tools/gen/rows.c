@@ -15,7 +15,8 @@
 #define SHAPED .shaped = 1
 #define EXACT .exact = 1
 #define OWN_DTYPE .own_dtype = 1
-#define PRODUCT .product = 1
+#define PART .part = 1
+#define PRODUCT(flops) .product = #flops
 #define INTEGERS .integers = 1
 #define SPATIAL(n) .spatial = n
 

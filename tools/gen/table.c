@@ -139,15 +139,16 @@ static void table_row(const row *r, const row *section)
     printf(", .any_number = %d, .differentiable = %d, .dtypes = %s", s.many > 0, !none, r->dtypes);
     text_field("no_gradient", why);
     text_field("alias", r->alias);
-    printf(", .traits = 0%s%s%s%s%s%s},\n", r->internal ? " | VN_OP_INTERNAL" : "", r->random ? " | VN_OP_RANDOM" : "",
+    printf(", .traits = 0%s%s%s%s%s%s%s},\n", r->internal ? " | VN_OP_INTERNAL" : "", r->random ? " | VN_OP_RANDOM" : "",
            r->shaped ? " | VN_OP_SHAPED" : "", r->exact ? " | VN_OP_EXACT" : "", r->own_dtype ? " | VN_OP_OWN_DTYPE" : "",
-           r->product ? " | VN_OP_PRODUCT" : "");
+           r->product ? " | VN_OP_PRODUCT" : "", r->part ? " | VN_OP_PART" : "");
     printf("     .kind = VN__OP_");
     for (const char *c = r->kind; *c; c++) putchar(toupper((unsigned char)*c));
     printf(", .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->shape, r->dtype, none ? "0" : r->vjp, r->compose);
     printf(", .n_results = %d", s.m);
     printf(", .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)", in, in_lists, out_lists,
            (unsigned long long)vn__hash_text(r->name));
+    if (r->product) printf(", .flops = %s", r->product);
     if (o.set) printf(", .fields = &struct_%s", first_with_options(r)->name);
     text_field("sample_shapes", r->shapes);
     text_field("sample_options", r->sampled);
