@@ -24,6 +24,7 @@ void training_name(char *to, size_t room, const char *name);
 /* The text for a checkpoint, with the values of these options (NULL-terminated names); NULL, after a message, if memory ran out. The caller
  * frees it. */
 char *training_write(const training *t, const command_args *args, const char *const *options);
+int is_training(const char *config); /* the text begins as that of `vinea train` */
 /* Parses a checkpoint's text; prints a message and returns EXIT_FAILED if `vinea train` did not write it. t->text points into config. */
 int training_read(training *t, const char *config, const char *path);
 void training_free(training *t);

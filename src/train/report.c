@@ -35,7 +35,12 @@ void vn__print_digits(vn__text *t, double x, int digits)
 
 /* ---- parts ---- */
 
-static void print_head(vn__text *t, const char *title)
+static void print_lines(vn__text *t, const char *const *lines)
+{
+    for (; *lines; lines++) vn__print(t, "%s", *lines);
+}
+
+void vn__print_page_head(vn__text *t, const char *title)
 {
     vn__print(t, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -43,9 +48,17 @@ static void print_head(vn__text *t, const char *title)
                  "'unsafe-inline'\">\n"
                  "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     vn__print_html(t, title);
-    vn__print(t, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", vn__page_style);
+    vn__print(t, "</title>\n<style>\n");
+    print_lines(t, vn__page_style);
+    vn__print(t, "</style>\n</head>\n<body>\n<main>\n<h1>");
     vn__print_html(t, title);
     vn__print(t, "</h1>\n");
+}
+
+void vn__print_charts_head(vn__text *t)
+{
+    vn__print(t, "<section>\n<h2>Curves</h2>\n<p class=\"hint\">Point at a chart, or give it the focus and use the arrow keys, to read its "
+                 "values.</p>\n<div class=\"charts\">\n");
 }
 
 static void print_card(vn__text *t, const char *name, const char *value)
@@ -125,13 +138,18 @@ static void print_test(vn__text *t, const vn_report *r)
 
 /* ---- the page ---- */
 
-static void print_end(vn__text *t)
+int vn__page_end(vn__text *t, const char *path, const char *who)
 {
     char date[64] = "";
     const time_t now = time(NULL);
     struct tm parts;
     if (gmtime_r(&now, &parts)) strftime(date, sizeof date, ", %Y-%m-%d %H:%M UTC", &parts); /* numbers only: the same in any locale */
-    vn__print(t, "<footer>Vinea %s%s</footer>\n</main>\n<script>\n%s</script>\n</body>\n</html>\n", vn_version(), date, vn__page_script);
+    vn__print(t, "<footer>Vinea %s%s</footer>\n</main>\n<script>\n", vn_version(), date);
+    print_lines(t, vn__page_script);
+    vn__print(t, "</script>\n</body>\n</html>\n");
+    const int code = t->failed ? vn__no_memory(who) : vn__write_whole(path, t->text, t->size, who);
+    vn__free(t->text);
+    return code;
 }
 
 static int check(const vn_report *r, const char *who)
@@ -154,15 +172,12 @@ int vn_report_save(const char *path, const vn_report *report)
     int code = check(&r, who);
     if (code) return code;
     vn__text t = {0};
-    print_head(&t, r.title ? r.title : "Training");
+    vn__print_page_head(&t, r.title ? r.title : "Training");
     if (r.result) {
         print_cards(&t, r.result);
         vn__print_curves(&t, r.result);
     }
     print_test(&t, &r);
     print_settings(&t, &r);
-    print_end(&t);
-    code = t.failed ? vn__no_memory(who) : vn__write_whole(path, t.text, t.size, who);
-    vn__free(t.text);
-    return code;
+    return vn__page_end(&t, path, who);
 }

@@ -5,7 +5,7 @@ import csv, pathlib, sys
 from driver import Browser
 
 folder = pathlib.Path(sys.argv[1]).resolve()
-PAGES = {name: (folder / f"{name}.html").as_uri() for name in ("plain", "none", "long")}
+PAGES = {name: (folder / f"{name}.html").as_uri() for name in ("plain", "none", "long", "runs")}
 CHART = ".chart:nth-of-type(1)"
 
 
@@ -99,6 +99,31 @@ def check_contrast(b):
     same(poor, [], "contrast")
 
 
+def check_runs(b):
+    """Four runs: their curves in the same charts, what each reached, what differs."""
+    names = ["linear", "mlp", "plain", "comma"]
+    same(b.text("h1"), "Four & more", "the title")
+    same(b.js("return [...document.querySelectorAll('.runs tbody th')].map((e) => e.textContent)"), names, "runs")
+    charts = b.js("return [...document.querySelectorAll('.chart b')].map((e) => e.textContent)")
+    same(charts[:2] + charts[-1:], ["validation loss", "validation accuracy", "learning rate"], "charts")
+    for legend in b.js("return [...document.querySelectorAll('.chart figcaption')].map((c) => [...c.querySelectorAll('.series')].map((e) => e.textContent))"):
+        same(legend, names, "a legend")
+    same(len(set(b.js("return [...document.querySelectorAll('.chart:first-child path.curve')].map((e) => getComputedStyle(e).stroke)"))), 4, "colours")
+    same(b.js("return [...document.querySelectorAll('.chart:first-child path.curve')].map((e) => e.getAttribute('d').match(/[ML]/g).length)"), [4, 4, 12, 12], "points")
+    same(b.count(".chart:first-child .mark"), 4, "best epochs")
+    best = b.js("return [...document.querySelectorAll('.runs tbody tr')].map((r) => [...r.querySelectorAll('td')].map((c) => c.textContent))")[2]
+    lines = log("plain")
+    same(int(best[0]), 1 + min(range(12), key=lambda i: float(lines[i]["val_loss"])), "the best epoch")
+    assert abs(float(best[2]) - float(lines[int(best[0]) - 1]["val_loss"])) < 1e-4, best
+    differ = dict(b.js("return [...document.querySelectorAll('.differ tbody tr')].map((r) => [r.cells[0].textContent, [...r.cells].slice(1).map((c) => c.textContent)])"))
+    same(differ["model"], ["linear", "mlp", "\u2013", "\u2013"], "models")
+    same(differ["lr"], ["\u2013", "0.01", "\u2013", "\u2013"], "learning rates")
+    b.js("document.querySelector('.chart').focus()")
+    b.press("end")
+    text = b.text(".chart output")
+    assert text.startswith("epoch 12: plain ") and "comma" in text and "linear" not in text, text
+
+
 for dark in (False, True):
     for width in (1280, 360):
         print(f"-- {'dark' if dark else 'light'}, {width} wide")
@@ -114,6 +139,10 @@ for dark in (False, True):
             assert b.js("return document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
             size = b.js("const e = document.querySelector('.tick'); return parseFloat(getComputedStyle(e).fontSize) * e.ownerSVGElement.getBoundingClientRect().width / 640")
             assert size >= 9, f"ticks are {size} pixels high"
+            opened(b, "runs")
+            check_runs(b)
+            check_contrast(b)
+            assert b.js("return document.documentElement.scrollWidth <= innerWidth"), "the page of runs is wider than the screen"
             quiet(b)
             if dark or width < 500:
                 continue

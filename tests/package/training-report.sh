@@ -58,5 +58,17 @@ progress = [re.sub(r"  \S+ s(  best)?$", "", line) for line in open(f"{work}/pla
 assert progress == [re.sub(r"  \S+ s(  best)?$", "", line) for line in open(f"{work}/comma.txt").read().splitlines()], "progress differs"
 EOF
 
+say "several runs on one page"
+code=0; "$build/vinea" report "$work/plain.csv" "$work/page.html" --out "$work/runs.html" 2>"$work/err" || code=$?
+[ $code -eq 1 ] && [ ! -e "$work/runs.html" ] || fail "a file that is no run"
+cp "$work/plain.html" "$work/page.html"
+code=0; "$build/vinea" report "$work/plain.csv" "$work/page.html" --out "$work/runs.html" 2>"$work/err" || code=$?
+[ $code -eq 1 ] && grep -q 'page.html: it is no run; a run is a checkpoint' "$work/err" || { cat "$work/err"; fail "a page that is no run"; }
+for model in linear mlp; do
+  VINEA_DATA=$source_dir/data "$build/vinea" train $model iris --epochs 4 --quiet --checkpoint "$work/$model.safetensors" $([ $model = mlp ] && echo --lr 0.01) >"$work/out"
+done
+"$build/vinea" report "$work"/{linear.safetensors,mlp.safetensors,plain.csv,comma.jsonl} --out "$work/runs.html" --title 'Four & more' >"$work/out" || fail "runs"
+grep -q '^4 runs: ' "$work/out" || fail "what the command says of runs"
+
 say "in a browser"
 python3 -B "$source_dir/tests/browser/training_page.py" "$work"
