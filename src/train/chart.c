@@ -48,8 +48,7 @@ bool vn__chart_constant(const vn__chart *of)
     return true;
 }
 
-/* 1, 2 or 5 times a power of ten, so that about `steps` ticks span the range. */
-static double nice_step(double range, int steps)
+double vn__nice_step(double range, int steps)
 {
     double raw = range / steps, power = pow(10, floor(log10(raw))), x = raw / power;
     return power * (x <= 1 ? 1 : x <= 2 ? 2 : x <= 5 ? 5 : 10);
@@ -69,7 +68,7 @@ static void find_range(chart *c)
     double least = fmax(fabs(c->low), fabs(c->high)) * 1e-6 + 1e-30;
     if (!(c->high - c->low > least)) c->high += fmax(least, fabs(c->high) * .1), c->low -= fmax(least, fabs(c->low) * .1);
     if (!isfinite(c->high - c->low)) c->low = -1e300, c->high = 1e300;
-    c->step = nice_step(c->high - c->low, TICKS);
+    c->step = vn__nice_step(c->high - c->low, TICKS);
     c->low = floor(c->low / c->step) * c->step, c->high = ceil(c->high / c->step) * c->step;
 }
 
@@ -111,7 +110,7 @@ static void print_y_axis(vn__text *t, const chart *c)
 
 static void print_x_axis(vn__text *t, const chart *c)
 {
-    int64_t n = c->n, step = n > 1 ? (int64_t)fmax(1, nice_step((double)(n - 1), 6)) : 1;
+    int64_t n = c->n, step = n > 1 ? (int64_t)fmax(1, vn__nice_step((double)(n - 1), 6)) : 1;
     for (int64_t i = 0; i < n; i++) {
         if ((i + 1) % step && i) continue;
         if (!i && n > 1 && step > 1 && step < 3) continue; /* the first would be too close to the next */

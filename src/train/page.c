@@ -22,8 +22,17 @@ const char *const vn__page_style[] = {
     ".card dt { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; }\n",
     ".card dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }\n",
     ".charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); gap: 1rem; }\n",
-    ".chart { margin: 0; background: var(--raised); border-radius: .5rem; padding: .75rem; min-width: 0; max-width: 60rem; }\n",
+    ".chart, .plot { margin: 0; background: var(--raised); border-radius: .5rem; padding: .75rem; min-width: 0; max-width: 60rem; }\n",
     ".chart:focus-visible, .scroll:focus-visible, pre:focus-visible { outline: 2px solid var(--c0); outline-offset: 2px; }\n",
+    ".beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); gap: 0 2rem; }\n",
+    ".beside > * { min-width: 0; }\n",
+    ".pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(7.5rem, 1fr)); gap: .75rem; }\n",
+    ".pictures figure { margin: 0; }\n",
+    ".pictures img { width: 100%; aspect-ratio: 1; object-fit: contain; background: var(--raised); image-rendering: pixelated; }\n",
+    ".pictures figcaption { display: block; font-size: .875rem; overflow-wrap: anywhere; }\n",
+    ".pictures small { display: block; color: var(--soft); }\n",
+    ".worst td:nth-child(2), .worst td:nth-child(3) { text-align: left; }\n",
+    ".worst .wrong td:nth-child(3) { color: var(--c4); }\n",
     "figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; }\n",
     ".series { color: var(--soft); font-size: .875rem; }\n",
     ".c0 { --own: var(--c0); } .c1 { --own: var(--c1); } .c2 { --own: var(--c2); } .c3 { --own: var(--c3); }\n",
@@ -56,7 +65,7 @@ const char *const vn__page_style[] = {
     ".matrix small { display: block; font-size: .75rem; }\n",
     "pre { background: var(--raised); border-radius: .5rem; padding: .75rem; overflow-x: auto; font-size: .8125rem; line-height: 1.4; }\n",
     "@media (max-width: 40rem) { .tick { font-size: 19px; } .curve { stroke-width: 3; } }\n",
-    "@media print { .hint { display: none; } .chart { break-inside: avoid; } }\n",
+    "@media print { .hint { display: none; } .chart, .plot { break-inside: avoid; } }\n",
     NULL};
 
 const char *const vn__page_script[] = {

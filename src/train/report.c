@@ -45,7 +45,7 @@ void vn__print_page_head(vn__text *t, const char *title)
     vn__print(t, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src "
-                 "'unsafe-inline'\">\n"
+                 "'unsafe-inline'; img-src data:\">\n"
                  "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     vn__print_html(t, title);
     vn__print(t, "</title>\n<style>\n");
@@ -119,10 +119,10 @@ static void print_settings(vn__text *t, const vn_report *r)
     vn__print(t, "</pre>\n</section>\n");
 }
 
-static void print_test(vn__text *t, const vn_report *r)
+static int print_test(vn__text *t, const vn_report *r, const vn__examples *single)
 {
     const vn_evaluation *e = r->test;
-    if (!e) return;
+    if (!e) return VN_OK;
     vn__print(t, "<section>\n<h2>Evaluation</h2>\n<p>");
     vn__print_html(t, r->test_about ? r->test_about : "");
     for (int i = 0; i < e->n_scores; i++) {
@@ -132,8 +132,13 @@ static void print_test(vn__text *t, const vn_report *r)
         vn__print_digits(t, e->scores[i].value, 5);
     }
     vn__print(t, "</p>\n");
+    vn__print(t, "<div class=\"beside\">\n");
     vn__print_matrix(t, e, r->classes);
+    const int code = single ? vn__print_worst(t, single, r->classes) : VN_OK;
+    vn__print(t, "</div>\n");
+    if (single) vn__print_residuals(t, single);
     vn__print(t, "</section>\n");
+    return code;
 }
 
 /* ---- the page ---- */
@@ -164,6 +169,11 @@ static int check(const vn_report *r, const char *who)
 
 int vn_report_save(const char *path, const vn_report *report)
 {
+    return vn__report_write(path, report, NULL);
+}
+
+int vn__report_write(const char *path, const vn_report *report, const vn__examples *e)
+{
     static const char who[] = "report_save";
     vn_report r = {0};
     if (!report) return vn__fail(VN_E_NULL, "%s: the report is NULL", who);
@@ -177,7 +187,11 @@ int vn_report_save(const char *path, const vn_report *report)
         print_cards(&t, r.result);
         vn__print_curves(&t, r.result);
     }
-    print_test(&t, &r);
+    code = print_test(&t, &r, e);
+    vn__print(&t, "<div class=\"beside\">\n");
     print_settings(&t, &r);
-    return vn__page_end(&t, path, who);
+    vn__print(&t, "</div>\n");
+    if (!code) return vn__page_end(&t, path, who);
+    vn__free(t.text);
+    return code;
 }

@@ -264,9 +264,35 @@ typedef struct {
     bool several; /* trainings, each with its best epoch, instead of scores of one */
 } vn__chart;
 void vn__print_chart(vn__text *t, const vn__chart *c);
-bool vn__chart_constant(const vn__chart *c);                  /* all values are equal: there is nothing to see */
+double vn__nice_step(double range, int steps); /* 1, 2 or 5 times a power of ten, so that about `steps` ticks span the range */
+bool vn__chart_constant(const vn__chart *c);   /* all values are equal: there is nothing to see */
 int vn__find_score(const vn_fit_result *r, const char *name); /* among those of its epochs; -1: it is not */
 void vn__print_charts_head(vn__text *t);                      /* the section's beginning, up to the first chart */
+
+/* ---- single rows (examples.c), and how the page shows them (worst.c, residuals.c, picture.c) ---- */
+enum { VN__WORST = 12 };
+typedef struct {
+    int64_t row;             /* of the data */
+    double truth, predicted; /* numbers, or classes */
+    double probability;      /* of the true class */
+    double error;            /* the larger, the worse */
+} vn__example;
+typedef struct {
+    vn_dataset *data;
+    int64_t classes; /* 0: numbers */
+    vn__example worst[VN__WORST];
+    int n;
+    double *truth, *predicted; /* numbers: of all rows; in scope memory */
+    int64_t rows;              /* 0: there are none */
+} vn__examples;
+/* One pass over the data. Rows that do not have one class or number each are not looked at. */
+int vn__find_examples(vn_module *m, vn_dataset *data, int64_t batch, int64_t classes, vn__examples *to);
+int vn__print_worst(vn__text *t, const vn__examples *e, const char *const *classes); /* classes: their names; NULL: none */
+void vn__print_residuals(vn__text *t, const vn__examples *e);
+/* The address of a picture of these pixels, for the page itself. */
+int vn__print_picture(vn__text *t, const float *pixels, int64_t height, int64_t width, int channels, const char *who);
+/* vn_report_save, with single rows; NULL: none. */
+int vn__report_write(const char *path, const vn_report *report, const vn__examples *e);
 
 /* ---- the page (report_fit.c, report.c, curves.c, matrix.c, page.c; compare.c: of several trainings) ---- */
 /* Writes the page: at the end, or between epochs, where nothing is computed for it and no random number is used. */
