@@ -57,6 +57,10 @@ char *augmented_model(const command_args *args, const char *text);
 extern const char *const augment_words[];
 extern const char *const data_words[]; /* files that come with Vinea; NULL-terminated */
 
+/* ---- before a training (summary.c) ---- */
+void print_data_summary(FILE *to, const vn_dataset_info *info, int with_target);
+int print_model_summary(FILE *to, const char *model, vn_module *net, const vn_shape *example); /* returns an exit code */
+
 /* ---- data files (source.c) ---- */
 
 /* Data: a table, which has been read, arrays, or a folder of images. */
