@@ -83,7 +83,7 @@ grep -q '"baseline":{' "$work/based/index.html" || fail "the page has no baselin
 expect 1 "$work/all/report.json" --out "$work/based" --baseline "$work/none.json"; says "none.json: cannot open: No such file"
 
 say "mistakes"
-expect 3; says "FILE is missing"
+expect 3; says "RUN is missing"
 expect 3 a b; says "unexpected 'b'"
 expect 3 a --out; says "--out needs a value"
 expect 3 a --fast; says "there is no option '--fast'"
