@@ -84,11 +84,11 @@ expect 1 "$work/all/report.json" --out "$work/based" --baseline "$work/none.json
 
 say "mistakes"
 expect 3; says "RUN is missing"
-expect 3 a b; says "unexpected 'b'"
+expect 3 a.json b; says "a report.json is rendered alone"
 expect 3 a --out; says "--out needs a value"
 expect 3 a --fast; says "there is no option '--fast'"
 expect 1 "$work/none.json"; says "No such file"
-expect 1 "$work/plain/md/README.md"; says "README.md:1:1: a value was expected"
+expect 1 "$work/plain/md/README.md"; says "README.md: it is no run; a run is a checkpoint of a training, or its log"
 expect 1 "$work/tables/verdicts.json"; says "schema: 'vinea-verdicts/1' cannot be read by this version"
 expect 1 "$work/all/report.json" --out /dev/null/x; says "cannot create the folder"
 sed 's/"state": "pass"/"state": "green"/' "$work/all/report.json" >"$work/green.json"
