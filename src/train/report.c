@@ -77,7 +77,7 @@ static void print_cards(vn__text *t, const vn_fit_result *r)
     double seconds = 0;
     for (int64_t i = 0; i < r->n_history; i++) seconds += r->history[i].seconds;
     vn__print(t, "<dl class=\"cards\">\n");
-    snprintf(text, sizeof text, "%lld (%s)", (long long)r->epochs, vn_fit_stop_name(r->stop));
+    snprintf(text, sizeof text, "%lld (%s)", (long long)r->epochs, r->stop == VN__UNDER_WAY ? "under way" : vn_fit_stop_name(r->stop));
     print_card(t, "epochs", text);
     snprintf(text, sizeof text, "%lld", (long long)r->steps);
     print_card(t, "steps", text);

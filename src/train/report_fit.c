@@ -68,7 +68,7 @@ static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
     if (!code && f->scorer.weights) code = note(to, "weights of classes", "%s", o->balance ? "balanced" : "given");
     if (!code && f->scorer.deviation > 0) code = note(to, "target", "standardized; the loss is of it, metrics in its own units");
     if (!code && r->resumed) code = note(to, "resumed", "after epoch %lld", (long long)r->resumed);
-    if (!code) code = note(to, "ended", "%s", f->epoch < o->epochs && f->stop == VN_STOP_DONE ? "not yet" : vn_fit_stop_name(f->stop));
+    if (!code) code = note(to, "ended", "%s", r->stop == VN__UNDER_WAY ? "not yet" : vn_fit_stop_name(r->stop));
     return code;
 }
 
@@ -113,9 +113,11 @@ int vn__fit_report(vn__fit *f, const vn_fit_result *result, bool end)
 {
     VN_SCOPE;
     vn_evaluation e = {.size = sizeof e};
-    vn_report r = {.size = sizeof r, .title = f->o.title ? f->o.title : vn_module_class_name(f->module), .result = result};
+    vn_fit_result now = *result;
+    if (!end) now.stop = VN__UNDER_WAY;
+    vn_report r = {.size = sizeof r, .title = f->o.title ? f->o.title : vn_module_class_name(f->module), .result = &now};
     notes all = {.list = vn__scope_memory((MAX_NOTES + (size_t)f->o.n_notes) * sizeof(vn_note), "fit")};
-    int code = all.list ? note_all(&all, f, result) : (int)vn_status();
+    int code = all.list ? note_all(&all, f, &now) : (int)vn_status();
     vn__examples single = {.n = 0};
     if (!code && (end || f->test)) code = test_of(f, end, &r, &e);
     if (!code && end && r.test) code = examples_of(f, &single);

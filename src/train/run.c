@@ -180,15 +180,27 @@ static int read_json_log(const vn__file *f, history *h)
 
 /* ---- checkpoints ---- */
 
-/* A setting that a checkpoint has as a number. */
-static int note_setting(vn_run *to, const vn_tree *t, const char *chain, const char *name)
+/* A setting that a checkpoint has as a number, in scope memory. */
+static int note_setting(const vn_tree *t, const char *chain, const char *name, vn_note *notes, int *n)
 {
     const vn_value v = vn_tree_if_exists(t, chain);
     if (v.kind != VN_V_NUMBER) return VN_OK;
     char *text = vn__scope_memory(32, who);
     if (!text) return vn_status();
     vn__number_digits(v.u.number, 15, text);
-    ((vn_note *)(uintptr_t)to->notes)[to->n_notes++] = (vn_note){name, text};
+    notes[(*n)++] = (vn_note){name, text};
+    return VN_OK;
+}
+
+static int note_seed(const vn_tree *t, vn_note *notes, int *n)
+{
+    vn_array *seed = vn_tree_get_or_null(t, "seed");
+    uint64_t number = 0;
+    if (!seed || vn_dtype_of(seed) != VN_U64 || vn_size(seed) != 1) return VN_OK;
+    char *text = vn__scope_memory(32, who);
+    if (!text || vn_read(seed, &number, sizeof number)) return vn_status();
+    snprintf(text, 32, "%llu", (unsigned long long)number);
+    notes[(*n)++] = (vn_note){"seed", text};
     return VN_OK;
 }
 
@@ -202,17 +214,12 @@ static int note_settings(vn_run *to, const vn_tree *t)
                                               {"settings/drop_last", "whole batches only"},
                                               {"settings/no_shuffle", "rows in their order"}};
     enum { N = sizeof settings / sizeof *settings };
-    vn_array *seed = vn_tree_get_or_null(t, "seed");
-    uint64_t number = 0;
-    if (!(to->notes = vn__scope_memory((N + 1) * sizeof(vn_note), who))) return vn_status();
-    int code = VN_OK;
-    for (int i = 0; i < N && !code; i++) code = note_setting(to, t, settings[i][0], settings[i][1]);
-    if (code || !seed || vn_dtype_of(seed) != VN_U64 || vn_size(seed) != 1) return code;
-    char *text = vn__scope_memory(32, who);
-    if (!text || vn_read(seed, &number, sizeof number)) return vn_status();
-    snprintf(text, 32, "%llu", (unsigned long long)number);
-    ((vn_note *)(uintptr_t)to->notes)[to->n_notes++] = (vn_note){"seed", text};
-    return VN_OK;
+    vn_note *notes = vn__scope_memory((N + 1) * sizeof *notes, who);
+    int code = notes ? VN_OK : (int)vn_status(), n = 0;
+    for (int i = 0; i < N && !code; i++) code = note_setting(t, settings[i][0], settings[i][1], notes, &n);
+    if (!code) code = note_seed(t, notes, &n);
+    to->notes = notes, to->n_notes = n;
+    return code;
 }
 
 static int read_columns(const vn_tree *t, history *h)

@@ -295,6 +295,7 @@ int vn__print_picture(vn__text *t, const float *pixels, int64_t height, int64_t 
 int vn__report_write(const char *path, const vn_report *report, const vn__examples *e);
 
 /* ---- the page (report_fit.c, report.c, curves.c, matrix.c, page.c; compare.c: of several trainings) ---- */
+enum { VN__UNDER_WAY = -1 }; /* instead of a vn_fit_stop: the training has not ended */
 /* Writes the page: at the end, or between epochs, where nothing is computed for it and no random number is used. */
 int vn__fit_report(vn__fit *f, const vn_fit_result *result, bool end);
 void vn__print_html(vn__text *t, const char *text);                                         /* escaped */

@@ -69,6 +69,7 @@ for dark, width in ((False, 1280), (True, 360)):
         until(lambda: epoch(b) >= first + 3, "the state is not updated")
         until(lambda: in_report(b, "page.querySelectorAll('.chart path').length") >= 4, "the report has no curves")
         points = "page.querySelector('.curve').getAttribute('d').match(/[ML]/g).length"
+        until(lambda: in_report(b, "page.querySelector('.cards').innerText.includes('(under way)')"), "the report does not say that the training is under way")
         before = in_report(b, points)
         b.js(WATCH)
         until(lambda: in_report(b, points) > before, "the report is not loaded again")
