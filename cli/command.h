@@ -107,6 +107,9 @@ const char *engine_name(int i);
 /* Trains the README's example on these engines, or on all, and prints a table (regression.c). Returns an exit code. */
 int compare_engines(int n, const char *const *names);
 
+/* `vinea report` of trainings (runs.c): one page that compares them. Returns an exit code. */
+int compare_runs(const command_args *args);
+
 /* engines_verbose.c: everything known about an engine. As JSON: the members that follow those of the short form. */
 struct vn_engine_info;
 int print_engine(const struct vn_engine_info *e, int json);

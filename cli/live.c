@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* live.c: the page of `vinea train --live`: a thread that answers requests on the loopback address, one after the other. The page asks for the
- * state of the training twice a second, and loads the report again after each epoch. Only requests for this address are answered, so
+ * state of the training twice a second, and loads the report again after each epoch, without a moment in which it is blank. Only requests for this address are answered, so
  * that pages of other servers cannot read it through names that lead here. */
 #include "live.h"
 
@@ -39,25 +39,39 @@ static const char page[] =
     "body { display: flex; flex-direction: column; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }\n"
     "header { padding: .5rem 1rem; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }\n"
     "progress { display: block; width: 100%; accent-color: var(--c0); }\n"
-    "iframe { flex: 1; width: 100%; border: 0; }\n"
+    "main { flex: 1; position: relative; }\n"
+    "iframe { position: absolute; width: 100%; height: 100%; border: 0; }\n"
+    "iframe.next { visibility: hidden; }\n"
     "</style>\n</head>\n<body>\n"
     "<header><output id=\"now\" aria-live=\"polite\">The first epoch is under way.</output><progress id=\"done\" max=\"1\" value=\"0\" "
     "aria-label=\"of all epochs\"></progress></header>\n"
-    "<iframe id=\"report\" title=\"report\" src=\"/report\"></iframe>\n<script>\n'use strict';\n"
-    "const now = document.getElementById('now'), done = document.getElementById('done'), report = document.getElementById('report');\n"
-    "let epochs = -1;\n"
+    "<main><iframe id=\"report\" title=\"report\" src=\"/report\"></iframe></main>\n<script>\n'use strict';\n"
+    "const now = document.getElementById('now'), done = document.getElementById('done');\n"
+    "let shown = -1, next = null;\n"
+    "function renew(finished) {\n" /* beside the old one, which stays until the new one can be seen at the same place */
+    "  const old = document.getElementById('report');\n"
+    "  next = document.createElement('iframe');\n"
+    "  next.title = 'report';\n"
+    "  next.className = 'next';\n"
+    "  next.src = '/report';\n"
+    "  next.addEventListener('load', () => {\n"
+    "    next.contentWindow.scrollTo(old.contentWindow.scrollX, old.contentWindow.scrollY);\n"
+    "    next.className = '';\n"
+    "    old.remove();\n"
+    "    next.id = 'report';\n"
+    "    next = null;\n"
+    "    shown = finished;\n"
+    "  }, {once: true});\n"
+    "  old.after(next);\n"
+    "}\n"
     "async function look() {\n"
     "  let state;\n"
     "  try { state = await (await fetch('/state')).json(); } catch { now.textContent += ' The training has ended.'; return; }\n"
     "  now.textContent = state.text;\n"
     "  document.title = state.text;\n"
     "  done.value = state.done;\n"
-    "  if (epochs >= 0 && state.finished !== epochs) {\n"
-    "    const top = report.contentWindow.scrollY;\n"
-    "    report.addEventListener('load', () => report.contentWindow.scrollTo(0, top), {once: true});\n"
-    "    report.contentWindow.location.reload();\n"
-    "  }\n"
-    "  epochs = state.finished;\n"
+    "  if (shown < 0) shown = state.finished;\n"
+    "  else if (state.finished !== shown && !next) renew(state.finished);\n"
     "  setTimeout(look, 500);\n"
     "}\nlook();\n</script>\n</body>\n</html>\n";
 

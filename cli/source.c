@@ -110,6 +110,8 @@ int image_options(const source *s, vn_dataset_opts *o)
     const int64_t channels = count_of(s->args, "channels", 0);
     if (given(s->args, "channels") && channels != 1 && channels != 3)
         return misuse(s->args->command, "--channels %" PRId64 ": 1 (gray) or 3 (colour) is needed", channels);
+    const double cache = number_of(s->args, "cache", 1);
+    if (!(cache >= 0 && cache <= 1e6)) return misuse(s->args->command, "--cache %g: 0 to 1000000 gibibytes are allowed", cache);
     o->channels = (int)channels;
     return size_of(s->args, o);
 }
@@ -120,6 +122,7 @@ static vn_dataset *read_images(const source *s, const vn_dataset_opts *opts)
     vn_dataset_opts o = *opts;
     o.unreadable = !strcmp(text_of(s->args, "unreadable", "error"), "skip") ? VN_UNREADABLE_SKIP : VN_UNREADABLE_ERROR;
     if (isatty(STDERR_FILENO)) o.progress = progress, o.progress_user = &r;
+    if (given(s->args, "cache")) o.cache = number_of(s->args, "cache", 0) > 0 ? (int64_t)(number_of(s->args, "cache", 0) * 0x1p30) : -1;
     vn_dataset *d = vn_dataset_load(s->path, &o);
     if (r.shown) fputs("\r\x1b[K", stderr);
     return d;

@@ -136,20 +136,11 @@ static vn_dataset *same_data(const source *from, const char *schema, vn_dataset_
     return dataset_of(from, &o);
 }
 
-/* One line on what was read, and what was guessed. */
+/* What was read, and what was guessed. */
 static void tell_data(const job *j, const vn_dataset_info *info)
 {
-    const source *from = &j->from;
     if (vn_group_rank(j->group)) return;
-    if (!given(j->args, "quiet")) {
-        fprintf(stderr, "data %s", info->about);
-        if (from->is_table && info->target) fprintf(stderr, "; target %s", info->target);
-        for (int64_t i = 0; info->class_names && i < info->classes && i < 10; i++)
-            fprintf(stderr, "%s%s", i ? ", " : ": ", info->class_names[i]);
-        if (info->class_names && info->classes > 10) fputs(" ...", stderr);
-        if (info->y_deviation > 0) fprintf(stderr, ", mean %.6g, deviation %.6g", info->y_mean, info->y_deviation);
-        fputc('\n', stderr);
-    }
+    if (!given(j->args, "quiet")) print_data_summary(stderr, info, j->from.is_table);
     print_notes(j->data);
 }
 
@@ -211,6 +202,16 @@ static int read_data(job *j)
 static const char *const kept_options[] = {
     "lr",   "optimizer", "momentum", "weight-decay", "clip",    "schedule", "warm-up", "loss", "metrics",  "seed",    "target",
     "task", "columns",   "missing",  "standardize",  "balance", "set",      "batch",   "size", "channels", "augment", NULL};
+
+/* How the rows are split, and the layers. */
+static int tell_model(const job *j)
+{
+    if (given(j->args, "quiet") || vn_group_rank(j->group)) return EXIT_GOOD;
+    vn_dataset_info held_out = {.size = sizeof held_out};
+    if (j->held_out && vn_dataset_look(j->held_out, &held_out)) return library_failed();
+    fprintf(stderr, "rows %" PRId64 " to train on, %" PRId64 " held out\n", j->rows, held_out.rows);
+    return print_model_summary(stderr, j->about.model, j->net, &j->about.example);
+}
 
 static int make_net(job *j)
 {
@@ -454,6 +455,7 @@ static int train(job *j)
     if (!code) code = read_data(j);
     if (!code) code = make_net(j);
     if (!code) code = make_optimizer(j);
+    if (!code) code = tell_model(j);
     if (!code) code = begin_live(j);
     if (!vn_group_same(j->group, &code, sizeof code, "trouble with its command line or files")) return code ? code : library_failed();
     if (!code) code = fit(j, &result);
@@ -540,6 +542,8 @@ const command command_train = {
             SOURCE_OPTIONS,
             ARRAY_OPTIONS,
             IMAGE_OPTIONS,
+            {"cache", OPTION_NUMBER, "GIB",
+             .about = "images: gibibytes of decoded pixels to keep in memory (1); 0: each batch is decoded anew"},
             {"augment", OPTION_TEXT, "LIST", .about = "images: change them at random while training: \"flip,rotate(20),colour\" (off)",
              .choices = augment_words},
             {"balance", OPTION_SWITCH, .about = "weigh classes so that rare ones count as much as frequent ones"},

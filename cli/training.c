@@ -34,12 +34,14 @@ char *training_write(const training *t, const command_args *args, const char *co
             t->classes, t->outputs);
     for (int i = 0; i < t->example.rank; i++) fprintf(to, " %" PRId64, t->example.dim[i]);
     if (t->schema) fprintf(to, "\nschema: %s", t->schema);
+    char word[512];
+    training_name(word, sizeof word, args->words[1]);
+    fprintf(to, "\ndata: %s\nengine: %s", word, text_of(args, "engine", "native"));
     fputs("\noptions: 1", to);
     for (; *options; options++) {
-        char value[512];
         if (!given(args, *options)) continue;
-        training_name(value, sizeof value, text_of(args, *options, ""));
-        fprintf(to, "\noption %s: %s", *options, value);
+        training_name(word, sizeof word, text_of(args, *options, ""));
+        fprintf(to, "\noption %s: %s", *options, word);
     }
     fprintf(to, "\n\n%s", t->text);
     int failed = ferror(to);
@@ -94,11 +96,15 @@ static char *long_value(const char *lines, const char *end, const char *key)
     return strndup(at, strcspn(at, "\n"));
 }
 
+int is_training(const char *config)
+{
+    return !strncmp(config, first_line, strlen(first_line));
+}
+
 int training_read(training *t, const char *config, const char *path)
 {
     char classes[32], outputs[32], example[512];
-    size_t n = strlen(first_line);
-    const char *end = config && !strncmp(config, first_line, n) ? strstr(config, "\n\n") : NULL;
+    const char *end = config && is_training(config) ? strstr(config, "\n\n") : NULL;
     *t = (training){.text = end ? end + 2 : NULL, .config = config};
     if (!end) return complain("%s: this checkpoint was not written by `vinea train`: it does not contain its model", path);
     end++; /* the newline of the last line */
@@ -192,7 +198,7 @@ static const char *option_name(const char *name, size_t n)
 /* Prints a text of the library: "option missing" as "--missing", and without the name of the function at its beginning. */
 static void print_words(const char *text)
 {
-    static const char *const functions[] = {"dataset_of_table: ", "dataset_load: ", "read_table: "};
+    static const char *const functions[] = {"dataset_of_table: ", "dataset_load: ", "read_table: ", "run_load: ", "report_runs: "};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         size_t n = strlen(functions[i]);
         if (!strncmp(text, functions[i], n)) text += n;

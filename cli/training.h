@@ -24,6 +24,7 @@ void training_name(char *to, size_t room, const char *name);
 /* The text for a checkpoint, with the values of these options (NULL-terminated names); NULL, after a message, if memory ran out. The caller
  * frees it. */
 char *training_write(const training *t, const command_args *args, const char *const *options);
+int is_training(const char *config); /* the text begins as that of `vinea train` */
 /* Parses a checkpoint's text; prints a message and returns EXIT_FAILED if `vinea train` did not write it. t->text points into config. */
 int training_read(training *t, const char *config, const char *path);
 void training_free(training *t);
@@ -55,6 +56,10 @@ void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char
 char *augmented_model(const command_args *args, const char *text);
 extern const char *const augment_words[];
 extern const char *const data_words[]; /* files that come with Vinea; NULL-terminated */
+
+/* ---- before a training (summary.c) ---- */
+void print_data_summary(FILE *to, const vn_dataset_info *info, int with_target);
+int print_model_summary(FILE *to, const char *model, vn_module *net, const vn_shape *example); /* returns an exit code */
 
 /* ---- data files (source.c) ---- */
 

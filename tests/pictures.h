@@ -17,8 +17,9 @@ static inline void write_png(const char *path, const unsigned char *pixels, int 
     if (!png_image_write_to_file(&image, path, 0, pixels, 0, NULL)) exit(fprintf(stderr, "%s: %s\n", path, image.message));
 }
 
-/* channels: 1, 3, or 4: cyan, magenta, yellow, black. */
-static inline void write_jpeg(const char *path, const unsigned char *pixels, int height, int width, int channels, int progressive)
+/* channels: 1, 3, or 4: cyan, magenta, yellow, black. exif: bytes of an APP1 segment; NULL: none. */
+static inline void write_jpeg_exif(const char *path, const unsigned char *pixels, int height, int width, int channels, int progressive,
+                                   const unsigned char *exif, size_t exif_bytes)
 {
     struct jpeg_compress_struct c;
     struct jpeg_error_mgr errors;
@@ -33,6 +34,7 @@ static inline void write_jpeg(const char *path, const unsigned char *pixels, int
     jpeg_set_quality(&c, 95, TRUE);
     if (progressive) jpeg_simple_progression(&c);
     jpeg_start_compress(&c, TRUE);
+    if (exif) jpeg_write_marker(&c, JPEG_APP0 + 1, exif, (unsigned)exif_bytes);
     for (int y = 0; y < height; y++) {
         JSAMPROW row = (unsigned char *)(size_t)pixels + (size_t)y * (size_t)(width * channels);
         jpeg_write_scanlines(&c, &row, 1);
@@ -40,6 +42,11 @@ static inline void write_jpeg(const char *path, const unsigned char *pixels, int
     jpeg_finish_compress(&c);
     jpeg_destroy_compress(&c);
     fclose(to);
+}
+
+static inline void write_jpeg(const char *path, const unsigned char *pixels, int height, int width, int channels, int progressive)
+{
+    write_jpeg_exif(path, pixels, height, width, channels, progressive, NULL, 0);
 }
 
 /* A photograph of a disc, a line or stripes (kind 0, 1, 2), of any size, colour and place, with light from one side and noise. */

@@ -2,6 +2,7 @@
 /* page.c: index.html: page.html with style, scripts and data inserted. The page loads nothing from elsewhere. */
 #include "inside.h"
 
+#include "failures_js.h"
 #include "matrix_js.h"
 #include "model_js.h"
 #include "page_css.h"
@@ -111,8 +112,8 @@ static void put_data(text *t, const report *r, const history *h, const verdicts 
 /* The files that page.html names as {{file}}; {{data}} is the report. */
 static const struct part {
     const char *name, *contents;
-} parts[] = {{"page.css", page_css}, {"model.js", model_js}, {"matrix.js", matrix_js},
-             {"panel.js", panel_js}, {"views.js", views_js}, {"page.js", page_js}};
+} parts[] = {{"page.css", page_css}, {"model.js", model_js},       {"matrix.js", matrix_js}, {"panel.js", panel_js},
+             {"views.js", views_js}, {"failures.js", failures_js}, {"page.js", page_js}};
 
 static const char *part_of(const char *name, size_t size)
 {

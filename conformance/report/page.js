@@ -15,7 +15,7 @@ function fromAddress() {
     const text = read.get(key);
     v[key] = key === "engines" ? text.split(",").filter((e) => data.order.includes(e)) : typeof empty[key] === "boolean" ? text === "1" : text;
   }
-  if (!draw[v.view]) v.view = "matrix";
+  if (!draw[v.view] || (v.view === "performance" && !comparesTimes())) v.view = "matrix";
   return v;
 }
 
@@ -209,7 +209,7 @@ function onKey(event) {
     else return;
     if (to && view.test) { openCell(to.x); setCursor(to, true); }
   } else if (event.target.matches("#tabs button") && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
-    const tabs = [...document.querySelectorAll("#tabs button")], at = tabs.indexOf(event.target) + (event.key === "ArrowRight" ? 1 : -1);
+    const tabs = [...document.querySelectorAll("#tabs button:not([hidden])")], at = tabs.indexOf(event.target) + (event.key === "ArrowRight" ? 1 : -1);
     const tab = tabs[(at + tabs.length) % tabs.length];
     tab.focus();
     go({ view: tab.dataset.view });
@@ -242,6 +242,8 @@ function start() {
   fillFilters();
   view = fromAddress();
   drawOnce();
+  drawFailures(openCell);
+  byId("tab-performance").hidden = !comparesTimes();
   drawAll();
   byId("filters").addEventListener("input", onFilter);
   byId("filters").addEventListener("submit", (e) => e.preventDefault());

@@ -73,6 +73,7 @@ function worstSection(cell) {
     ["Where", [present(w.case) && `case ${w.case}`, w.dtype, w.check, w.what, w.index && `element ${w.index}`].filter(Boolean).join(", ") || "–"],
     ["Expected", el("code", {}, String(present(w.expected) ? w.expected : "–"))],
     ["Got", el("code", {}, String(present(w.got) ? w.got : "–"))],
+    present(w.tolerance) && ["Tolerance", `${show(w.tolerance, 3)} for this element: the error is ${show(number(w.abs) / number(w.tolerance))} of it`],
     ["Error", `absolute ${show(w.abs)}, relative ${show(w.rel)}, ${show(w.ulp)} ulp`],
   ]));
 }

@@ -161,8 +161,9 @@ static const field cell_fields[] = {
     CHECKED(TEXT, "device"),
 };
 static const field worst_fields[] = {
-    CHECKED(COUNT, "case"),     CHECKED(TEXT, "dtype"), CHECKED(TEXT, "check"), CHECKED(TEXT, "what"),  CHECKED(TEXT, "index"),
-    CHECKED(VALUE, "expected"), CHECKED(VALUE, "got"),  CHECKED(NUMBER, "abs"), CHECKED(NUMBER, "rel"), CHECKED(NUMBER, "ulp"),
+    CHECKED(COUNT, "case"), CHECKED(TEXT, "dtype"),     CHECKED(TEXT, "check"),       CHECKED(TEXT, "what"),
+    CHECKED(TEXT, "index"), CHECKED(VALUE, "expected"), CHECKED(VALUE, "got"),        CHECKED(NUMBER, "abs"),
+    CHECKED(NUMBER, "rel"), CHECKED(NUMBER, "ulp"),     CHECKED(NUMBER, "tolerance"), CHECKED(NUMBER, "tolerance"),
 };
 static const field excluded_fields[] = {PRESENT(TEXT, "what"), PRESENT(TEXT, "why")};
 static const field change_fields[] = {PRESENT(TEXT, "utc"), PRESENT(TEXT, "commit"), PRESENT(TEXT, "from")};

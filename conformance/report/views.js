@@ -112,6 +112,10 @@ function timeTd(x, base) {
   return el("td", { class: "time" }, el("span", { class: "ms" }, milliseconds(t)), against);
 }
 
+/* Times are compared with native's: without it and another engine there is nothing to say. */
+const comparesTimes = () => native >= 0 && engines.filter((e, i) => rows.some((row) => Number.isFinite(caseTime(row.cells[i])))).length > 1 &&
+  rows.some((row) => Number.isFinite(caseTime(row.cells[native])));
+
 function drawPerformance(to, view) {
   const columns = columnsOf(view), shown = rowsOf({ ...view, state: "", changed: false, dtype: "" }, columns);
   const base = (row) => (native < 0 ? NaN : caseTime(row.cells[native]));

@@ -35,6 +35,17 @@ static verdict verdict_of(int64_t assertions, int64_t failed)
     return failed ? VERDICT_FAIL : assertions ? VERDICT_PASS : VERDICT_NONE;
 }
 
+/* Do the trial's errors belong to the cell's? Those of the first kind of check that fails do, or all as long as none fails. */
+static bool counts(cell *c, const trial_outcome *o)
+{
+    if (c->failing) return o->failing && o->first == c->first;
+    if (!o->failing) return true;
+    c->failing = true, c->first = o->first;
+    c->max_abs = c->max_rel = c->max_ulp = c->ratio = 0;
+    c->worst = (worst){.any = false};
+    return true;
+}
+
 /* Adds the outcome of a trial to the cell; `again`: the case was counted before. */
 static void add(cell *c, const trial *t, bool again)
 {
@@ -51,12 +62,13 @@ static void add(cell *c, const trial *t, bool again)
     c->strict = worse(c->strict, verdict_of(all, strict));
     if (!*c->strict_message) memcpy(c->strict_message, o->strict_message, sizeof c->strict_message);
     c->dtypes[t->dtype] = worse(c->dtypes[t->dtype], o->code ? VERDICT_FAIL : verdict_of(all, failed));
+    c->strict_ratio = fmax(c->strict_ratio, o->strict_ratio);
+    c->fell_back |= o->fell_back;
+    if (!counts(c, o)) return;
     c->max_abs = fmax(c->max_abs, o->max_abs);
     c->max_rel = fmax(c->max_rel, o->max_rel);
     c->max_ulp = fmax(c->max_ulp, o->max_ulp);
     c->ratio = fmax(c->ratio, o->ratio);
-    c->strict_ratio = fmax(c->strict_ratio, o->strict_ratio);
-    c->fell_back |= o->fell_back;
     if (o->worst.any && (!c->worst.any || o->worst.ratio > c->worst.ratio)) {
         c->worst = o->worst;
         c->worst_case = t->number;

@@ -36,9 +36,12 @@ static void say(trial *t, char *text, const char *format, ...)
     if (!*text) memcpy(text, line, sizeof line);
 }
 
+/* From the first failure on the numbers are those of its kind of check: what passed before says nothing about it. */
 static void fail_first(trial *t, check_kind kind, bool nonfinite)
 {
     if (t->outcome.failing) return;
+    t->outcome.max_abs = t->outcome.max_rel = t->outcome.max_ulp = t->outcome.ratio = 0;
+    t->outcome.worst = (worst){.any = false};
     t->outcome.failing = true;
     t->outcome.first = kind;
     t->outcome.nonfinite = nonfinite;
@@ -101,11 +104,12 @@ static void note_error(trial_outcome *o, double got, double want, double error, 
 }
 
 static void note_worst(trial *t, check_kind kind, const char *what, int64_t i, const vn_shape *shape, double got, double want, double error,
-                       double ulp, double ratio)
+                       double ulp, double ratio, double tolerance)
 {
     worst *w = &t->outcome.worst;
     if (w->any && !(ratio > w->ratio)) return;
-    *w = (worst){.any = true, .check = kind, .expected = want, .got = got, .abs = error, .ulp = ulp, .ratio = ratio};
+    *w =
+        (worst){.any = true, .check = kind, .expected = want, .got = got, .abs = error, .ulp = ulp, .ratio = ratio, .tolerance = tolerance};
     w->rel = want != 0 && isfinite(want) ? error / fabs(want) : error;
     snprintf(w->what, sizeof w->what, "%s", what);
     index_text(i, shape, w->index, sizeof w->index);
@@ -118,20 +122,39 @@ typedef struct tolerances {
     bool inexact; /* the expected value is not exact, such as a difference: the error says nothing about the engine */
 } tolerances;
 
+/* The dtype that an error is counted in, in units of the last place. */
+static vn_dtype counted_in(const trial *t, check_kind kind)
+{
+    return kind == CHECK_VALUE || VN_BIT(t->dtype) & VN_FLOATS ? t->dtype : VN_F64;
+}
+
+/* The numbers of a comparison: its largest errors and the worst element. */
+static void note_numbers(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n,
+                         const vn_shape *shape, tolerances by)
+{
+    trial_outcome *o = &t->outcome;
+    if (o->failing && o->first != kind) return; /* they belong to the check that failed first */
+    for (int64_t i = 0; i < n; i++) {
+        const double error = error_of(got[i], want[i], kind == CHECK_VALUE ? t->dtype : VN_F64),
+                     size = isfinite(want[i]) ? fabs(want[i]) : 0;
+        const double tolerance = by.same ? by.strict * fmax(1, size) : by.base + by.slope * size, ratio = ratio_of(error, tolerance);
+        const double ulp = error == 0 ? 0 : number_ulps(got[i], want[i], counted_in(t, kind));
+        if (!by.inexact || o->failing) note_error(o, got[i], want[i], error, ulp);
+        note_worst(t, kind, what, i, shape, got[i], want[i], error, ulp, ratio, tolerance);
+        o->ratio = fmax(o->ratio, ratio);
+    }
+}
+
 static void compare(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape,
                     tolerances by)
 {
     trial_outcome *o = &t->outcome;
     int64_t wrong = 0, strictly_wrong = 0, first = -1, strictly_first = -1;
     for (int64_t i = 0; i < n; i++) {
-        vn_dtype dtype = kind == CHECK_VALUE ? t->dtype : VN_F64;
-        double error = error_of(got[i], want[i], dtype), size = isfinite(want[i]) ? fabs(want[i]) : 0;
-        double strict = ratio_of(error, by.strict * fmax(1, size));
-        double ratio = by.same ? strict : ratio_of(error, by.base + by.slope * size),
-               ulp = error == 0 ? 0 : number_ulps(got[i], want[i], dtype);
-        if (!by.inexact) note_error(o, got[i], want[i], error, ulp);
-        note_worst(t, kind, what, i, shape, got[i], want[i], error, ulp, ratio);
-        o->ratio = fmax(o->ratio, ratio);
+        const double error = error_of(got[i], want[i], kind == CHECK_VALUE ? t->dtype : VN_F64),
+                     size = isfinite(want[i]) ? fabs(want[i]) : 0;
+        const double strict = ratio_of(error, by.strict * fmax(1, size)),
+                     ratio = by.same ? strict : ratio_of(error, by.base + by.slope * size);
         o->strict_ratio = fmax(o->strict_ratio, strict);
         if (ratio > 1 && !wrong++) first = i;
         if (strict > 1 && !strictly_wrong++) strictly_first = i;
@@ -140,9 +163,10 @@ static void compare(trial *t, check_kind kind, const char *what, const double *g
     o->failed[kind] += wrong;
     o->strict_failed[kind] += strictly_wrong;
     char at[64];
+    if (wrong) fail_first(t, kind, isfinite(want[first]) && !isfinite(got[first]));
+    note_numbers(t, kind, what, got, want, n, shape, by);
     if (wrong) {
         index_text(first, shape, at, sizeof at);
-        fail_first(t, kind, isfinite(want[first]) && !isfinite(got[first]));
         say(t, o->message, "%s: %lld of %lld elements outside tolerance; %s is %.9g, %.9g expected", what, (long long)wrong, (long long)n,
             at, got[first], want[first]);
     }

@@ -199,6 +199,7 @@ static void conclude(subcase *of)
         snprintf(text, sizeof text, "%s:%d: %.180s: %s", c->file, c->line, c->text ? c->text : "", why);
         trial_expect(t, kind_of(why), !c->why, text);
     }
+    if (t->outcome.failing && !t->program && of->ready) t->program = line_program(t, c);
     test_free(&of->c);
 }
 

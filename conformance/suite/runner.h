@@ -94,6 +94,8 @@ typedef struct cell {
     verdict strict, kinds[CHECK_KINDS], dtypes[VN_DTYPE_END];
     char strict_message[TRIAL_TEXT];
     worst worst;
+    bool failing;     /* a check failed, */
+    check_kind first; /* of this kind first: the errors are those of it */
     int worst_case;
     vn_dtype worst_dtype;
     bool fell_back;
@@ -134,6 +136,8 @@ void case_text(const trial *t, char *to, size_t room);
 
 /* The example in C; the caller frees it. NULL when out of memory. */
 char *example_program(const trial *t, const example *e, int n_outputs);
+struct test;
+char *line_program(const trial *t, const struct test *c); /* of a case line or a random call */
 
 /* Callbacks, which may be NULL: `n` cases are about to run, the first of them t; a case failed. */
 typedef struct observer {

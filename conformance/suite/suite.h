@@ -110,7 +110,7 @@ typedef struct worst {
     bool any;
     check_kind check;
     char what[48], index[64];
-    double expected, got, abs, rel, ulp, ratio;
+    double expected, got, abs, rel, ulp, ratio, tolerance; /* tolerance: of this element */
 } worst;
 
 /* An array a trial used, for the file of a failing case. */

@@ -84,7 +84,8 @@ static void put_worst(text *t, const cell *c)
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"expected", w->expected}, {"got", w->got}, {"abs", w->abs}, {"rel", w->rel}, {"ulp", w->ulp}};
+    } numbers[] = {{"expected", w->expected}, {"got", w->got}, {"abs", w->abs},
+                   {"rel", w->rel},           {"ulp", w->ulp}, {"tolerance", w->tolerance}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         text_add(t, ", ");
         put_named(t, numbers[i].name, numbers[i].value);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jpeg.c: the plugin for JPEG images, by libjpeg-turbo. Its errors leave through longjmp, to the function that called it; its warnings (a
- * damaged or truncated file, which it would fill up with gray) are errors here. */
+ * damaged or truncated file, which it would fill up with gray) are errors here. Photographs are turned upright as their rows are read. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <jpeglib.h>
 #include <vinea/decoder.h>
+#include "exif.h"
 
 typedef struct {
     struct jpeg_error_mgr error; /* the first member: libjpeg has a pointer to it */
@@ -52,7 +53,16 @@ static void begin(struct jpeg_decompress_struct *d, const unsigned char *file, s
     jpeg_create_decompress(d);
     d->progress = &scans;
     jpeg_mem_src(d, file, (unsigned long)bytes);
+    jpeg_save_markers(d, JPEG_APP0 + 1, 0xffff);
     jpeg_read_header(d, TRUE);
+}
+
+/* As the first segment with one says; 1: upright. */
+static int orientation_of(const struct jpeg_decompress_struct *d)
+{
+    int found = 0;
+    for (jpeg_saved_marker_ptr m = d->marker_list; m && !found; m = m->next) found = exif_orientation(m->data, m->data_length);
+    return found ? found : 1;
 }
 
 static struct jpeg_error_mgr *errors_of(reading *r)
@@ -71,7 +81,8 @@ static int measure(const unsigned char *file, size_t bytes, vn_picture *to, char
     d.err = errors_of(&r);
     if (setjmp(r.back)) return jpeg_destroy_decompress(&d), 1;
     begin(&d, file, bytes);
-    to->height = d.image_height, to->width = d.image_width;
+    const int turned = exif_transposes(orientation_of(&d));
+    to->height = turned ? d.image_width : d.image_height, to->width = turned ? d.image_height : d.image_width;
     to->channels = d.jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     jpeg_destroy_decompress(&d);
     return 0;
@@ -91,6 +102,7 @@ static void reduce(vn_picture *p, int64_t height, int64_t width)
     p->height = eighths(p->height, k), p->width = eighths(p->width, k);
 }
 
+/* as: the size of the stored picture. */
 static int scale_for(struct jpeg_decompress_struct *d, const vn_picture *as)
 {
     d->scale_denom = 8;
@@ -115,15 +127,30 @@ static void from_ink(const unsigned char *row, int64_t width, int inverted, int 
     }
 }
 
-static void read_rows(struct jpeg_decompress_struct *d, const vn_picture *as, unsigned char *to)
+/* Row y of the stored picture to its place in the upright one. */
+static void place_row(const unsigned char *row, const vn_picture *stored, int orientation, int64_t y, unsigned char *to)
 {
-    const int64_t bytes = as->width * as->channels;
+    const int64_t height = stored->height, width = stored->width, channels = stored->channels;
+    const int transposed = exif_transposes(orientation);
+    if (exif_flips_rows(orientation)) y = height - 1 - y;
+    for (int64_t x = 0; x < width; x++, row += channels) {
+        const int64_t column = exif_flips_columns(orientation) ? width - 1 - x : x;
+        memcpy(to + (transposed ? column * height + y : y * width + column) * channels, row, (size_t)channels);
+    }
+}
+
+static void read_rows(struct jpeg_decompress_struct *d, const vn_picture *stored, int orientation, unsigned char *to)
+{
+    const int64_t bytes = stored->width * stored->channels;
     const int ink = d->out_color_space == JCS_CMYK;
     JSAMPARRAY room = ink ? d->mem->alloc_sarray((j_common_ptr)d, JPOOL_IMAGE, d->output_width * 4, 1) : NULL;
-    for (int64_t y = 0; y < as->height; y++, to += bytes) {
-        JSAMPROW row = ink ? room[0] : to;
+    JSAMPARRAY line = orientation > 1 ? d->mem->alloc_sarray((j_common_ptr)d, JPOOL_IMAGE, (JDIMENSION)bytes, 1) : NULL;
+    for (int64_t y = 0; y < stored->height; y++) {
+        unsigned char *here = line ? line[0] : to + y * bytes;
+        JSAMPROW row = ink ? room[0] : here;
         jpeg_read_scanlines(d, &row, 1);
-        if (ink) from_ink(row, as->width, d->saw_Adobe_marker, as->channels, to);
+        if (ink) from_ink(row, stored->width, d->saw_Adobe_marker, stored->channels, here);
+        if (line) place_row(here, stored, orientation, y, to);
     }
 }
 
@@ -134,15 +161,17 @@ static int decode(const unsigned char *file, size_t bytes, const vn_picture *as,
     d.err = errors_of(&r);
     if (setjmp(r.back)) return jpeg_destroy_decompress(&d), 1;
     begin(&d, file, bytes);
-    const int ink = d.jpeg_color_space == JCS_CMYK || d.jpeg_color_space == JCS_YCCK;
+    const int ink = d.jpeg_color_space == JCS_CMYK || d.jpeg_color_space == JCS_YCCK, orientation = orientation_of(&d);
+    vn_picture stored = *as;
+    if (exif_transposes(orientation)) stored.height = as->width, stored.width = as->height;
     d.out_color_space = ink ? JCS_CMYK : as->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    int fits = scale_for(&d, as);
+    int fits = scale_for(&d, &stored);
     if (fits) {
         jpeg_start_decompress(&d);
-        fits = d.output_height == as->height && d.output_width == as->width && d.output_components == (ink ? 4 : as->channels);
+        fits = d.output_height == stored.height && d.output_width == stored.width && d.output_components == (ink ? 4 : as->channels);
     }
     if (fits) {
-        read_rows(&d, as, to);
+        read_rows(&d, &stored, orientation, to);
         jpeg_finish_decompress(&d);
     } else {
         snprintf(why, capacity, "it cannot be decoded to %lld x %lld", (long long)as->height, (long long)as->width);

@@ -28,7 +28,8 @@ typedef struct vn_decoder {
     uint32_t abi, size;
     const char *name;             /* that of the file: "png" */
     const char *(*version)(void); /* of the library that decodes */
-    /* Height, width and channels of a file in memory, from its first bytes. Nothing of the picture's size is allocated. */
+    /* Height, width and channels of a file in memory, from its first bytes; of a photograph as it stands upright, however the camera was
+     * held. Nothing of the picture's size is allocated. */
     int (*measure)(const unsigned char *file, size_t bytes, vn_picture *to, char *why, size_t capacity);
     /* Decodes it. `as` has the size that measure found, or one that `reduce` gave, and 1 or 3 channels; `to` has room for it. Transparent
      * pixels are shown on black. A damaged or truncated file is refused, not filled up. */

@@ -171,7 +171,8 @@ typedef struct vn_image_opts {
     int reserved VN_UNSET;                   /* 0 */
 } vn_image_opts;
 /* The pixels of a PNG or JPEG file: uint8 (height, width, channels), on the current engine. What the file contains decides, not its name.
- * Transparent pixels are shown on black; the orientation that a camera noted is ignored. Resizing averages, with the same bits everywhere.
+ * Transparent pixels are shown on black. A photograph stands upright: the orientation that the camera noted (EXIF) is obeyed, and height and
+ * width are those of the upright image. Resizing averages, with the same bits everywhere.
  * A damaged or truncated file is VN_E_FORMAT, and so is one of more than 134 million pixels.
  *
  * Each format is decoded by a plugin (decoder.h), which uses the system's libpng or libjpeg-turbo. If that is not installed, the error is
@@ -196,9 +197,16 @@ struct ArrowArray;
  * are moved: they are released whatever happens, exactly once, the array when the last column that aliases its memory is freed.
  *
  * Integers, floats and fixed-size lists of them, [rows, n], alias Arrow's memory; booleans, which are bits, and columns with nulls are
- * copied. A null in a float column is NaN; in another column it is VN_E_ARG. Text is VN_E_DTYPE: encode it as a dictionary, whose indices
- * are read. Names and sizes are checked, but not what the pointers point to: the structs come from the program itself, not from a file. */
-VN_API vn_tree *vn_from_arrow(struct ArrowSchema *schema, struct ArrowArray *array);
+ * copied. A null in a float column is NaN; in another column it is VN_E_ARG. Text (utf8, large_utf8, or a dictionary of them) is class
+ * numbers, int32, in ascending order of the texts' bytes; of other dictionaries the indices are read.
+ *
+ * table: the same columns as a table, in the innermost scope, with the names of classes, for vn_dataset_of_table; nulls are missing
+ * values there, of all kinds, and lists are refused. NULL: none. If it is given, a null of a text is -1 in the tree, and one of an integer or
+ * boolean column makes it float64, with NaN.
+ *
+ * Names, sizes, offsets, indices and UTF-8 are checked, but not whether the buffers are as large as these say, which Arrow does not tell:
+ * the structs come from the program itself, not from a file. */
+VN_API vn_tree *vn_from_arrow(struct ArrowSchema *schema, struct ArrowArray *array, vn_table *table);
 
 /* ---- checkpoints -------------------------------------------------------------------------------------------------------------- */
 

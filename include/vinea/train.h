@@ -371,6 +371,24 @@ typedef struct vn_report {
 /* A self-contained page: no external scripts, fonts or images. Written atomically. */
 VN_API int vn_report_save(const char *path, const vn_report *report);
 
+/* ---- several trainings on one page ---------------------------------------------------------------------------------------------- */
+
+/* A training that is over, or still under way in another process. */
+typedef struct vn_run {
+    size_t size VN_UNSET;
+    const char *name VN_UNSET;            /* in the legend of the page */
+    const vn_fit_result *result VN_UNSET; /* its epochs */
+    const vn_note *notes VN_UNSET;        /* its settings: those that differ are compared */
+    int n_notes VN_UNSET;
+    int reserved VN_UNSET;       /* 0 */
+    const char *config VN_UNSET; /* the text that vn_fit_opts had for the checkpoint; NULL: none */
+} vn_run;
+/* Reads what vn_fit left: a checkpoint, which has epochs and settings, or a log as CSV or JSON lines, which has epochs; the file's first bytes
+ * decide. Its name is the path. What *to points to belongs to the innermost scope. A file that is neither is VN_E_FORMAT. Returns a code. */
+VN_API int vn_run_load(const char *path, vn_run *to);
+/* A page with the curves of 1 to 24 runs in the same charts, what is best of each, and the settings that differ. title: NULL: "Trainings". */
+VN_API int vn_report_runs(const char *path, const vn_run *runs, int n, const char *title);
+
 #ifdef __cplusplus
 }
 #endif

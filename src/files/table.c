@@ -222,7 +222,7 @@ static int fill_rows(vn__table_reader *t, filling *to)
 }
 
 /* Mean and deviation by two sums over the values, so that large means lose nothing. */
-static void measure(vn_column *c, int64_t rows)
+void vn__measure_column(vn_column *c, int64_t rows)
 {
     double mean = 0, squares = 0;
     int64_t n = 0;
@@ -300,7 +300,7 @@ static int second_pass(vn__table_reader *t)
     for (int i = 0; i < t->n_columns && !code; i++) {
         vn_column *c = &t->columns[i];
         c->numbers = to.numbers[i];
-        if (c->numbers) measure(c, to.rows);
+        if (c->numbers) vn__measure_column(c, to.rows);
         if (to.classes[i]) code = vn__classes_finish(to.classes[i], c, to.codes[i], to.rows, who);
     }
     for (int i = 0; to.classes && i < t->n_columns; i++) vn__classes_free(to.classes[i]);

@@ -38,10 +38,13 @@ void vn__decide_header(vn__table_reader *t); /* and counts the fields of the fir
 int vn__kind_of(const vn__table_reader *t, const vn__seen *s);
 bool vn__in_list(const char *list, const char *text, size_t n); /* names separated by commas */
 
+void vn__measure_column(vn_column *c, int64_t rows); /* of numbers: the smallest, largest, mean ... (table.c) */
+
 /* ---- texts of a column as classes (table_text.c) ---- */
 typedef struct vn__classes vn__classes;
 vn__classes *vn__classes_new(const char *who);
-int vn__classes_add(vn__classes *c, const vn__fields *r, const vn__field *f, int32_t *code);          /* refuses text that is not UTF-8 */
+int vn__classes_put(vn__classes *c, const char *text, size_t n, const char *who, int32_t *code); /* *code: -1 if the text is not UTF-8 */
+int vn__classes_add(vn__classes *c, const vn__fields *r, const vn__field *f, int32_t *code);     /* refuses text that is not UTF-8 */
 int vn__classes_finish(vn__classes *c, vn_column *to, int32_t *codes, int64_t rows, const char *who); /* sorts them, in scope memory */
 void vn__classes_free(vn__classes *c);
 

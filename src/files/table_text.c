@@ -86,6 +86,26 @@ static int add_entry(vn__classes *c, const char *text, size_t n, uint64_t hash, 
     return (size_t)c->n * 2 > c->n_slots ? resize_slots(c, c->n_slots * 2, who) : VN_OK;
 }
 
+int vn__classes_put(vn__classes *c, const char *text, size_t n, const char *who, int32_t *code)
+{
+    uint64_t hash = hash_of(c->seed, text, n);
+    size_t at = hash & (c->n_slots - 1);
+    for (; c->slots[at] >= 0; at = (at + 1) & (c->n_slots - 1)) {
+        const entry *e = &c->entries[c->slots[at]];
+        if (e->hash == hash && e->n == n && !memcmp(e->text, text, n)) return *code = c->slots[at], VN_OK;
+    }
+    *code = -1;
+    for (size_t i = 0, step; i < n; i += step) {
+        step = vn__utf8_length(text + i, n - i);
+        if (!step) return VN_OK;
+    }
+    *code = c->n;
+    c->slots[at] = c->n; /* a table that grows is filled again */
+    int failed = add_entry(c, text, n, hash, who);
+    if (failed && c->n == *code) c->slots[at] = -1;
+    return failed;
+}
+
 int vn__classes_add(vn__classes *c, const vn__fields *r, const vn__field *f, int32_t *code)
 {
     const char *text = f->at, *who = r->f->who;
@@ -99,21 +119,9 @@ int vn__classes_add(vn__classes *c, const vn__fields *r, const vn__field *f, int
         }
         n = vn__field_text(f, c->room), text = c->room;
     }
-    uint64_t hash = hash_of(c->seed, text, n);
-    size_t at = hash & (c->n_slots - 1);
-    for (; c->slots[at] >= 0; at = (at + 1) & (c->n_slots - 1)) {
-        const entry *e = &c->entries[c->slots[at]];
-        if (e->hash == hash && e->n == n && !memcmp(e->text, text, n)) return *code = c->slots[at], VN_OK;
-    }
-    for (size_t i = 0, step; i < n; i += step) {
-        step = vn__utf8_length(text + i, n - i);
-        if (!step) return vn__field_bad(r, f, "text that is not UTF-8; convert the file, for example with iconv -f LATIN1 -t UTF-8");
-    }
-    *code = c->n;
-    c->slots[at] = c->n; /* a table that grows is filled again */
-    int failed = add_entry(c, text, n, hash, who);
-    if (failed && c->n == *code) c->slots[at] = -1;
-    return failed;
+    const int failed = vn__classes_put(c, text, n, who, code);
+    if (failed || *code >= 0) return failed;
+    return vn__field_bad(r, f, "text that is not UTF-8; convert the file, for example with iconv -f LATIN1 -t UTF-8");
 }
 
 static int compare(const void *a, const void *b)

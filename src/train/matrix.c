@@ -81,6 +81,8 @@ static void print_classes(vn__text *t, const vn_evaluation *e, const char *const
 void vn__print_matrix(vn__text *t, const vn_evaluation *e, const char *const *class_names)
 {
     if (!e->confusion || e->classes < 1) return;
+    vn__print(t, "<div>\n");
     print_counts(t, e, class_names);
     print_classes(t, e, class_names);
+    vn__print(t, "</div>\n");
 }

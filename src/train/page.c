@@ -1,98 +1,115 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.c: style and script of the report, both embedded in the page. */
+/* page.c: style and script of the report, both embedded in the page: their lines. */
 #include "train/train.h"
 
-const char vn__page_style[] =
+const char *const vn__page_style[] = {
     ":root { --ground: #ffffff; --raised: #f4f6f8; --text: #1b2129; --soft: #5a6572; --line: #d7dde4; --c0: #1d64c8; --c1: #c2560a; "
-    "--full: 70%; }\n"
-    "@media (prefers-color-scheme: dark) {\n"
+    "--c2: #1a7f37; --c3: #8250df; --c4: #c2255c; --c5: #0b7285; --c6: #7a5c00; --c7: #5a6572; --full: 70%; }\n",
+    "@media (prefers-color-scheme: dark) {\n",
     "  :root { --ground: #14181d; --raised: #1e242b; --text: #e6eaef; --soft: #a0abb8; --line: #37414c; --c0: #6ea8ff; --c1: #ffa45c; "
-    "--full: 50%; }\n"
-    "}\n"
-    "* { box-sizing: border-box; }\n"
-    "body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }\n"
-    "main { max-width: 76rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }\n"
-    "h1 { font-size: 1.6rem; margin: 0 0 1rem; overflow-wrap: anywhere; }\n"
-    "h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }\n"
-    "h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }\n"
-    ".hint, footer { color: var(--soft); font-size: .875rem; margin: .25rem 0 .75rem; }\n"
-    "footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .75rem; }\n"
-    ".cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .5rem; margin: 0; }\n"
-    ".card { background: var(--raised); border-radius: .5rem; padding: .5rem .75rem; }\n"
-    ".card dt { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; }\n"
-    ".card dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }\n"
-    ".charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); gap: 1rem; }\n"
-    ".chart { margin: 0; background: var(--raised); border-radius: .5rem; padding: .75rem; min-width: 0; }\n"
-    ".chart:focus-visible, .scroll:focus-visible, pre:focus-visible { outline: 2px solid var(--c0); outline-offset: 2px; }\n"
-    "figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; }\n"
-    ".series { color: var(--soft); font-size: .875rem; }\n"
-    ".series::before { content: ''; display: inline-block; width: 1.2rem; height: 0; border-top: 3px solid var(--c0); vertical-align: "
-    "middle; margin-right: .4rem; }\n"
-    ".series.c1::before { border-top: 3px dashed var(--c1); }\n"
-    "svg { display: block; width: 100%; height: auto; touch-action: pan-y; }\n"
-    ".grid { stroke: var(--line); stroke-width: 1; }\n"
-    ".axis { stroke: var(--soft); stroke-width: 1; }\n"
-    ".tick { fill: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }\n"
-    ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; }\n"
-    ".curve.c0 { stroke: var(--c0); } .curve.c1 { stroke: var(--c1); stroke-dasharray: 6 4; }\n"
-    ".dot.c0 { fill: var(--c0); } .dot.c1 { fill: var(--c1); }\n"
-    ".best { stroke: var(--soft); stroke-dasharray: 1 3; }\n"
-    ".cursor line { stroke: var(--soft); stroke-dasharray: 3 3; }\n"
-    "output { display: block; min-height: 1.5em; font-size: .875rem; font-variant-numeric: tabular-nums; }\n"
-    ".scroll { overflow-x: auto; }\n"
-    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
-    "th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); font-weight: normal; }\n"
-    "thead th { color: var(--soft); font-size: .875rem; }\n"
-    ".settings th, .settings td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }\n"
-    ".settings th { color: var(--soft); white-space: nowrap; }\n"
-    ".matrix td { min-width: 3rem; text-align: center; border: 1px solid var(--ground);\n"
-    "  background: color-mix(in srgb, var(--c0) calc(var(--s) * var(--full)), var(--raised)); }\n"
-    ".matrix thead th { text-align: center; }\n"
-    ".matrix small { display: block; font-size: .75rem; }\n"
-    "pre { background: var(--raised); border-radius: .5rem; padding: .75rem; overflow-x: auto; font-size: .8125rem; line-height: 1.4; }\n"
-    "@media (max-width: 40rem) { .tick { font-size: 19px; } .curve { stroke-width: 3; } }\n"
-    "@media print { .hint { display: none; } .chart { break-inside: avoid; } }\n";
+    "--c2: #56d364; --c3: #c297ff; --c4: #ff8fab; --c5: #66d9e8; --c6: #e3b341; --c7: #a0abb8; --full: 50%; }\n",
+    "}\n",
+    "* { box-sizing: border-box; }\n",
+    "body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }\n",
+    "main { max-width: 120rem; margin: 0 auto; padding: 1.5rem clamp(1rem, 3vw, 3rem) 3rem; }\n",
+    "h1 { font-size: 1.6rem; margin: 0 0 1rem; overflow-wrap: anywhere; }\n",
+    "h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }\n",
+    "h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }\n",
+    ".hint, footer { color: var(--soft); font-size: .875rem; margin: .25rem 0 .75rem; }\n",
+    "footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .75rem; }\n",
+    ".cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .5rem; margin: 0; }\n",
+    ".card { background: var(--raised); border-radius: .5rem; padding: .5rem .75rem; }\n",
+    ".card dt { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; }\n",
+    ".card dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }\n",
+    ".charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); gap: 1rem; }\n",
+    ".chart, .plot { margin: 0; background: var(--raised); border-radius: .5rem; padding: .75rem; min-width: 0; max-width: 60rem; }\n",
+    ".chart:focus-visible, .scroll:focus-visible, pre:focus-visible { outline: 2px solid var(--c0); outline-offset: 2px; }\n",
+    ".beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); gap: 0 2rem; }\n",
+    ".beside > * { min-width: 0; }\n",
+    ".pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(7.5rem, 1fr)); gap: .75rem; }\n",
+    ".pictures figure { margin: 0; }\n",
+    ".pictures img { width: 100%; aspect-ratio: 1; object-fit: contain; background: var(--raised); image-rendering: pixelated; }\n",
+    ".pictures figcaption { display: block; font-size: .875rem; overflow-wrap: anywhere; }\n",
+    ".pictures small { display: block; color: var(--soft); }\n",
+    ".worst td:nth-child(2), .worst td:nth-child(3) { text-align: left; }\n",
+    ".worst .wrong td:nth-child(3) { color: var(--c4); }\n",
+    "figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; }\n",
+    ".series { color: var(--soft); font-size: .875rem; }\n",
+    ".c0 { --own: var(--c0); } .c1 { --own: var(--c1); } .c2 { --own: var(--c2); } .c3 { --own: var(--c3); }\n",
+    ".c4 { --own: var(--c4); } .c5 { --own: var(--c5); } .c6 { --own: var(--c6); } .c7 { --own: var(--c7); }\n",
+    ".series::before { content: ''; display: inline-block; width: 1.2rem; height: 0; border-top: 3px solid var(--own); vertical-align: "
+    "middle; margin-right: .4rem; }\n",
+    ".series.s1::before { border-top-style: dashed; } .series.s2::before { border-top-style: dotted; }\n",
+    "svg { display: block; width: 100%; height: auto; touch-action: pan-y; }\n",
+    ".grid { stroke: var(--line); stroke-width: 1; }\n",
+    ".axis { stroke: var(--soft); stroke-width: 1; }\n",
+    ".tick { fill: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }\n",
+    ".curve { fill: none; stroke: var(--own); stroke-width: 2; stroke-linejoin: round; }\n",
+    ".curve.s1 { stroke-dasharray: 6 4; } .curve.s2 { stroke-dasharray: 2 3; }\n",
+    ".dot { fill: var(--own); } .mark { fill: none; stroke: var(--own); stroke-width: 2; }\n",
+    ".best { stroke: var(--soft); stroke-dasharray: 1 3; }\n",
+    ".cursor line { stroke: var(--soft); stroke-dasharray: 3 3; }\n",
+    "output { display: block; min-height: 1.5em; font-size: .875rem; font-variant-numeric: tabular-nums; }\n",
+    ".scroll { overflow-x: auto; }\n",
+    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n",
+    "th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); font-weight: normal; }\n",
+    "thead th { color: var(--soft); font-size: .875rem; }\n",
+    ".settings th, .settings td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }\n",
+    ".settings th { color: var(--soft); white-space: nowrap; }\n",
+    ".runs tbody th, .runs thead th:first-child { text-align: left; }\n",
+    ".runs .series, .settings .series { white-space: nowrap; }\n",
+    "summary { margin: 1rem 0 .5rem; cursor: pointer; }\n",
+    ".matrix td { min-width: 3rem; text-align: center; border: 1px solid var(--ground);\n",
+    "  background: color-mix(in srgb, var(--c0) calc(var(--s) * var(--full)), var(--raised)); }\n",
+    ".matrix thead th { text-align: center; }\n",
+    ".matrix small { display: block; font-size: .75rem; }\n",
+    "pre { background: var(--raised); border-radius: .5rem; padding: .75rem; overflow-x: auto; font-size: .8125rem; line-height: 1.4; }\n",
+    "@media (max-width: 40rem) { .tick { font-size: 19px; } .curve { stroke-width: 3; } }\n",
+    "@media print { .hint { display: none; } .chart, .plot { break-inside: avoid; } }\n",
+    NULL};
 
-const char vn__page_script[] =
-    "'use strict';\n"
-    "for (const chart of document.querySelectorAll('.chart')) {\n"
-    "  const svg = chart.querySelector('svg'), cursor = svg.querySelector('.cursor'), out = chart.querySelector('output');\n"
-    "  const place = Object.fromEntries(Object.entries(chart.dataset).map(([key, value]) => [key, Number(value)]));\n"
-    "  const series = [...chart.querySelectorAll('.series')].map((node, k) =>\n"
-    "    ({ name: node.textContent, k, values: node.dataset.values.split(',').map(Number) }));\n"
-    "  const count = series[0].values.length;\n"
-    "  let at = -1;\n"
-    "  const make = (name, attributes) => {\n"
-    "    const node = document.createElementNS('http://www.w3.org/2000/svg', name);\n"
-    "    for (const key in attributes) node.setAttribute(key, attributes[key]);\n"
-    "    cursor.append(node);\n"
-    "  };\n"
-    "  const show = i => {\n"
-    "    at = Math.max(0, Math.min(count - 1, i));\n"
-    "    const x = place.left + (count > 1 ? at / (count - 1) : .5) * (place.right - place.left);\n"
-    "    cursor.replaceChildren();\n"
-    "    make('line', { x1: x, x2: x, y1: place.top, y2: place.bottom });\n"
-    "    for (const s of series) {\n"
-    "      const y = place.top + (place.high - s.values[at]) / (place.high - place.low) * (place.bottom - place.top);\n"
-    "      if (Number.isFinite(y)) make('circle', { class: 'dot c' + s.k, r: 5, cx: x, cy: y });\n"
-    "    }\n"
-    "    out.textContent = 'epoch ' + (place.first + at) + ': ' + series.map(s => s.name + ' ' + s.values[at]).join(', ');\n"
-    "  };\n"
-    "  const hide = () => { at = -1; cursor.replaceChildren(); out.textContent = '\\u00a0'; };\n"
-    "  const point = event => {\n"
-    "    const box = svg.getBoundingClientRect(), x = (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width;\n"
-    "    show(Math.round((x - place.left) / (place.right - place.left) * (count - 1)));\n"
-    "  };\n"
-    "  svg.addEventListener('pointermove', point);\n"
-    "  svg.addEventListener('pointerdown', point);\n"
-    "  svg.addEventListener('pointerleave', hide);\n"
-    "  chart.addEventListener('blur', hide);\n"
-    "  chart.addEventListener('keydown', event => {\n"
-    "    const to = { ArrowLeft: (at < 0 ? count : at) - 1, ArrowRight: at + 1, Home: 0, End: count - 1 }[event.key];\n"
-    "    if (event.key === 'Escape') hide();\n"
-    "    if (to === undefined) return;\n"
-    "    event.preventDefault();\n"
-    "    show(to);\n"
-    "  });\n"
-    "}\n"
-    "document.documentElement.dataset.ready = 'yes';\n";
+const char *const vn__page_script[] = {
+    "'use strict';\n",
+    "for (const chart of document.querySelectorAll('.chart')) {\n",
+    "  const svg = chart.querySelector('svg'), cursor = svg.querySelector('.cursor'), out = chart.querySelector('output');\n",
+    "  const place = Object.fromEntries(Object.entries(chart.dataset).map(([key, value]) => [key, Number(value)]));\n",
+    "  const series = [...chart.querySelectorAll('.series')].map(node => ({ name: node.textContent, colour: node.classList[1],\n",
+    "    values: node.dataset.values.split(',').map(x => x ? Number(x) : null) }));\n",
+    "  const count = series[0].values.length;\n",
+    "  let at = -1;\n",
+    "  const make = (name, attributes) => {\n",
+    "    const node = document.createElementNS('http://www.w3.org/2000/svg', name);\n",
+    "    for (const key in attributes) node.setAttribute(key, attributes[key]);\n",
+    "    cursor.append(node);\n",
+    "  };\n",
+    "  const show = i => {\n",
+    "    at = Math.max(0, Math.min(count - 1, i));\n",
+    "    const x = place.left + (count > 1 ? at / (count - 1) : .5) * (place.right - place.left);\n",
+    "    cursor.replaceChildren();\n",
+    "    make('line', { x1: x, x2: x, y1: place.top, y2: place.bottom });\n",
+    "    const here = series.filter(s => s.values[at] !== null);\n",
+    "    for (const s of here) {\n",
+    "      const y = place.top + (place.high - s.values[at]) / (place.high - place.low) * (place.bottom - place.top);\n",
+    "      if (Number.isFinite(y)) make('circle', { class: 'dot ' + s.colour, r: 5, cx: x, cy: y });\n",
+    "    }\n",
+    "    out.textContent = 'epoch ' + (place.first + at) + ': ' + here.map(s => s.name + ' ' + s.values[at]).join(', ');\n",
+    "  };\n",
+    "  const hide = () => { at = -1; cursor.replaceChildren(); out.textContent = '\\u00a0'; };\n",
+    "  const point = event => {\n",
+    "    const box = svg.getBoundingClientRect(), x = (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width;\n",
+    "    show(Math.round((x - place.left) / (place.right - place.left) * (count - 1)));\n",
+    "  };\n",
+    "  svg.addEventListener('pointermove', point);\n",
+    "  svg.addEventListener('pointerdown', point);\n",
+    "  svg.addEventListener('pointerleave', hide);\n",
+    "  chart.addEventListener('blur', hide);\n",
+    "  chart.addEventListener('keydown', event => {\n",
+    "    const to = { ArrowLeft: (at < 0 ? count : at) - 1, ArrowRight: at + 1, Home: 0, End: count - 1 }[event.key];\n",
+    "    if (event.key === 'Escape') hide();\n",
+    "    if (to === undefined) return;\n",
+    "    event.preventDefault();\n",
+    "    show(to);\n",
+    "  });\n",
+    "}\n",
+    "document.documentElement.dataset.ready = 'yes';\n",
+    NULL};

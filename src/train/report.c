@@ -35,17 +35,30 @@ void vn__print_digits(vn__text *t, double x, int digits)
 
 /* ---- parts ---- */
 
-static void print_head(vn__text *t, const char *title)
+static void print_lines(vn__text *t, const char *const *lines)
+{
+    for (; *lines; lines++) vn__print(t, "%s", *lines);
+}
+
+void vn__print_page_head(vn__text *t, const char *title)
 {
     vn__print(t, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src "
-                 "'unsafe-inline'\">\n"
+                 "'unsafe-inline'; img-src data:\">\n"
                  "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     vn__print_html(t, title);
-    vn__print(t, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", vn__page_style);
+    vn__print(t, "</title>\n<style>\n");
+    print_lines(t, vn__page_style);
+    vn__print(t, "</style>\n</head>\n<body>\n<main>\n<h1>");
     vn__print_html(t, title);
     vn__print(t, "</h1>\n");
+}
+
+void vn__print_charts_head(vn__text *t)
+{
+    vn__print(t, "<section>\n<h2>Curves</h2>\n<p class=\"hint\">Point at a chart, or give it the focus and use the arrow keys, to read its "
+                 "values.</p>\n<div class=\"charts\">\n");
 }
 
 static void print_card(vn__text *t, const char *name, const char *value)
@@ -64,7 +77,7 @@ static void print_cards(vn__text *t, const vn_fit_result *r)
     double seconds = 0;
     for (int64_t i = 0; i < r->n_history; i++) seconds += r->history[i].seconds;
     vn__print(t, "<dl class=\"cards\">\n");
-    snprintf(text, sizeof text, "%lld (%s)", (long long)r->epochs, vn_fit_stop_name(r->stop));
+    snprintf(text, sizeof text, "%lld (%s)", (long long)r->epochs, r->stop == VN__UNDER_WAY ? "under way" : vn_fit_stop_name(r->stop));
     print_card(t, "epochs", text);
     snprintf(text, sizeof text, "%lld", (long long)r->steps);
     print_card(t, "steps", text);
@@ -106,10 +119,10 @@ static void print_settings(vn__text *t, const vn_report *r)
     vn__print(t, "</pre>\n</section>\n");
 }
 
-static void print_test(vn__text *t, const vn_report *r)
+static int print_test(vn__text *t, const vn_report *r, const vn__examples *single)
 {
     const vn_evaluation *e = r->test;
-    if (!e) return;
+    if (!e) return VN_OK;
     vn__print(t, "<section>\n<h2>Evaluation</h2>\n<p>");
     vn__print_html(t, r->test_about ? r->test_about : "");
     for (int i = 0; i < e->n_scores; i++) {
@@ -119,19 +132,29 @@ static void print_test(vn__text *t, const vn_report *r)
         vn__print_digits(t, e->scores[i].value, 5);
     }
     vn__print(t, "</p>\n");
+    vn__print(t, "<div class=\"beside\">\n");
     vn__print_matrix(t, e, r->classes);
+    const int code = single ? vn__print_worst(t, single, r->classes) : VN_OK;
+    vn__print(t, "</div>\n");
+    if (single) vn__print_residuals(t, single);
     vn__print(t, "</section>\n");
+    return code;
 }
 
 /* ---- the page ---- */
 
-static void print_end(vn__text *t)
+int vn__page_end(vn__text *t, const char *path, const char *who)
 {
     char date[64] = "";
     const time_t now = time(NULL);
     struct tm parts;
     if (gmtime_r(&now, &parts)) strftime(date, sizeof date, ", %Y-%m-%d %H:%M UTC", &parts); /* numbers only: the same in any locale */
-    vn__print(t, "<footer>Vinea %s%s</footer>\n</main>\n<script>\n%s</script>\n</body>\n</html>\n", vn_version(), date, vn__page_script);
+    vn__print(t, "<footer>Vinea %s%s</footer>\n</main>\n<script>\n", vn_version(), date);
+    print_lines(t, vn__page_script);
+    vn__print(t, "</script>\n</body>\n</html>\n");
+    const int code = t->failed ? vn__no_memory(who) : vn__write_whole(path, t->text, t->size, who);
+    vn__free(t->text);
+    return code;
 }
 
 static int check(const vn_report *r, const char *who)
@@ -146,6 +169,11 @@ static int check(const vn_report *r, const char *who)
 
 int vn_report_save(const char *path, const vn_report *report)
 {
+    return vn__report_write(path, report, NULL);
+}
+
+int vn__report_write(const char *path, const vn_report *report, const vn__examples *e)
+{
     static const char who[] = "report_save";
     vn_report r = {0};
     if (!report) return vn__fail(VN_E_NULL, "%s: the report is NULL", who);
@@ -154,15 +182,16 @@ int vn_report_save(const char *path, const vn_report *report)
     int code = check(&r, who);
     if (code) return code;
     vn__text t = {0};
-    print_head(&t, r.title ? r.title : "Training");
+    vn__print_page_head(&t, r.title ? r.title : "Training");
     if (r.result) {
         print_cards(&t, r.result);
         vn__print_curves(&t, r.result);
     }
-    print_test(&t, &r);
+    code = print_test(&t, &r, e);
+    vn__print(&t, "<div class=\"beside\">\n");
     print_settings(&t, &r);
-    print_end(&t);
-    code = t.failed ? vn__no_memory(who) : vn__write_whole(path, t.text, t.size, who);
+    vn__print(&t, "</div>\n");
+    if (!code) return vn__page_end(&t, path, who);
     vn__free(t.text);
     return code;
 }

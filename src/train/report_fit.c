@@ -68,7 +68,7 @@ static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
     if (!code && f->scorer.weights) code = note(to, "weights of classes", "%s", o->balance ? "balanced" : "given");
     if (!code && f->scorer.deviation > 0) code = note(to, "target", "standardized; the loss is of it, metrics in its own units");
     if (!code && r->resumed) code = note(to, "resumed", "after epoch %lld", (long long)r->resumed);
-    if (!code) code = note(to, "ended", "%s", f->epoch < o->epochs && f->stop == VN_STOP_DONE ? "not yet" : vn_fit_stop_name(f->stop));
+    if (!code) code = note(to, "ended", "%s", r->stop == VN__UNDER_WAY ? "not yet" : vn_fit_stop_name(r->stop));
     return code;
 }
 
@@ -102,19 +102,30 @@ static int test_of(vn__fit *f, bool end, vn_report *to, vn_evaluation *e)
     return VN_OK;
 }
 
+/* Single rows of the same data. */
+static int examples_of(const vn__fit *f, vn__examples *to)
+{
+    if (f->stop == VN_STOP_INTERRUPTED || f->test_scorer.embeds || f->test_scorer.tokens) return VN_OK;
+    return vn__find_examples(f->module, f->test ? f->test : f->train, f->o.batch, f->test_scorer.classes, to);
+}
+
 int vn__fit_report(vn__fit *f, const vn_fit_result *result, bool end)
 {
     VN_SCOPE;
     vn_evaluation e = {.size = sizeof e};
-    vn_report r = {.size = sizeof r, .title = f->o.title ? f->o.title : vn_module_class_name(f->module), .result = result};
+    vn_fit_result now = *result;
+    if (!end) now.stop = VN__UNDER_WAY;
+    vn_report r = {.size = sizeof r, .title = f->o.title ? f->o.title : vn_module_class_name(f->module), .result = &now};
     notes all = {.list = vn__scope_memory((MAX_NOTES + (size_t)f->o.n_notes) * sizeof(vn_note), "fit")};
-    int code = all.list ? note_all(&all, f, result) : (int)vn_status();
+    int code = all.list ? note_all(&all, f, &now) : (int)vn_status();
+    vn__examples single = {.n = 0};
     if (!code && (end || f->test)) code = test_of(f, end, &r, &e);
+    if (!code && end && r.test) code = examples_of(f, &single);
     if (!code && end && !(r.summary = summary_of(f))) code = vn_status();
     if (code) return code;
     for (int i = 0; i < f->o.n_notes; i++) all.list[all.n++] = f->o.notes[i];
     r.notes = all.list, r.n_notes = all.n;
     const vn__labels *l = &vn__dataset_whole(f->train)->labels;
     if (l->classes && e.classes == l->n_classes) r.classes = (const char *const *)l->classes;
-    return vn_report_save(f->o.report, &r);
+    return vn__report_write(f->o.report, &r, &single);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* terminal.c: progress output: a bar that is redrawn on a terminal, and a line per epoch. */
+/* terminal.c: progress output: a bar that is redrawn on a terminal, and a line per epoch. A terminal gets colours, unless NO_COLOR is set. */
 #include "train/train.h"
 #include "core/state.h"
 #include "base/clock.h"
@@ -10,22 +10,40 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { BAR = 1, LINES = 2, QUIET = 3, MOST = 512 };
-static const double redraw = .1; /* seconds */
+enum { BAR = 1, LINES = 2, QUIET = 3, MOST = 512, PAINT = 12 };
+static const double redraw = .1;                                              /* seconds */
+static const char bold[] = "1", faint[] = "2", green[] = "32", cyan[] = "36"; /* as ANSI terminals number them */
 
 typedef struct {
-    char text[MOST];
-    int used;
+    char text[2 * MOST];
+    int used;    /* bytes */
+    int shown;   /* characters that can be seen */
+    bool colour; /* allowed */
 } line;
 
-/* Adds a part if it fits into the width; returns whether it did. */
+/* Adds a part, in a colour or NULL, if it fits into the width; returns whether it did. */
+static bool paint(line *l, int columns, const char *part, const char *colour)
+{
+    const int n = (int)strlen(part);
+    if (l->shown + n > columns || l->used + n + PAINT >= (int)sizeof l->text) return false;
+    const bool painted = colour && l->colour;
+    l->used += snprintf(l->text + l->used, sizeof l->text - (size_t)l->used, painted ? "\033[%s%s%s\033[0m" : "%s%s%s",
+                        painted ? colour : "", painted ? "m" : "", part);
+    l->shown += n;
+    return true;
+}
+
 static bool add(line *l, int columns, const char *part)
 {
-    int n = (int)strlen(part);
-    if (l->used + n > columns || l->used + n >= MOST) return false;
-    memcpy(l->text + l->used, part, (size_t)n + 1);
-    l->used += n;
-    return true;
+    return paint(l, columns, part, NULL);
+}
+
+/* Adds a line that was made for the same width. */
+static void join(line *l, int columns, const line *part)
+{
+    if (l->shown + part->shown > columns || l->used + part->used >= (int)sizeof l->text) return;
+    memcpy(l->text + l->used, part->text, (size_t)part->used + 1);
+    l->used += part->used, l->shown += part->shown;
 }
 
 static void seconds_text(double s, char to[static 32])
@@ -51,14 +69,21 @@ static int style_of(const vn_terminal *t, FILE *to)
     return isatty(fileno(to)) && kind && strcmp(kind, "dumb") != 0 ? BAR : LINES;
 }
 
+/* https://no-color.org: any value but an empty one says no. */
+static bool colours_allowed(FILE *to)
+{
+    const char *no = secure_getenv("NO_COLOR"), *kind = secure_getenv("TERM");
+    return isatty(fileno(to)) && kind && strcmp(kind, "dumb") != 0 && !(no && *no);
+}
+
 static void add_epoch(line *l, int columns, const vn_fit_event *e)
 {
     char part[96], last[32];
     int width = snprintf(last, sizeof last, "%lld", (long long)e->epochs);
     snprintf(part, sizeof part, "epoch %*lld/%s", width, (long long)e->epoch, last);
-    if (add(l, columns, part)) return;
+    if (paint(l, columns, part, bold)) return;
     snprintf(part, sizeof part, "%lld/%s", (long long)e->epoch, last);
-    add(l, columns, part);
+    paint(l, columns, part, bold);
 }
 
 /* At most seven characters: four decimals of usual scores, five digits of large ones, two of tiny ones. */
@@ -69,21 +94,22 @@ static void score_number(double x, char to[static 32])
     else vn__number_digits(x, a >= 10 && a < 1e5 ? 5 : 2, to);
 }
 
-static void score_text(const vn_score *s, char to[static 128])
+/* A score, padded to a common width so that columns align; returns whether it fit. */
+static bool add_score(line *l, int columns, const vn_score *s)
 {
-    char number[32];
+    char name[96], number[32], value[40];
     score_number(s->value, number);
-    snprintf(to, 128, "  %.80s %-7s", s->name, number); /* padded to a common width, so that columns align */
+    snprintf(name, sizeof name, "  %.80s", s->name);
+    snprintf(value, sizeof value, " %-7s", number);
+    if (l->shown + (int)(strlen(name) + strlen(value)) > columns || !paint(l, columns, name, faint)) return false;
+    return add(l, columns, value);
 }
 
 /* The scores from `first` on, as many as fit. */
 static void add_scores(line *l, int columns, const vn_fit_event *e, int first)
 {
-    char part[128];
-    for (int i = first; i < e->n_scores; i++) {
-        score_text(&e->scores[i], part);
-        if (!add(l, columns, part)) return;
-    }
+    for (int i = first; i < e->n_scores; i++)
+        if (!add_score(l, columns, &e->scores[i])) return;
 }
 
 /* "[=====>    ]" of this width. */
@@ -95,7 +121,7 @@ static void add_bar(line *l, int columns, int width, double done)
     int room = vn__min(width, LONGEST) - FRAME, full = (int)(fmin(1, fmax(0, done)) * room);
     for (int i = 0; i < room; i++) bar[2 + i] = i < full ? '=' : i == full ? '>' : ' ';
     memcpy(bar + 2 + room, "]", 2);
-    add(l, columns, bar);
+    paint(l, columns, bar, cyan);
 }
 
 /* If not everything fits, the priority is: epoch, loss, remaining time, speed, bar, metrics. */
@@ -106,25 +132,26 @@ static void draw_bar(vn_terminal *t, FILE *to, const vn_fit_event *e)
     if (t->drawn > 0 && now - t->drawn < redraw && now >= t->drawn) return;
     t->drawn = now;
     int columns = columns_of(t, to) - 1; /* writing the last column makes some terminals wrap */
-    line l = {.used = 0}, scores = {.used = 0}, left = {.used = 0}, speed = {.used = 0};
+    const bool colour = colours_allowed(to);
+    line l = {.colour = colour}, scores = {.colour = colour}, left = {.colour = colour}, speed = {.colour = colour};
     char part[128], number[32];
     add_epoch(&l, columns, e);
-    int room = columns - l.used;
-    if (e->n_scores) score_text(&e->scores[0], part), add(&scores, room, part);
+    int room = columns - l.shown;
+    if (e->n_scores) add_score(&scores, room, &e->scores[0]);
     seconds_text(e->left, number);
     snprintf(part, sizeof part, "  %s left", number);
-    if (!isnan(e->left)) add(&left, room - scores.used, part);
+    if (!isnan(e->left)) add(&left, room - scores.shown, part);
     if (e->speed >= 1000) snprintf(number, sizeof number, "%.0f", e->speed);
     else vn__number_digits(e->speed, 3, number);
     snprintf(part, sizeof part, "  %s rows/s", number);
-    add(&speed, room - scores.used - left.used, part);
-    room -= left.used + speed.used;
-    int bar = room - scores.used < LEAST ? 0 : LEAST;
-    if (scores.used) add_scores(&scores, room - bar, e, 1);
-    add_bar(&l, columns, bar ? room - scores.used : 0, e->rows > 0 ? (double)e->seen / (double)e->rows : 0);
-    add(&l, columns, scores.text), add(&l, columns, speed.text), add(&l, columns, left.text);
-    fprintf(to, "\r%s%*s", l.text, t->width > l.used ? t->width - l.used : 0, "");
-    t->width = l.used;
+    add(&speed, room - scores.shown - left.shown, part);
+    room -= left.shown + speed.shown;
+    int bar = room - scores.shown < LEAST ? 0 : LEAST;
+    if (scores.shown) add_scores(&scores, room - bar, e, 1);
+    add_bar(&l, columns, bar ? room - scores.shown : 0, e->rows > 0 ? (double)e->seen / (double)e->rows : 0);
+    join(&l, columns, &scores), join(&l, columns, &speed), join(&l, columns, &left);
+    fprintf(to, "\r%s%*s", l.text, t->width > l.shown ? t->width - l.shown : 0, "");
+    t->width = l.shown;
     fflush(to);
 }
 
@@ -138,14 +165,15 @@ static void wipe(vn_terminal *t, FILE *to)
 /* In a narrow terminal as many scores as fit, before the time. */
 static void print_epoch(FILE *to, const vn_fit_event *e, int columns)
 {
-    line l = {.used = 0};
+    line l = {.colour = colours_allowed(to)};
     char part[64], time[48];
     seconds_text(e->seconds, time);
-    snprintf(part, sizeof part, "  %s%s", time, e->best ? "  best" : "");
-    const int room = columns - (int)strlen(part);
+    snprintf(part, sizeof part, e->best ? "  %-7s" : "  %s", time);
+    const char *best = e->best ? "  best" : "";
+    const int room = columns - (int)(strlen(part) + strlen(best));
     add_epoch(&l, room, e);
     add_scores(&l, room, e, 0);
-    add(&l, columns, part);
+    add(&l, columns, part), paint(&l, columns, best, *best ? green : NULL);
     fprintf(to, "%s\n", l.text);
 }
 

@@ -249,7 +249,53 @@ int vn__shards_keep_own(vn__fit *f);
 int vn__log_begin(const vn__fit *f); /* writes the file with the epochs so far */
 int vn__log_epoch(const vn__fit *f); /* appends the last one */
 
-/* ---- the page (report_fit.c, report.c, curves.c, matrix.c, page.c) ---- */
+/* ---- charts of scores over epochs (chart.c) ---- */
+enum { VN__COLOURS = 8, VN__MAX_RUNS = 24 }; /* of lines; trainings on one page */
+typedef struct {
+    const char *name; /* in the legend */
+    const vn_fit_result *result;
+    int score;  /* of its epochs; -1: the learning rate */
+    int stroke; /* solid, dashed, dotted */
+} vn__series;
+typedef struct {
+    const char *name; /* the score's */
+    const vn__series *series;
+    int n;
+    bool several; /* trainings, each with its best epoch, instead of scores of one */
+} vn__chart;
+void vn__print_chart(vn__text *t, const vn__chart *c);
+double vn__nice_step(double range, int steps); /* 1, 2 or 5 times a power of ten, so that about `steps` ticks span the range */
+bool vn__chart_constant(const vn__chart *c);   /* all values are equal: there is nothing to see */
+int vn__find_score(const vn_fit_result *r, const char *name); /* among those of its epochs; -1: it is not */
+void vn__print_charts_head(vn__text *t);                      /* the section's beginning, up to the first chart */
+
+/* ---- single rows (examples.c), and how the page shows them (worst.c, residuals.c, picture.c) ---- */
+enum { VN__WORST = 12 };
+typedef struct {
+    int64_t row;             /* of the data */
+    double truth, predicted; /* numbers, or classes */
+    double probability;      /* of the true class */
+    double error;            /* the larger, the worse */
+} vn__example;
+typedef struct {
+    vn_dataset *data;
+    int64_t classes; /* 0: numbers */
+    vn__example worst[VN__WORST];
+    int n;
+    double *truth, *predicted; /* numbers: of all rows; in scope memory */
+    int64_t rows;              /* 0: there are none */
+} vn__examples;
+/* One pass over the data. Rows that do not have one class or number each are not looked at. */
+int vn__find_examples(vn_module *m, vn_dataset *data, int64_t batch, int64_t classes, vn__examples *to);
+int vn__print_worst(vn__text *t, const vn__examples *e, const char *const *classes); /* classes: their names; NULL: none */
+void vn__print_residuals(vn__text *t, const vn__examples *e);
+/* The address of a picture of these pixels, for the page itself. */
+int vn__print_picture(vn__text *t, const float *pixels, int64_t height, int64_t width, int channels, const char *who);
+/* vn_report_save, with single rows; NULL: none. */
+int vn__report_write(const char *path, const vn_report *report, const vn__examples *e);
+
+/* ---- the page (report_fit.c, report.c, curves.c, matrix.c, page.c; compare.c: of several trainings) ---- */
+enum { VN__UNDER_WAY = -1 }; /* instead of a vn_fit_stop: the training has not ended */
 /* Writes the page: at the end, or between epochs, where nothing is computed for it and no random number is used. */
 int vn__fit_report(vn__fit *f, const vn_fit_result *result, bool end);
 void vn__print_html(vn__text *t, const char *text);                                         /* escaped */
@@ -258,6 +304,8 @@ bool vn__rate_is_constant(const vn_fit_result *r);                              
 void vn__print_digits(vn__text *t, double x, int digits);                                   /* %.*g in any locale */
 void vn__print_curves(vn__text *t, const vn_fit_result *r);                                 /* all charts */
 void vn__print_matrix(vn__text *t, const vn_evaluation *e, const char *const *class_names); /* matrix and table of classes */
-extern const char vn__page_style[], vn__page_script[];
+void vn__print_page_head(vn__text *t, const char *title);
+int vn__page_end(vn__text *t, const char *path, const char *who);    /* writes the page, and frees it */
+extern const char *const vn__page_style[], *const vn__page_script[]; /* lines; NULL-terminated */
 
 #endif

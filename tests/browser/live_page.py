@@ -1,5 +1,5 @@
-"""live_page.py VINEA FOLDER: the page of `vinea train --live` in a browser: it follows the training, shows its report, answers no other host, and
-ends with it."""
+"""live_page.py VINEA FOLDER: the page of `vinea train --live` in a browser: it follows the training, shows its report without a blank moment and where it was
+scrolled to, answers no other host, and ends with it."""
 import http.client, pathlib, re, signal, subprocess, sys, time
 
 from driver import Browser
@@ -43,6 +43,22 @@ def in_report(browser, script):
     return browser.js(f"const page = document.getElementById('report').contentDocument; return page && page.querySelector('.curve') ? {script} : 0;")
 
 
+# Scrolls the report, and looks at it whenever the browser draws: its frame must show curves, at the same place; counts the frames that it had.
+WATCH = """
+const place = 200, frames = new Set();
+document.getElementById('report').contentWindow.scrollTo(0, place);
+window.looks = window.blank = window.moved = window.frames_seen = 0;
+(function look() {
+    const frame = document.getElementById('report'), page = frame && frame.contentDocument;
+    window.looks++;
+    if (!page || !page.querySelector('.curve') || getComputedStyle(frame).visibility !== 'visible') window.blank++;
+    else if (Math.abs(frame.contentWindow.scrollY - place) > 1) window.moved++;
+    frames.add(frame);
+    window.frames_seen = frames.size;
+    requestAnimationFrame(look);
+})();
+"""
+
 run, address, port = begin("--epochs", "100000")
 for dark, width in ((False, 1280), (True, 360)):
     print(f"-- {'dark' if dark else 'light'}, {width} wide")
@@ -53,8 +69,13 @@ for dark, width in ((False, 1280), (True, 360)):
         until(lambda: epoch(b) >= first + 3, "the state is not updated")
         until(lambda: in_report(b, "page.querySelectorAll('.chart path').length") >= 4, "the report has no curves")
         points = "page.querySelector('.curve').getAttribute('d').match(/[ML]/g).length"
+        until(lambda: in_report(b, "page.querySelector('.cards').innerText.includes('(under way)')"), "the report does not say that the training is under way")
         before = in_report(b, points)
+        b.js(WATCH)
         until(lambda: in_report(b, points) > before, "the report is not loaded again")
+        until(lambda: b.js("return window.frames_seen") >= 4, "the report is not loaded again and again")
+        same = b.js("return [window.looks > 10, window.blank, window.moved]")
+        assert same == [True, 0, 0], f"looks, blank frames, moved frames: {same}"
         assert b.js("return document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
         assert all(u.startswith((address, "about:", "data:")) for u in b.requests()), b.requests()
         bad = [c for c in b.complaints() if "favicon" not in str(c)]

@@ -138,6 +138,26 @@ def check_folds(b):
     same(b.count("#matrix tbody[data-suite='seeds/002'] tr[data-id]"), 18, "rows of an unfolded suite")
 
 
+def check_failures(b):
+    """Above the matrix: every failing cell in one group of its cause; an engine that could not be loaded in one line; a test opens its cell."""
+    failing = [(t, c) for t, c in cells if c["state"] in ("fail", "error", "flaky")]
+    b.open(pages["all"])
+    groups = b.js("""return [...document.querySelectorAll('#failures li')].map((li) => [li.querySelector('b').textContent, li.innerText,
+        [...li.querySelectorAll('.link')].map((e) => e.textContent)])""")
+    listed = sorted((engine, name) for engine, _, names in groups for name in names)
+    alone = {engine for engine, _, names in groups if not names}
+    same(listed, sorted((c["engine"], t["name"]) for t, c in failing if c["engine"] not in alone), "failing cells by group")
+    missing = [e["name"] for e in report["engines"] if not e["present"]]
+    same(sorted(engine for engine, text, _ in groups if "cannot be used here" in text), sorted(missing), "engines that cannot be used")
+    assert len([g for g in groups if g[2]]) < len(listed), "causes are grouped"
+    above = b.js("return document.getElementById('failures').getBoundingClientRect().bottom <= document.getElementById('tabs').getBoundingClientRect().top")
+    assert above, "failures come first"
+    b.js("document.querySelector('#failures details').open = true")
+    b.click("#failures details .link")
+    same(b.count("#panel:not([hidden])"), 1, "a test of the list opens its cell")
+    b.press("escape")
+
+
 def check_panel(b):
     test, cell = next((t, c) for t, c in of_state("fail") if c["engine"] != "native")
     b.open(pages["all"])
@@ -273,7 +293,7 @@ def check_size(b):
 
 with Browser() as browser:
     browser.open(pages["all"])
-    for check in (check_head, check_filters, check_sorting, check_strict, check_folds, check_panel, check_keyboard, check_views, check_hostile, check_size):
+    for check in (check_head, check_filters, check_sorting, check_strict, check_folds, check_failures, check_panel, check_keyboard, check_views, check_hostile, check_size):
         print("--", check.__name__[6:])
         check(browser)
         quiet(browser)

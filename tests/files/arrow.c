@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow.c: columns through Arrow's C data interface, from structs made by hand: values, offsets, nulls, and hostile structs. Whatever
+/* arrow.c: columns through Arrow's C data interface, from structs made by hand: values, starts, nulls, and hostile structs. Whatever
  * happens, both are released exactly once. */
 /* ctest: sanitize */
 #include "check.h"
@@ -27,7 +27,7 @@ static struct {
 } released;
 static struct ArrowSchema schemas[6], *schema_list[4];
 static struct ArrowArray arrays[6], *array_list[4];
-static const void *buffers[6][2];
+static const void *buffers[6][3];
 
 static void release_schema(struct ArrowSchema *self)
 {
@@ -49,6 +49,8 @@ static void set(int i, const char *format, const char *name, int64_t length, con
         .length = length, .null_count = nulls ? -1 : 0, .n_buffers = 2, .buffers = buffers[i], .release = release_array};
 }
 
+static vn_table *batch_table; /* NULL: none is asked for */
+
 static vn_tree *take_batch(int columns, int64_t rows, int64_t offset)
 {
     set(4, "+s", "", rows, NULL, NULL);
@@ -57,7 +59,7 @@ static vn_tree *take_batch(int columns, int64_t rows, int64_t offset)
     schemas[4].children = schema_list, arrays[4].children = array_list;
     arrays[4].n_buffers = 1, arrays[4].offset = offset;
     released.schemas = released.arrays = 0;
-    return vn_from_arrow(&schemas[4], &arrays[4]);
+    return vn_from_arrow(&schemas[4], &arrays[4], batch_table);
 }
 
 static const double wide[] = {.5, 1.5, 2.5, 3.5, 4.5, 5.5};
@@ -72,7 +74,8 @@ TEST(columns)
         set(1, "i", "a/b.c", 6, NULL, whole);
         set(2, "b", "flag", 6, NULL, bits);
         set(3, "i", "codes", 6, NULL, whole);
-        schemas[3].dictionary = &schemas[5]; /* indices of a dictionary are numbers */
+        set(5, "g", "", 6, NULL, wide);
+        schemas[3].dictionary = &schemas[5]; /* of a dictionary of numbers the indices are read */
         vn_tree *t = take_batch(4, 6, 0);
         CHECK(t && vn_tree_leaves(t) == 4 && released.schemas == 1 && released.arrays == 0);
         vn_array *x = vn_tree_get(t, "wide");
@@ -134,8 +137,148 @@ TEST(lists)
     /* a column alone */
     set(0, "g", NULL, 6, NULL, wide);
     released.schemas = released.arrays = 0;
-    vn_tree *t = vn_from_arrow(&schemas[0], &arrays[0]);
+    vn_tree *t = vn_from_arrow(&schemas[0], &arrays[0], NULL);
     CHECK(vn_item(vn_sum(vn_tree_get(t, "x"), VN_ALL)) == 18 && released.schemas == 1);
+}
+
+/* Column i of texts, of these rows. */
+static void set_texts(int i, const char *name, int64_t rows, const void *nulls, const int32_t *starts, const char *texts)
+{
+    set(i, "u", name, rows, nulls, starts);
+    buffers[i][2] = texts, arrays[i].n_buffers = 3;
+}
+
+static const int32_t starts[] = {0, 4, 8, 8, 11, 15, 15};
+static const char texts[] = "roseiris\xc3\xa4hrose"; /* rose, iris, "", äh, rose, "" */
+static const int64_t wide_offsets[] = {0, 4, 8, 8, 11, 15, 15};
+
+static int same_codes(vn_array *x, const int32_t *expected, int64_t n)
+{
+    const int32_t *codes = x ? vn_data(x) : NULL;
+    int same = codes && vn_dtype_of(x) == VN_I32 && vn_size(x) == n;
+    for (int64_t i = 0; i < n && same; i++) same = codes[i] == expected[i];
+    return same;
+}
+
+TEST(text)
+{
+    VN_SCOPE;
+    static const int32_t all[] = {2, 1, 0, 3, 2, 0};
+    set_texts(0, "flower", 6, NULL, starts, texts);
+    set(1, "U", "large", 6, NULL, wide_offsets);
+    buffers[1][2] = texts, arrays[1].n_buffers = 3;
+    vn_tree *t = take_batch(2, 6, 0);
+    CHECK(t && same_codes(vn_tree_get(t, "flower"), all, 6) && same_codes(vn_tree_get(t, "large"), all, 6));
+    CHECK(released.schemas == 1 && released.arrays == 1); /* nothing aliases it */
+    set_texts(0, "flower", 6, NULL, starts, texts);
+    CHECK(same_codes(vn_tree_get(take_batch(1, 2, 3), "flower"), (const int32_t[]){1, 0}, 2)); /* äh, rose */
+    set_texts(0, "flower", 6, bits, starts, texts);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "column \"flower\": a null in row 1");
+    set_texts(0, "flower", 0, NULL, NULL, NULL);
+    CHECK(vn_size(vn_tree_get(take_batch(1, 0, 0), "flower")) == 0);
+}
+
+/* A dictionary of iris, rose, tulip, in another order. */
+static const int32_t word_offsets[] = {0, 4, 9, 13};
+static const char words[] = "rosetulipiris";
+static const int8_t picks[] = {0, 2, 0, 0, 2, 0};
+
+static void set_dictionary(int i, const char *name, const void *nulls, const int8_t *indices)
+{
+    set_texts(5, "", 3, NULL, word_offsets, words);
+    set(i, "c", name, 6, nulls, indices);
+    schemas[i].dictionary = &schemas[5], arrays[i].dictionary = &arrays[5];
+}
+
+TEST(dictionaries)
+{
+    VN_SCOPE;
+    set_dictionary(0, "flower", NULL, picks);
+    CHECK(same_codes(vn_tree_get(take_batch(1, 6, 0), "flower"), (const int32_t[]){1, 0, 1, 1, 0, 1}, 6));
+    static const int8_t outside[] = {0, 3, 0, 0, 0, 0}, negative[] = {0, -1, 0, 0, 0, 0};
+    set_dictionary(0, "flower", NULL, outside);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "outside the dictionary");
+    set_dictionary(0, "flower", NULL, negative);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "outside the dictionary");
+    set_dictionary(0, "flower", NULL, picks);
+    arrays[0].dictionary = NULL;
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "a dictionary without its texts");
+    set_dictionary(0, "flower", NULL, picks);
+    schemas[5].dictionary = &schemas[0];
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "of dictionaries");
+    set_dictionary(0, "flower", NULL, picks);
+    schemas[0].format = "g";
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_DTYPE, "no integers");
+    set_dictionary(0, "flower", NULL, picks);
+    arrays[5].length = -1;
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "");
+    CHECK(released.schemas == 1 && released.arrays == 1);
+}
+
+TEST(hostile_texts)
+{
+    VN_SCOPE;
+    static const int32_t descending[] = {0, 4, 2, 8, 8, 8, 8}, below[] = {-4, 0, 0, 0, 0, 0, 0};
+    set_texts(0, "c", 6, NULL, descending, texts);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "do not ascend");
+    set_texts(0, "c", 6, NULL, below, texts);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "do not ascend");
+    set_texts(0, "c", 6, NULL, starts, NULL);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_NULL, "its texts are NULL");
+    set_texts(0, "c", 6, NULL, NULL, texts);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_NULL, "offsets of its texts are NULL");
+    set_texts(0, "c", 6, NULL, starts, "roseiris\xff\xffxrose");
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "not UTF-8");
+    set_texts(0, "c", 6, NULL, starts, "ro\0eiris\xc3\xa4hrose");
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "the character 0");
+    set_texts(0, "c", 6, NULL, starts, texts);
+    arrays[0].n_buffers = 2;
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "buffers");
+    set_texts(0, "c", 6, NULL, (const int32_t *)(const void *)((const char *)starts + 1), texts);
+    CHECK_FAILS(take_batch(1, 5, 0), VN_E_ARG, "not aligned");
+    set_texts(0, "c", INT64_MAX, NULL, starts, texts);
+    CHECK_FAILS(take_batch(1, INT64_MAX, 0), VN_E_SHAPE, "too many rows");
+    CHECK(released.schemas == 1 && released.arrays == 1);
+}
+
+/* The same columns as a table, and a dataset of it. */
+TEST(tables)
+{
+    VN_SCOPE;
+    vn_table table = {.size = sizeof table};
+    batch_table = &table;
+    set(0, "g", "wide", 6, NULL, wide);
+    set(1, "i", "whole", 6, bits, whole);
+    set(2, "b", "flag", 6, NULL, bits);
+    set_dictionary(3, "flower", bits, picks);
+    vn_tree *t = take_batch(4, 6, 0);
+    CHECK(t && table.rows == 6 && table.n_columns == 4 && table.header);
+    const vn_column *c = table.columns;
+    CHECK(!strcmp(c[0].name, "wide") && c[0].kind == VN_COLUMN_NUMBER && c[0].mean == 3 && !c[0].whole && c[0].missing == 0);
+    CHECK(c[1].missing == 2 && c[1].missing_line == 2 && isnan(c[1].numbers[1]) && c[1].numbers[2] == 12 && c[1].whole);
+    CHECK(c[2].numbers[0] == 1 && c[2].numbers[1] == 0);
+    CHECK(c[3].kind == VN_COLUMN_TEXT && c[3].n_classes == 3 && !strcmp(c[3].classes[0], "iris") && !strcmp(c[3].classes[2], "tulip"));
+    CHECK(c[3].codes[0] == 1 && c[3].codes[1] == -1 && c[3].missing == 2);
+    const double *filled = vn_data(vn_tree_get(t, "whole"));
+    CHECK(vn_dtype_of(vn_tree_get(t, "whole")) == VN_F64 && isnan(filled[1]) && filled[5] == 15);
+    CHECK(same_codes(vn_tree_get(t, "flower"), (const int32_t[]){1, -1, 1, 1, -1, 1}, 6));
+    vn_dataset *d = vn_dataset_of_table(&table, VN_OPTS(dataset, .missing = VN_MISSING_DROP, .kind = VN_TARGET_CLASS));
+    vn_dataset_info info = {.size = sizeof info};
+    CHECK(d && !vn_dataset_look(d, &info) && info.rows == 4 && info.classes == 3 && !strcmp(info.class_names[1], "rose"));
+    CHECK(!strcmp(info.target, "flower") && info.n_columns == 3);
+    set(5, "g", "item", 6, NULL, wide);
+    set(0, "+w:2", "pairs", 3, NULL, NULL);
+    CHECK_FAILS(take_batch(1, 3, 0), VN_E_DTYPE, "");
+    static const unsigned char none[] = {0};
+    set(0, "i", "nothing", 6, none, whole);
+    t = take_batch(1, 6, 0);
+    CHECK(t && table.columns[0].kind == VN_COLUMN_EMPTY && isnan(((const double *)vn_data(vn_tree_get(t, "nothing")))[3]));
+    vn_table without = {0};
+    batch_table = &without;
+    set(0, "g", "wide", 6, NULL, wide);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "size");
+    CHECK(released.schemas == 1 && released.arrays == 1);
+    batch_table = NULL;
 }
 
 TEST(refused)
@@ -143,8 +286,8 @@ TEST(refused)
     VN_SCOPE;
     static const struct {
         const char *format, *words;
-    } formats[] = {{"u", "dictionary_encode"}, {"U", "text"},      {"tdD", "dates"},  {"d:10,2", "float64"}, {"n", "null"},
-                   {"", "integers"},           {"gg", "integers"}, {"+l", "integers"}};
+    } formats[] = {{"vu", "views of texts"}, {"tdD", "dates"},   {"d:10,2", "float64"}, {"n", "null"},
+                   {"", "integers"},         {"gg", "integers"}, {"+l", "integers"}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         set(0, formats[i].format, "c", 6, NULL, wide);
         CHECK_FAILS(take_batch(1, 6, 0), VN_E_DTYPE, formats[i].words);
@@ -168,11 +311,11 @@ TEST(refused)
     set(0, "g", "a\xff", 6, NULL, wide);
     CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "UTF-8");
     CHECK(released.schemas == 1 && released.arrays == 1);
-    CHECK_FAILS(vn_from_arrow(&schemas[4], &arrays[4]), VN_E_FREED, "was released or moved");
-    CHECK_FAILS(vn_from_arrow(NULL, NULL), VN_E_NULL, "schema is NULL");
+    CHECK_FAILS(vn_from_arrow(&schemas[4], &arrays[4], NULL), VN_E_FREED, "was released or moved");
+    CHECK_FAILS(vn_from_arrow(NULL, NULL, NULL), VN_E_NULL, "schema is NULL");
     set(0, "g", "a", 6, NULL, wide);
     released.arrays = 0;
-    CHECK_FAILS(vn_from_arrow(NULL, &arrays[0]), VN_E_NULL, "schema is NULL");
+    CHECK_FAILS(vn_from_arrow(NULL, &arrays[0], NULL), VN_E_NULL, "schema is NULL");
     CHECK(released.arrays == 1);
 }
 

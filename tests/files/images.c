@@ -82,6 +82,84 @@ TEST(jpeg)
     CHECK(half && fabs(vn_item(vn_mean(vn_cast(half, VN_F32), VN_ALL)) - vn_item(vn_mean(vn_cast(full, VN_F32), VN_ALL))) < .6);
 }
 
+/* An EXIF segment with this orientation, little or big endian, behind another entry. */
+static size_t exif_of(int orientation, int big, unsigned char to[static 64])
+{
+    static const unsigned char little_head[] = "Exif\0\0II*\0\x08\0\0\0\x02\0\x0f\x01\x02\0\x04\0\0\0abc\0\x12\x01\x03\0\x01\0\0\0";
+    static const unsigned char big_head[] = "Exif\0\0MM\0*\0\0\0\x08\0\x02\x01\x0f\0\x02\0\0\0\x04"
+                                            "abc\0\x01\x12\0\x03\0\0\0\x01";
+    const size_t n = sizeof little_head - 1;
+    memcpy(to, big ? big_head : little_head, n);
+    memset(to + n, 0, 8);
+    to[n + (big ? 1 : 0)] = (unsigned char)orientation;
+    return n + 8; /* the value, and that there is no other directory */
+}
+
+/* Where the pixel (y, x) of the upright picture of h x w is in the stored one, as the standard describes it: by which side row 0 and column
+ * 0 are. */
+static int stored_at(int orientation, int y, int x, int h, int w, int *row_length)
+{
+    const int top = y, bottom = h - 1 - y, left = x, right = w - 1 - x;
+    const int rows[9] = {0, top, top, bottom, bottom, left, right, right, left};
+    const int columns[9] = {0, left, right, right, left, top, top, bottom, bottom};
+    *row_length = orientation > 4 ? h : w;
+    return rows[orientation] * *row_length + columns[orientation];
+}
+
+/* A picture of smooth colours, so that JPEG changes little, which is different in all eight positions. */
+TEST(orientation)
+{
+    enum { H = 24, W = 40 };
+    unsigned char upright[H * W], stored[H * W], exif[64];
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) upright[y * W + x] = (unsigned char)(y * 6 + x * 2);
+    for (int orientation = 1; orientation <= 8; orientation++) {
+        VN_SCOPE;
+        const size_t n = exif_of(orientation, orientation % 2, exif);
+        int length = 0;
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++) {
+                const int at = stored_at(orientation, y, x, H, W, &length);
+                stored[at] = upright[y * W + x];
+            }
+        write_jpeg_exif(in_folder("o.jpg"), stored, H * W / length, length, 1, orientation > 6, exif, n);
+        vn_image_info info = {.size = sizeof info};
+        CHECK(!vn_inspect_image(in_folder("o.jpg"), &info) && info.height == H && info.width == W);
+        vn_array *x = vn_read_image(in_folder("o.jpg"), NULL);
+        CHECK(x && vn_dim(x, 0) == H && vn_dim(x, 1) == W && difference(x, upright) < 8);
+        x = vn_read_image(in_folder("o.jpg"), VN_OPTS(image, .height = H / 2, .width = W / 2, .channels = 3));
+        CHECK(x && vn_dim(x, 0) == H / 2 && abs(((const unsigned char *)vn_data(x))[0] - upright[W + 1]) < 10);
+    }
+}
+
+/* Segments that are cut, point outside or have odd values: the picture is as it is stored, or the file is refused; nothing else. */
+TEST(hostile_exif)
+{
+    enum { H = 8, W = 16 };
+    unsigned char pixels[H * W], exif[64];
+    fill(pixels, H, W, 1);
+    for (int big = 0; big < 2; big++) {
+        const size_t n = exif_of(6, big, exif);
+        for (size_t cut = 0; cut < n; cut++) {
+            VN_SCOPE;
+            write_jpeg_exif(in_folder("h.jpg"), pixels, H, W, 1, 0, exif, cut);
+            vn_array *x = vn_read_image(in_folder("h.jpg"), NULL);
+            const int whole = cut >= n - 4; /* behind the entry */
+            CHECK(x && vn_dim(x, 0) == (whole ? W : H));
+        }
+        for (size_t at = 0; at < n; at++) {
+            for (int value = 0; value < 256; value += 51) {
+                VN_SCOPE;
+                const unsigned char before = exif[at];
+                exif[at] = (unsigned char)value;
+                write_jpeg_exif(in_folder("h.jpg"), pixels, H, W, 1, 0, exif, n);
+                exif[at] = before;
+                CHECK(vn_read_image(in_folder("h.jpg"), NULL) != NULL);
+            }
+        }
+    }
+}
+
 /* Sums and sums weighted by position, from Pillow's resize with its bilinear filter. */
 TEST(resize)
 {

@@ -147,6 +147,25 @@ expect 0 "${one[@]}" --engine native --case 0; grep -q '^pass$' out || fail "a c
 expect 2 "${one[@]}" --engine crashes --case 0; grep -q 'error (crash)' out || fail "a case that crashes does not say so"
 expect 2 "${one[@]}" --engine hangs --case 0 --timeout 1; grep -q 'error (timeout)' out || fail "a case that hangs does not say so"
 
+say "a gradient that fails: its numbers are those of the failing check, and its C program shows it"
+sed -e 's/"template"/"steep"/' -e 's/\bfloat\b/double/g; s/VN_F32/VN_F64/g' -e 's/z\[n\] = op->apply(x\[i\], y\[j\]);/z[n] = op->apply(x[i], y[j]) * (op->apply == apply_mul \&\& call->program->n_instrs > 1 ? 1.5 : 1);/' \
+  "$source_dir/engines/template/template.c" >steep.c # products in larger programs, such as those of gradients
+gcc -std=gnu11 -O1 -fPIC -shared -fvisibility=hidden -I"$source_dir/include" steep.c -o engines/steep.so
+sed "s/^name = .*/name = steep/" "$source_dir/engines/template/template.manifest" >engines/steep.manifest
+expect 1 --test ops/sin --engine steep --programs alone --out "$work/steep"
+has steep "(c := cells('steep')['ops/sin'])['state'] == 'fail' and c['reason'] == 'gradient' and 'gradient of x' in c['message'] and not c.get('worst')"
+python3 -c 'import json; print(json.load(open("steep/report.json"))["tests"][0]["cells"][0]["snippet"])' >steep_shown.c
+gcc -std=c11 "${strict[@]}" -I"$source_dir/include" steep_shown.c -L"$work/alone" -lvinea -lm -o steep_shown || { cat steep_shown.c; fail "the C program of a gradient does not compile"; }
+differ() { awk '/^gradient at in/ { n++; d = $5 - $8; if (d < 0) d = -d; s = $8 < 0 ? -$8 : $8; if (d > 1e-3 * (s + 1)) bad = 1 } END { exit !(n && bad) }' "$1"; }
+./steep_shown >out || { cat out; fail "the C program of a gradient does not run"; }
+differ out || { cat steep_shown.c out; fail "the C program does not show the wrong gradient"; }
+sed 's/vn_use("steep")/vn_use("native")/' steep_shown.c >right.c; gcc -std=c11 -I"$source_dir/include" right.c -L"$work/alone" -lvinea -lm -o right; ./right >out
+differ out && { cat out; fail "the C program shows a wrong gradient on native"; }
+expect 1 --test stop_gradient --engine wrong --dtype float32 --out "$work/cut"
+has cut "(c := cells('wrong')['002/stop_gradient'])['reason'] == 'gradient' and c['worst']['check'] == 'gradient' and c['max_abs'] >= c['worst']['abs'] > 0 and c['worst']['tolerance'] > 0"
+expect 1 --test execute_with_gradients --engine wrong --dtype float32 --out "$work/cut"
+has cut "(c := cells('wrong')['002/execute_with_gradients'])['reason'] == c['worst']['check'] == 'value' and c['error_ratio'] > 1"
+
 say "known failures"
 mkdir -p listed/known; ln -s "$source_dir/conformance/cases" listed/cases
 printf '# a list\n%s adds one\n\n' "$id" >listed/known/wrong.txt

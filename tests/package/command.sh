@@ -76,7 +76,7 @@ say "mistakes"
 for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "ops --json=1" "ops --verbose" "version x" "demo --fast" "demo -x" inspect "inspect a b" "help nothing" \
              "train mlp" "train mlp d --epochs" "train mlp d --epochs many" "train mlp d --epochs -1" "train mlp d --epochs 0" "train mlp d --batch 0" \
              "train mlp d --lr 0,1" "train mlp d --lr 0x1" "train mlp d --lr nan" "train mlp d --optimizer best" "train mlp d --quiet=1" "train mlp d --log=" \
-             predict "predict a" "predict a b c" "predict a b --batch 0" "bench --only nothing" "bench --seconds -1" completion "completion tcsh" "manual x" "manual library x" report "report a b" "report a --fast"; do
+             predict "predict a" "predict a b c" "predict a b --batch 0" "bench --only nothing" "bench --seconds -1" completion "completion tcsh" "manual x" "manual library x" report "report a.json b" "report a b --plain" "report a --fast"; do
   # shellcheck disable=SC2086
   expect 3 $words; silent out
   [ -s "$work/err" ] || fail "vinea $words says nothing"

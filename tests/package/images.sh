@@ -55,6 +55,31 @@ expect 0 train linear photos --epochs 2 --checkpoint b.st --quiet --resume
 cmp <(head -n 1 out) <(head -n 1 first) || fail "a resumed training is another one"
 expect 1 train linear photos --size 20 --epochs 2 --checkpoint b.st --resume; says 'was begun with size 16'
 
+say "Ctrl-C while the next batch is decoded: 130, a whole checkpoint, and the same result when it is resumed"
+for cache in 0 1; do
+  python3 - "$vinea" $cache <<'END' || fail "Ctrl-C with --cache $cache"
+import re, signal, subprocess, sys
+vinea, cache = sys.argv[1:]
+command = [vinea, "train", "linear", "photos", "--size", "48", "--batch", "8", "--cache", cache, "--epochs", "100000", "--checkpoint", f"stopped{cache}.st", "--force"]
+run = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+for line in run.stderr:
+    if line.startswith("epoch "):
+        break
+run.send_signal(signal.SIGINT)
+rest = run.stderr.read()
+assert run.wait(60) == 130 and "use the same command with --resume" in rest, (run.returncode, rest)
+done = int(re.search(r"interrupted after (\d+) of", rest)[1])
+assert done >= 1, rest
+open(f"epochs{cache}", "w").write(str(done + 1))
+END
+  [ -z "$(ls -- *.tmp 2>/dev/null)" ] || fail "a file was left"
+  expect 0 evaluate stopped$cache.st more
+  expect 0 train linear photos --cache $cache --epochs "$(cat epochs$cache)" --checkpoint stopped$cache.st --resume --quiet; cp out resumed
+  expect 0 train linear photos --size 48 --batch 8 --cache $cache --epochs "$(cat epochs$cache)" --checkpoint whole$cache.st --quiet
+  cmp <(head -n 1 out) <(head -n 1 resumed) || fail "an interrupted training is another one"
+done
+expect 3 train linear photos --cache -1; says '--cache -1: 0 to 1000000 gibibytes are allowed'
+
 say "damaged files"
 cp -r more bad; head -c 700 more/discs/001.jpg >bad/discs/001.jpg; echo text >bad/lines/002.png; echo text >bad/README; chmod 000 bad/README
 expect 1 data bad; says 'bad/lines/002.png: not an image of a kind that is read (jpeg, png); --unreadable leaves such files out'

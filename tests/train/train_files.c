@@ -229,7 +229,8 @@ TEST(report)
     free(page);
     CHECK(vn_fit(network(1), points(0), VN_OPTS(fit, .epochs = 1, .report = in_folder("r.html")), NULL) == VN_OK);
     page = text_of(in_folder("r.html"));
-    CHECK(!strstr(page, "Confusion matrix") && strstr(page, "Training data after epoch 1: 50 rows") && count(page, "<circle") == 2);
+    CHECK(!strstr(page, "Confusion matrix") && strstr(page, "Training data after epoch 1: 50 rows") && count(page, "r=\"2.5\"") == 2 &&
+          count(page, "<rect") == 24 && count(page, "r=\"3\"") == 50);
     free(page);
     /* Without data, and with NaN. */
     CHECK(vn_report_save(in_folder("r.html"), &(vn_report){.size = sizeof(vn_report)}) == VN_OK);
@@ -293,21 +294,26 @@ TEST(progress)
     folder_empty();
 }
 
-/* A real terminal of 40 columns: a bar without being asked for, and lines where TERM says that it is a dumb one. */
+/* A real terminal of 40 columns: a bar without being asked for, with colours or, by NO_COLOR, without; and lines where TERM says that it is a
+ * dumb one. */
 TEST(real_terminal)
 {
-    for (int dumb = 0; dumb < 2; dumb++) {
+    enum { COLOURED, PLAIN, DUMB };
+    for (int kind = COLOURED; kind <= DUMB; kind++) {
         char text[4096] = "";
         int master = posix_openpt(O_RDWR | O_NOCTTY);
         struct winsize size = {.ws_row = 24, .ws_col = 40};
         CHECK(master >= 0 && !grantpt(master) && !unlockpt(master) && !ioctl(master, TIOCSWINSZ, &size));
         vn_terminal t = {.to = fopen(ptsname(master), "r+")};
-        setenv("TERM", dumb ? "dumb" : "xterm", 1);
+        setenv("TERM", kind == DUMB ? "dumb" : "xterm", 1);
+        setenv("NO_COLOR", kind == PLAIN ? "1" : "", 1);
         CHECK(t.to && vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .progress = vn_progress_terminal, .progress_user = &t),
                              NULL) == VN_OK);
         CHECK(read(master, text, sizeof text - 1) > 0);
         size_t drawn = text[0] == '\r' ? strcspn(text + 1, "\r\n") : 0;
-        CHECK(dumb ? !strncmp(text, "epoch 1/1  loss", 15) : drawn > 20 && drawn < 40 && !strncmp(text, "\repoch 1/1 ", 11));
+        if (kind == DUMB) CHECK(!strncmp(text, "epoch 1/1  loss", 15));
+        if (kind == PLAIN) CHECK(drawn > 20 && drawn < 40 && !strncmp(text, "\repoch 1/1 ", 11));
+        if (kind == COLOURED) CHECK(drawn > 40 && !strncmp(text, "\r\033[1mepoch 1/1\033[0m", 18));
         fclose(t.to);
         close(master);
     }
