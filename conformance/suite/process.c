@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* process.c: a child process that runs tests: starting it with redirected streams, monitoring it, and reading its output. */
 #include "process.h"
-#include "base/clock.h"
+#include "os/clock.h"
 #include "base/minmax.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "os/os.h"
 
 const vn__isa *vn__native_isa;
 
@@ -60,7 +61,7 @@ static const struct {
 
 int vn__native_choose_isa(void)
 {
-    const char *wanted = secure_getenv("VINEA_ISA");
+    const char *wanted = vn__environment("VINEA_ISA");
     const size_t n = sizeof levels / sizeof levels[0];
     for (size_t i = n; i-- > 0;) {
         if (wanted && *wanted && strcmp(wanted, levels[i].isa.name) != 0) continue;
