@@ -93,7 +93,7 @@ void vn__place_calls(const vn__place *p, char *to, size_t capacity)
     size_t at = 0;
     bool begun = false; /* in the program; what called main is not part of it */
     to[0] = 0;
-    if (!p || !find_call(p->frames[0], &own)) return;
+    if (!p || !p->depth || !find_call(p->frames[0], &own)) return;
     for (int i = 1; i < p->depth; i++) {
         const char *file = find_call(p->frames[i], &c);
         if (!file || (c.base == own.base && !own.program)) continue;

@@ -8,8 +8,6 @@
 #include <string.h>
 #ifdef __GLIBC__
 #include <execinfo.h>
-#else
-#include <unwind.h>
 #endif
 
 /* ---- files ---- */
@@ -91,32 +89,16 @@ bool vn__linked_statically(void)
 
 /* ---- callers ---- */
 
+/* Other C libraries have no such function, and an unwinder of its own would be a library more to depend on. */
+static int walk(void **addresses, int most)
+{
 #ifdef __GLIBC__
-static int walk(void **addresses, int most)
-{
     return backtrace(addresses, most);
-}
 #else
-typedef struct {
-    void **addresses;
-    int n, most;
-} stack_walk;
-
-static _Unwind_Reason_Code take(struct _Unwind_Context *frame, void *with)
-{
-    stack_walk *w = with;
-    if (w->n == w->most) return _URC_END_OF_STACK;
-    w->addresses[w->n++] = (void *)_Unwind_GetIP(frame);
-    return _URC_NO_REASON;
-}
-
-static int walk(void **addresses, int most)
-{
-    stack_walk w = {addresses, 0, most};
-    _Unwind_Backtrace(take, &w);
-    return w.n;
-}
+    (void)addresses, (void)most;
+    return 0;
 #endif
+}
 
 __attribute__((noinline)) int vn__callers(void **addresses, int most)
 {

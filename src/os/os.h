@@ -59,7 +59,7 @@ int vn__processors(void);          /* those this process may use; 0: unknown */
 int vn__this_processor(void);      /* of the calling thread; -1: unknown */
 void vn__leave_processor(int cpu); /* moves the calling thread to another one, if it may use more than this */
 bool vn__in_main_thread(void);
-bool vn__thread_stack(char **low, size_t *bytes); /* of the calling thread: its lowest address and its size */
+bool vn__thread_stack(char **low, size_t *bytes); /* of the calling thread: its lowest address and its size; false: unknown */
 /* pthread_create with all signals blocked in the new thread. stack: its bytes, 0 for the usual. */
 int vn__thread_start(pthread_t *thread, size_t stack, void *(*run)(void *), void *with);
 int vn__timed_cond(pthread_cond_t *c); /* a condition for vn__cond_until */

@@ -37,6 +37,9 @@ bool vn__thread_stack(char **low, size_t *bytes)
 {
     pthread_attr_t a;
     void *from = NULL;
+#ifndef __GLIBC__
+    if (vn__in_main_thread()) return false; /* musl counts what the stack has used so far; it grows */
+#endif
     if (pthread_getattr_np(pthread_self(), &a)) return false;
     const bool known = !pthread_attr_getstack(&a, &from, bytes);
     pthread_attr_destroy(&a);
