@@ -32,7 +32,7 @@ done
 for level in neon baseline; do
   say "the suites on native, $level"
   for suite in seeds nn ops; do
-    VINEA_ISA=$level "${emulated[@]}" "$arm/vinea" check --suite $suite --engine native --strict --tier quick --out "$work/report" >"$work/out" 2>&1 || { tail -30 "$work/out"; fail "suite $suite"; }
+    VINEA_ISA=$level "${emulated[@]}" "$arm/vinea" check --suite $suite --engine native --strict --tier quick --timeout 3000 --out "$work/report" >"$work/out" 2>&1 || { tail -30 "$work/out"; fail "suite $suite"; }
     tail -n 1 "$work/out"
   done
 done

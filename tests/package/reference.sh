@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.bash"
 [ -e "$build/python/vinea" ] || { echo "skipped: the Python package was not built"; exit 77; }
 /usr/bin/python3 -B "$source_dir/docs/site/pages.py" "$build" "$work/pages"
-count() { cat "$work/pages/reference"/*.md | grep -c "$1"; }
+count() { cat "$work/pages/reference"/ops-*.md | grep -c "$1"; }
 grep -q '^## softmax$' "$work/pages/reference/ops-activations.md" || fail "the reference has no softmax"
 [ "$(count '^print(')" -ge "$(count '^## ')" ] || fail "$(count '^print(') examples for $(count '^## ') ops"
 
