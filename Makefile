@@ -37,7 +37,7 @@ test: ## install everything, build, run all tests but the long ones (docs/tests.
 	@tools/test "$(BUILD)" $(JOBS)
 
 test-full: ## all tests
-	@tools/setup build engines python images test
+	@tools/setup build engines python images test dist cross
 	@tools/venv .venv-packages tests/python/requirements.txt
 	@tools/venv .venv-bench bench/requirements.txt
 	@$(MAKE) engines build

@@ -4,7 +4,7 @@
 #include "../bench/workloads.h"
 #include "command.h"
 #include "training.h"
-#include "base/clock.h"
+#include "os/clock.h"
 
 #include <string.h>
 #include <unistd.h>

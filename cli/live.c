@@ -12,11 +12,13 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 struct live {
@@ -151,13 +153,9 @@ static void *run(void *memory)
 {
     live *l = memory;
     for (;;) {
-        fd_set set;
-        FD_ZERO(&set);
-        FD_SET(l->listener, &set);
-        FD_SET(l->wake[0], &set);
-        const int most = l->listener > l->wake[0] ? l->listener : l->wake[0];
-        if (select(most + 1, &set, NULL, NULL, NULL) < 0) continue;
-        if (FD_ISSET(l->wake[0], &set)) return NULL;
+        struct pollfd ready[] = {{.fd = l->wake[0], .events = POLLIN}, {.fd = l->listener, .events = POLLIN}};
+        if (poll(ready, 2, -1) < 0) continue;
+        if (ready[0].revents) return NULL;
         const int to = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC);
         if (to < 0) continue;
         serve(l, to);

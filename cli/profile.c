@@ -4,7 +4,7 @@
 #include "command.h"
 
 #include "base/base.h"
-#include "base/clock.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

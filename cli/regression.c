@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* regression.c: the second part of `vinea demo`: the README's example on every engine, to show that the losses agree. */
 #include "command.h"
-#include "base/clock.h"
+#include "os/clock.h"
 
 #include <string.h>
 #include <vinea/vinea.h>

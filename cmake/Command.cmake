@@ -2,10 +2,10 @@
 # the dashboard, which are libraries so that tests can link them. bench/workloads.c is for `vinea bench`.
 
 # Code that needs only the C library, for the command and the dashboard; the library has its own copy.
-file(GLOB sources CONFIGURE_DEPENDS src/base/*.c)
+file(GLOB sources CONFIGURE_DEPENDS src/base/*.c src/os/*.c)
 add_library(vinea_base STATIC ${sources})
 target_include_directories(vinea_base PUBLIC "${PROJECT_SOURCE_DIR}/src")
-target_link_libraries(vinea_base PRIVATE vinea_flags)
+target_link_libraries(vinea_base PRIVATE vinea_flags m dl pthread)
 target_compile_options(vinea_base PRIVATE ${fuzz_flags})
 
 # The conformance dashboard: its page and the seeds' tables reach the C code as text.

@@ -15,11 +15,12 @@ function(vinea_mpi name macro)
     set(link ${words})
     list(FILTER link INCLUDE REGEX "^(-[Ll]|/.*\\.so)")
     set(CMAKE_REQUIRED_INCLUDES ${compile})
+    set(CMAKE_REQUIRED_LIBRARIES ${link}) # one for another processor or C library does not link
     check_c_source_compiles("#include <mpi.h>
 #ifndef ${macro}
 #error another MPI
 #endif
-int main(void) { return 0; }" VINEA_IS_${name})
+int main(void) { return MPI_Init(0, 0); }" VINEA_IS_${name})
     if(failed OR NOT VINEA_IS_${name})
         return()
     endif()

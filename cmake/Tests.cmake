@@ -435,11 +435,13 @@ if(CMAKE_CXX_COMPILER)
     endforeach()
 endif()
 
-# The programs of docs/compared.md: package.compared and package.libtorch run them.
-file(GLOB sources CONFIGURE_DEPENDS examples/compared/*.c)
-foreach(source ${sources})
-    get_filename_component(name "${source}" NAME_WE)
-    vinea_example_program(compared_${name} "${source}" examples/compared)
+# The programs of docs/compared.md: package.compared and package.libtorch run them. Those of examples/objects: package.objects.
+foreach(folder compared objects)
+    file(GLOB sources CONFIGURE_DEPENDS examples/${folder}/*.c)
+    foreach(source ${sources})
+        get_filename_component(name "${source}" NAME_WE)
+        vinea_example_program(${folder}_${name} "${source}" examples/${folder})
+    endforeach()
 endforeach()
 
 # What is printed from the op table and committed is what the table prints now.

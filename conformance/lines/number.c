@@ -223,6 +223,7 @@ const char *number_parse(const char **text, int dtype, void *data, int64_t i, do
     } else if (is_float(dtype)) {
         *v = strtod(*text, &end);
         if (end == *text) return "a number was expected";
+        if (isnan(*v)) *v = copysign(*v, **text == '-' ? -1 : 1); /* musl's strtod forgets the sign */
         *text = end;
         number_put(data, i, dtype, *v);
     } else {

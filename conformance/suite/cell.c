@@ -2,7 +2,7 @@
 /* cell.c: all cases of a test on the current engine, many as one program, each alone, or both. A case that fails in a combined program is
  * run alone; a failing case is repeated to detect flakiness, then minimised and saved. */
 #include "runner.h"
-#include "base/clock.h"
+#include "os/clock.h"
 
 enum { REPEATS = 3 };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* process.c: a child process that runs tests: starting it with redirected streams, monitoring it, and reading its output. */
 #include "process.h"
-#include "base/clock.h"
+#include "os/clock.h"
 #include "base/minmax.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -37,7 +38,8 @@ static const char **words_of(const plan *p, const char *engine, int first, int a
     return words;
 }
 
-/* In the new process: sets up streams and termination with the parent, and executes the program. */
+/* In the new process: sets up streams and termination with the parent, and executes the program. Returns where the system cannot execute it: the
+ * program was built for another processor, and an emulator runs it. */
 static void become(const char **words, int records, int err, int note)
 {
     setpgid(0, 0); /* the parent handles Ctrl-C */
@@ -49,7 +51,7 @@ static void become(const char **words, int records, int err, int note)
         dup2(note, NOTE_AT) < 0)
         _exit(127);
     execv("/proc/self/exe", (char *const *)(uintptr_t)words);
-    _exit(127);
+    if (errno != ENOEXEC) _exit(127);
 }
 
 bool process_start(process *c, const plan *p, const char *engine, int next, int alone)
@@ -60,7 +62,12 @@ bool process_start(process *c, const plan *p, const char *engine, int next, int 
     bool fine = words && c->err >= 0 && c->note >= 0 && !ftruncate(c->note, sizeof(running)) && !pipe2(ends, O_CLOEXEC);
     fflush(NULL);
     if (fine) c->pid = fork();
-    if (!c->pid) become(words, ends[1], c->err, c->note);
+    if (!c->pid) {
+        become(words, ends[1], c->err, c->note);
+        plan same = *p;
+        same.alone = alone;
+        exit(child_run(&same, engine, next, RECORDS_AT));
+    }
     c->records = ends[0];
     if (ends[1] >= 0) close(ends[1]);
     free(words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* progress.c: progress output: one line that is overwritten on a terminal, separate lines elsewhere. */
 #include "runner.h"
-#include "base/clock.h"
+#include "os/clock.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 /* shrink.c: minimises a failing case, independent of the test: sizes and switches are reduced to their minimum, numbers replaced by
  * 0 or 1, first all at once, then by halves, then one by one, and changes that still fail for the same reason are kept. */
 #include "runner.h"
-#include "base/clock.h"
+#include "os/clock.h"
 
 enum { TRIES = 200 };
 static const double seconds_allowed = 5;

@@ -3,7 +3,7 @@
  * the pipe, only the running test fails; a new child continues with the next. */
 #include "process.h"
 #include "conformance/lines/lines.h"
-#include "base/clock.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <poll.h>

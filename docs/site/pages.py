@@ -14,6 +14,7 @@ sys.path.insert(0, str(build / "python"))
 
 import headers
 import notebook
+import objects
 import reference
 import vinea as vn
 from vinea import _namespace
@@ -81,6 +82,7 @@ def front(text, ops, api):
         links = [page for page in links if page != "ops.md" and not page.startswith("headers/")]
         seen.update(links)
         trees += tree(part.split("\n", 1)[0], links)
+    trees += tree("Objects", ["reference/objects.md"])
     trees += tree("Ops", ["ops.md", *(f"reference/{name}.md" for name in ops)])
     trees += tree("Headers", api)
     trees += tree("About", [f"about/{name.lower()}" for name in TOP])
@@ -95,6 +97,7 @@ printed = {f"include/vinea/{name}" for name in ["ops.h", "ops.hpp", *(f"{f}.h" f
 (to / "reference").mkdir(parents=True)
 rows = {row["name"]: row for _, row in _namespace._rows}
 ops = reference.write(to / "reference", root, build, vn, rows, os.environ.get("CC", "cc"))
+write("reference/objects.md", objects.page(root / "examples/objects"))
 api = []
 for file in sorted((root / "include/vinea").glob("*.h*"), key=lambda f: (f.name != "vinea.h", f.name)):
     name = file.relative_to(root)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cpu.c: selects the instruction-set level of the hot loops. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
+#include "os/os.h"
 
 const vn__isa *vn__native_isa;
 
 /* clang-format off */
 #define TABLE(table, level) &vn__native_##table##_##level,
-#define LEVEL(level, narrow) {#level, VN_ISA_WIDE(TABLE, level) VN_ISA_NARROW(TABLE, narrow)}
+#define LEVEL(level, wide, narrow) {#level, VN_ISA_SPECIAL(TABLE, level) VN_ISA_WIDE(TABLE, wide) VN_ISA_NARROW(TABLE, narrow)}
 /* clang-format on */
 
 static bool always(void)
@@ -42,25 +44,28 @@ bool vn__native_bf16(void)
 #endif
 }
 
-/* Lowest first. Every processor with AVX2 has F16C. */
+/* Lowest first. Every processor with AVX2 has F16C, and every 64-bit ARM has NEON with fused multiply-add. */
 static const struct {
     vn__isa isa;
     bool (*usable)(void);
 } levels[] = {
-    {LEVEL(baseline, baseline), always},
+    {LEVEL(baseline, baseline, baseline), always},
 #if defined(VN_LEVEL_avx2)
-    {LEVEL(avx2, avx2), has_avx2},
+    {LEVEL(avx2, avx2, avx2), has_avx2},
 #endif
 #if defined(VN_LEVEL_avx512) && defined(VN_LEVEL_avx2)
-    {LEVEL(avx512, avx2), has_avx512},
+    {LEVEL(avx512, avx512, avx2), has_avx512},
 #elif defined(VN_LEVEL_avx512)
-    {LEVEL(avx512, baseline), has_avx512},
+    {LEVEL(avx512, avx512, baseline), has_avx512},
+#endif
+#if defined(VN_LEVEL_neon)
+    {LEVEL(neon, baseline, baseline), always},
 #endif
 };
 
 int vn__native_choose_isa(void)
 {
-    const char *wanted = secure_getenv("VINEA_ISA");
+    const char *wanted = vn__environment("VINEA_ISA");
     const size_t n = sizeof levels / sizeof levels[0];
     for (size_t i = n; i-- > 0;) {
         if (wanted && *wanted && strcmp(wanted, levels[i].isa.name) != 0) continue;
@@ -71,8 +76,9 @@ int vn__native_choose_isa(void)
         if (wanted && *wanted)
             return vn__native_host->error(VN_E_UNSUPPORTED, "native: VINEA_ISA=%s is not available on this processor", wanted);
     }
-    return vn__native_host->error(VN_E_ARG, "native: VINEA_ISA=%s is not a level of this build (there are baseline, avx2 and avx512)",
-                                  wanted);
+    char names[64] = "";
+    for (size_t i = 0, at = 0; i < n; i++) at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", levels[i].isa.name);
+    return vn__native_host->error(VN_E_ARG, "native: VINEA_ISA=%s is not a level of this build, which has %s", wanted, names);
 }
 
 /* The entry of the highest level, up to the selected one, that has a loop. */

@@ -317,26 +317,29 @@ typedef struct vn__adam_table {
     vn__adam_fn f32, f64;
 } vn__adam_table;
 
-/* All tables. Those of the second list gain nothing at the widest level, which uses the level below. */
+/* All tables. Those of the first list use instructions that the compiler's vectors do not have: fused multiply-add, shuffles, half precision. Those
+ * of the second gain from wider vectors only, so a level with the baseline's width uses the baseline's. Those of the third gain nothing at the
+ * widest level, which uses the level below. */
+#define VN_ISA_SPECIAL(X, level) \
+    X(cast, level)               \
+    X(copy, level)               \
+    X(matmul, level)             \
+    X(conv, level)
 #define VN_ISA_WIDE(X, level) \
     X(elementwise, level)     \
-    X(cast, level)            \
-    X(copy, level)            \
     X(reduce, level)          \
-    X(matmul, level)          \
     X(random, level)          \
     X(linalg, level)          \
     X(fft, level)             \
     X(recurrent, level)       \
     X(attention, level)       \
     X(rows, level)            \
-    X(adam, level)            \
-    X(conv, level)
+    X(adam, level)
 #define VN_ISA_NARROW(X, level) \
     X(sample, level)            \
     X(pool, level)
-#define VN_ISA_TABLES(X, level) VN_ISA_WIDE(X, level) VN_ISA_NARROW(X, level)
-#define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
+#define VN_ISA_TABLES(X, level) VN_ISA_SPECIAL(X, level) VN_ISA_WIDE(X, level) VN_ISA_NARROW(X, level)
+#define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512) X(neon)
 
 #define VN_ISA_DECLARE(table, level) extern const vn__##table##_table vn__native_##table##_##level;
 #define VN_ISA_DECLARE_LEVEL(level) VN_ISA_TABLES(VN_ISA_DECLARE, level)

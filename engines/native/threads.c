@@ -11,13 +11,12 @@
  * wakes sleepers, and for the owner that is about to wait and the last worker that leaves. */
 /* compiled for speed */
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "base/floats.h"
 #include "base/minmax.h"
 #include "internal.h"
+#include "os/os.h"
 
 enum { MAX_LANES = 256, SPINS = 4000, STACK = 1 << 20 };
 
@@ -51,31 +50,8 @@ static inline void pause_a_little(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
-#endif
-}
-
-/* The calling thread's processor. */
-static int this_cpu(void)
-{
-#if defined(__linux__)
-    return sched_getcpu();
-#else
-    return -1;
-#endif
-}
-
-/* A thread is often woken on the processor of its waker, and waits there although others are idle. Moves the
- * calling thread to another processor; its affinity mask is restored. */
-static void leave_cpu(int cpu)
-{
-#if defined(__linux__)
-    cpu_set_t all;
-    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) return;
-    cpu_set_t others = all;
-    CPU_CLR((size_t)cpu, &others);
-    if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof all, &all);
-#else
-    (void)cpu;
+#elif defined(__aarch64__)
+    __asm__ volatile("isb"); /* yield takes no time on most of them */
 #endif
 }
 
@@ -111,7 +87,8 @@ static void join(int lane)
 {
     atomic_fetch_add(&pool.inside, 1);
     if (atomic_load(&pool.open) && lane < pool.lanes) {
-        if (pool.cpu >= 0 && pool.cpu == this_cpu()) leave_cpu(pool.cpu);
+        /* A thread is often woken on the processor of its waker, and waits there although others are idle. */
+        if (pool.cpu >= 0 && pool.cpu == vn__this_processor()) vn__leave_processor(pool.cpu);
         work(lane);
     }
     if (atomic_fetch_sub(&pool.inside, 1) != 1 || !atomic_load(&pool.waiting)) return;
@@ -137,19 +114,11 @@ static void *worker(void *argument)
 /* Starts workers up to `lanes`, or as many as the system allows. They block all signals. Called with pool.owner held. */
 static void start(int lanes)
 {
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0) return;
-    pthread_attr_setstacksize(&attributes, STACK);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool.n_workers < lanes - 1) {
         const intptr_t lane = pool.n_workers + 1;
-        if (pthread_create(&pool.threads[pool.n_workers], &attributes, worker, (void *)lane) != 0) break;
+        if (vn__thread_start(&pool.threads[pool.n_workers], STACK, worker, (void *)lane) != 0) break;
         pool.n_workers++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
 }
 
 static void wake_workers(void)
@@ -180,7 +149,7 @@ static void share(int lanes, int64_t n, vn__task task, void *context)
     pool.task = task;
     pool.context = context;
     pool.lanes = lanes;
-    pool.cpu = this_cpu();
+    pool.cpu = vn__this_processor();
     const int64_t each = n / lanes, more = n % lanes; /* the first `more` parts have one unit more */
     for (int k = 0; k < lanes; k++) {
         atomic_store_explicit(&pool.parts[k].next, k * each + vn__min(k, more), memory_order_relaxed);
@@ -209,10 +178,7 @@ static int processors(void)
     static atomic_int known;
     int n = atomic_load_explicit(&known, memory_order_relaxed);
     if (n > 0) return n;
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
-#endif
+    n = vn__processors();
     if (n < 1) n = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (n < 1) n = 1;
     atomic_store_explicit(&known, n, memory_order_relaxed);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base.h: code that needs only the C library: number formatting, JSON, atomic file replacement. It is compiled into libvinea and into
+/* base.h: code that needs only the C library and src/os: number formatting, JSON. Both are compiled into libvinea and into
  * the command and the dashboard, which use no other internals; so nothing here allocates, keeps state or uses vn_message. */
 #ifndef VN_BASE_H
 #define VN_BASE_H
 
+#include "os/os.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,34 +73,5 @@ vn__json_value *vn__json_read(vn__json *j, const vn__json_limits *limits);
 const vn__json_value *vn__json_find(const vn__json_value *object,
                                     const char *key);    /* NULL if it does not exist, or the value is not an object */
 const char *vn__json_kind_name(const vn__json_value *x); /* "a text", "a list" ... */
-
-/* ---- system calls ---- */
-/* Repeats a call that was interrupted by a signal; after too many signals EINTR is an error like any other. */
-#define VN__CALL(result, call)                                                      \
-    do {                                                                            \
-        int tries_ = 0;                                                             \
-        while (((result) = (call)) < 0 && errno == EINTR && tries_ < 100) tries_++; \
-    } while (0)
-
-/* ---- atomic file replacement (output.c) ---- */
-/* A file being written. Links are followed and kept; permissions, and owner and group where the system allows it, are those of the file
- * being replaced. A pipe with a reader and a character device are written to directly; sockets, block devices and folders are
- * refused. Functions return 0 or the system's error, and then `what` says what failed. */
-typedef struct {
-    int fd, folder;
-    bool direct;         /* to a pipe or device */
-    bool local;          /* file locks are visible to every writer */
-    char name[256];      /* in the folder */
-    char temporary[256]; /* the temporary name; "" while the file has none */
-    const char *what;
-} vn__output;
-int vn__output_begin(vn__output *o, const char *path);
-int vn__output_write(vn__output *o, const void *data, size_t bytes);
-/* Must follow begin, whatever that returned. error 0: the complete file replaces the target, flushed to disk if `flush`; otherwise it is
- * discarded. Returns that error, or the first of its own. */
-int vn__output_end(vn__output *o, int error, bool flush);
-int vn__output_whole(const char *path, const void *data, size_t bytes, bool flush, const char **what); /* writes a file with these bytes */
-/* Appends a line, completely or not at all, creating the file if needed; a pipe or device is written to directly. */
-int vn__append_line(const char *path, const char *line, size_t bytes, const char **what);
 
 #endif

@@ -4,13 +4,13 @@
  * entered, never changes while memory from it is in use. */
 /* compiled for speed */
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/state.h"
 #include "core/watched.h"
 #include "engine/engine.h"
+#include "os/os.h"
 
 /* Sanitizers and a user's allocator should see every block, so none are cached then. */
 enum { MAX_BLOCKS = VN_WATCHED ? 0 : 1024 };
@@ -73,25 +73,12 @@ int vn__no_memory(const char *who)
 
 /* ---- array data ---- */
 
-enum { ALIGN = 64, LARGE_PAGE = 2 << 20, LARGE_BLOCK = 2 * LARGE_PAGE };
+enum { ALIGN = 64, LARGE_BLOCK = 4 << 20 };
 typedef struct {
     void *raw;
     int64_t bytes;
 } block;
 _Static_assert(sizeof(block) <= ALIGN, "a block's header must fit before its data");
-
-/* Asks for large pages where they lie in the block entirely, so that no memory is wasted: walking through a large array, above all across
- * its rows, then misses the address translation cache far less often. A system without them goes on with small ones. */
-static void use_large_pages(void *raw, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    const uintptr_t from = ((uintptr_t)raw + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    const uintptr_t upto = ((uintptr_t)raw + bytes) / LARGE_PAGE * LARGE_PAGE;
-    if (upto > from) (void)madvise((void *)from, upto - from, MADV_HUGEPAGE);
-#else
-    (void)raw, (void)bytes;
-#endif
-}
 
 /* The size with header and room for alignment; zeroed by the system, which does so when a page is first used, unless the allocator is the
  * user's. Under a sanitizer the block comes aligned and ends with the data, so that an overrun of one byte is detected. */
@@ -101,7 +88,8 @@ static void *raw_block(size_t bytes, bool zeroed)
     const size_t all = bytes + (VN_WATCHED && !chosen.allocate ? ALIGN : 2 * ALIGN);
     if (!VN_WATCHED && !chosen.allocate) {
         raw = zeroed ? calloc(1, all) : malloc(all);
-        if (raw && all >= LARGE_BLOCK) use_large_pages(raw, all);
+        if (raw && all >= LARGE_BLOCK)
+            vn__use_large_pages(raw, all); /* far fewer misses of the address translation cache, above all across rows */
         return raw;
     }
     if (chosen.allocate) raw = vn__alloc_outside(all);

@@ -4,9 +4,7 @@
 #include "core/place.h"
 #include "core/memory.h"
 #include "core/state.h"
-#include <dlfcn.h>
-#include <execinfo.h>
-#include <link.h>
+#include "os/os.h"
 
 enum { FRAMES = 24, PATH = 240 };
 
@@ -41,7 +39,7 @@ vn__place *vn__place_new(const char *what)
     atomic_init(&p->refs, 1);
     p->number = atomic_fetch_add(&places, 1) + 1;
     p->what = what;
-    p->depth = backtrace(p->frames, FRAMES);
+    p->depth = vn__callers(p->frames, FRAMES);
     if (s && s->trail) {
         p->inside = s->trail->inside;
         write_path(s->trail, p->path);
@@ -80,43 +78,30 @@ bool vn__place_inside(const vn__place *p)
     return p && p->inside;
 }
 
-typedef struct {
-    const char *file, *function;
-    uintptr_t offset; /* of the call in its file */
-    const void *base; /* where the file was loaded */
-    bool program;     /* the file is the program itself */
-} call_site;
-
-/* The call before a return address. */
-static bool find_site(const char *address, call_site *c)
+/* The file of a call, by the return address after it; NULL if it is unknown. */
+static const char *find_call(const char *address, vn__code *c)
 {
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (!dladdr1(address - 1, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname) return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-    *c = (call_site){.file = slash ? slash + 1 : info.dli_fname,
-                     .function = info.dli_sname,
-                     .offset = (uintptr_t)(address - 1) - (map ? map->l_addr : 0),
-                     .base = info.dli_fbase,
-                     .program = map && !*map->l_name};
-    return true;
+    if (!vn__code_at(address - 1, c)) return NULL;
+    const char *slash = strrchr(c->file, '/');
+    return slash ? slash + 1 : c->file;
 }
 
 /* From the library's caller to main. The library's own frames are left out, unless it is part of the program (libvinea.a). */
 void vn__place_calls(const vn__place *p, char *to, size_t capacity)
 {
-    call_site own = {0}, c;
+    vn__code own = {0}, c;
     size_t at = 0;
     bool begun = false; /* in the program; what called main is not part of it */
     to[0] = 0;
-    if (!p || !find_site(p->frames[0], &own)) return;
+    if (!p || !p->depth || !find_call(p->frames[0], &own)) return;
     for (int i = 1; i < p->depth; i++) {
-        if (!find_site(p->frames[i], &c) || (c.base == own.base && !own.program)) continue;
-        if (begun && !c.program && !strncmp(c.file, "libc.so", 7)) return;
+        const char *file = find_call(p->frames[i], &c);
+        if (!file || (c.base == own.base && !own.program)) continue;
+        if (begun && !c.program && !strncmp(file, "libc.so", 7)) return;
         begun |= c.program;
         const bool named = c.function != NULL;
         const int n = snprintf(to + at, capacity - at, "%s%s%s%s+0x%llx%s", at ? " < " : "", named ? c.function : "", named ? " (" : "",
-                               c.file, (unsigned long long)c.offset, named ? ")" : "");
+                               file, (unsigned long long)((uintptr_t)p->frames[i] - 1 - c.base), named ? ")" : "");
         if (n < 0 || (size_t)n >= capacity - at) {
             to[at] = 0;
             return;

@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "core/trace.h"
 #include "core/callback.h"
+#include "os/os.h"
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -70,7 +71,7 @@ static void fork_child(void)
 
 static const char *setting(const char *name)
 {
-    const char *v = secure_getenv(name);
+    const char *v = vn__environment(name);
     return v ? v : "";
 }
 

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "core/state.h"
 #include "core/trace.h"
+#include "os/os.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -26,7 +27,7 @@ int64_t vn__now(void)
 
 static void open_file(void)
 {
-    const char *path = secure_getenv("VINEA_TRACE");
+    const char *path = vn__environment("VINEA_TRACE");
     tried = first = true;
     if (!path || !*path) return;
     file = fopen(path, "we");

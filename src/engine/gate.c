@@ -5,9 +5,9 @@
 #include "core/state.h"
 #include "base/minmax.h"
 #include "engine/engine.h"
+#include "os/os.h"
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { PATIENCE = 10 /* seconds */, THREAD_STACK = 64 << 10, PLUGIN_STACK = 128 << 10 };
 
@@ -26,12 +26,8 @@ static _Thread_local VN__FAST_TLS struct {
 
 static void find_stack(void)
 {
-    pthread_attr_t a;
-    void *low = NULL;
     stack.known = true;
-    if (pthread_getattr_np(pthread_self(), &a)) return;
-    if (!pthread_attr_getstack(&a, &low, &stack.size)) stack.low = low;
-    pthread_attr_destroy(&a);
+    if (!vn__thread_stack(&stack.low, &stack.size)) stack.low = NULL;
 }
 
 size_t vn__stack_left(void)
@@ -43,7 +39,7 @@ size_t vn__stack_left(void)
 
 bool vn__stack_enough(void)
 {
-    if (getpid() == gettid()) return true; /* the main thread's limit is set by the shell, and querying it costs 100 us */
+    if (vn__in_main_thread()) return true; /* the main thread's limit is set by the shell, and querying it costs 100 us */
     if (!stack.known) find_stack();
     return !stack.low || stack.size >= THREAD_STACK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* files.h (internal): shared by the files of src/files. Reading: open.c provides the bytes; safetensors.c, npy.c and zip.c make a catalog
  * of them, in which every offset and size has been checked; load.c creates arrays from the catalog. Writing: save.c collects the arrays of
- * a tree, safetensors.c, npy.c and zip.c lay them out, write.c writes the file atomically (base/output.c).
+ * a tree, safetensors.c, npy.c and zip.c lay them out, write.c writes the file atomically (os/output.c).
  */
 #ifndef VN_FILES_INSIDE_H
 #define VN_FILES_INSIDE_H

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,14 +22,14 @@ int vn__file_bad(const vn__file *f, uint64_t at, const char *format, ...)
 int vn__io_failed(const char *who, const char *path, const char *what, int error)
 {
     char text[128];
-    return vn__fail(VN_E_IO, "%s: %.300s: %s: %s", who, path, what, strerror_r(error, text, sizeof text));
+    return vn__fail(VN_E_IO, "%s: %.300s: %s: %s", who, path, what, vn__error_text(error, text, sizeof text));
 }
 
 void vn__file_release(void *file)
 {
     vn__file *f = file;
     if (!f || atomic_fetch_sub(&f->refs, 1) != 1) return;
-    if (f->mapped) munmap((void *)(uintptr_t)f->data, f->size);
+    if (f->mapped) vn__unmap(f->data, f->size);
     else vn__block_free((void *)(uintptr_t)f->data);
     vn__free(f);
 }
@@ -67,8 +66,8 @@ static int fill(vn__file *f, int fd, bool copy, uint64_t most)
     if (more < 0) return vn__io_failed(f->who, f->path, "cannot read", errno);
     if (more) return vn__fail(VN_E_IO, "%s: %.300s: the file does not say how large it is", f->who, f->path);
     if (copy || !f->size) return read_all(f, fd);
-    void *m = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (m == MAP_FAILED) return vn__io_failed(f->who, f->path, "cannot map the file", errno);
+    const void *m = vn__map(fd, f->size);
+    if (!m) return vn__io_failed(f->who, f->path, "cannot map the file", errno);
     f->data = m;
     f->mapped = true;
     return VN_OK;

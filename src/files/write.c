@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c: atomic file replacement (base/output.c) with the library's errors. */
+/* write.c: atomic file replacement (os/output.c) with the library's errors. */
 #include "files/files.h"
 #include "core/state.h"
 

@@ -4,10 +4,10 @@
 #include "group/group.h"
 #include "core/memory.h"
 #include "core/state.h"
-#include <math.h>
+#include "os/clock.h"
+#include "os/os.h"
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 typedef enum { BEGINNING, BEGUN, ENDING, OVER } stage;
 
@@ -60,13 +60,9 @@ static void *keep(void *memory)
 /* Whether the thread came past a stage in time; otherwise it is left alone. */
 static bool wait_past(keeper *k, stage last, double seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    const double end = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec + seconds;
-    until.tv_sec = (time_t)fmin(end, 1e15);
-    until.tv_nsec = (long)((end - floor(end)) * 1e9);
+    const double end = vn__clock() + seconds;
     pthread_mutex_lock(&k->lock);
-    for (int late = 0; k->stage == last && !late;) late = pthread_cond_timedwait(&k->moved, &k->lock, &until);
+    for (bool late = false; k->stage == last && !late;) late = vn__cond_until(&k->moved, &k->lock, end);
     const bool came = k->stage != last;
     if (!came) stuck = k->left = true, the_keeper = NULL;
     pthread_mutex_unlock(&k->lock);
@@ -81,14 +77,10 @@ static int too_late(const vn_group_plugin *api, double seconds, const char *who)
 
 static keeper *new_keeper(const vn_group_plugin *api)
 {
-    pthread_condattr_t clock;
     keeper *k = vn__calloc(sizeof *k);
     if (!k) return NULL;
     k->api = api;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_mutex_init(&k->lock, NULL), pthread_cond_init(&k->moved, &clock);
-    pthread_condattr_destroy(&clock);
+    pthread_mutex_init(&k->lock, NULL), vn__timed_cond(&k->moved);
     return k;
 }
 

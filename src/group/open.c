@@ -2,17 +2,17 @@
 /* open.c: groups as objects, and the world they are parts of: the processes that a launcher started, found by the variables it sets, and
  * the plugin that carries their messages. */
 #include "group/group.h"
-#include "base/clock.h"
+#include "base/minmax.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/state.h"
 #include "engine/engine.h"
+#include "os/clock.h"
 #include "plugin/plugin.h"
 #include "tree/tree.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -166,8 +166,7 @@ static int begin(vn__plugin *p)
     if (code) return code;
     w->api = p->carrier, w->forks = vn__forks;
     w->rank = w->api->rank(w->comm), w->ranks = w->api->ranks(w->comm);
-    cpu_set_t cores;
-    w->cores = sched_getaffinity(0, sizeof cores, &cores) ? 1 : CPU_COUNT(&cores);
+    w->cores = vn__max(vn__processors(), 1);
     if (expected && expected != w->ranks)
         code =
             vn__fail(VN_E_GROUP,
@@ -186,7 +185,7 @@ static int open_world(const char *plugin, double timeout)
     vn__the_world.timeout = timeout;
     if (vn__the_world.api) return VN_OK;
     vn__plugins_search(&plugins);
-    if (!plugin) plugin = secure_getenv("VINEA_GROUP");
+    if (!plugin) plugin = vn__environment("VINEA_GROUP");
     vn__plugin *p = plugin && *plugin ? named(plugin) : launched_by(&code);
     if (code || (!p && plugin && *plugin)) return vn_status();
     return p && processes_of(p) != 1 ? begin(p) : VN_OK;
@@ -214,7 +213,7 @@ static vn_group *make(vn__group group, const char *what)
 /* Seconds: the option, VINEA_GROUP_TIMEOUT, or 300; NaN, with the error set, if that is none. */
 static double timeout_of(double given)
 {
-    const char *text = given != 0 ? NULL : secure_getenv("VINEA_GROUP_TIMEOUT");
+    const char *text = given != 0 ? NULL : vn__environment("VINEA_GROUP_TIMEOUT");
     char *end = NULL;
     const double seconds = text && *text ? strtod(text, &end) : given != 0 ? given : 300;
     if (seconds > 0 && (!end || !*end)) return seconds;

@@ -2,7 +2,7 @@
 /* transfer.c: moves memory between ranks. Every wait looks after the other ranks: it ends with an error when one of them gives up, or does
  * not come within the timeout. */
 #include "group/group.h"
-#include "base/clock.h"
+#include "os/clock.h"
 #include "base/minmax.h"
 #include "core/dtype.h"
 #include "core/memory.h"

@@ -26,7 +26,7 @@ __attribute__((format(printf, 3, 4))) static int no(vn__trouble *t, int code, co
 static int system_says(vn__trouble *t, const char *what)
 {
     char text[128];
-    return no(t, VN_E_IO, "%s: %s", what, strerror_r(errno, text, sizeof text));
+    return no(t, VN_E_IO, "%s: %s", what, vn__error_text(errno, text, sizeof text));
 }
 
 /* ---- the file ---- */

@@ -5,40 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static char own_folder[PATH_MAX]; /* absolute, without links; "" if unknown */
 
-/* The loader's name of the object that contains this code; empty for the program itself. */
-static int find_object(struct dl_phdr_info *info, size_t size, void *name)
-{
-    const uintptr_t here = (uintptr_t)&find_object;
-    (void)size;
-    for (int k = 0; k < info->dlpi_phnum; k++) {
-        const ElfW(Phdr) *h = &info->dlpi_phdr[k];
-        if (h->p_type != PT_LOAD || here - info->dlpi_addr - h->p_vaddr >= h->p_memsz) continue;
-        memcpy(name, &info->dlpi_name, sizeof info->dlpi_name);
-        return 1;
-    }
-    return 0;
-}
-
-/* With the static library, this code is in the program or in another library. That library must stay loaded, as libvinea does
- * (RTLD_NODELETE), even after dlclose: threads that used it still run its code when they end. */
 __attribute__((constructor)) static void when_loaded(void)
 {
-    char found[PATH_MAX];
-    const char *name = NULL;
-    dl_iterate_phdr(find_object, &name);
-    const bool program = !name || !*name;
-    if (!program) dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-    if (!realpath(program ? "/proc/self/exe" : name, found)) return;
-    *strrchr(found, '/') = 0;
-    memcpy(own_folder, found, sizeof found);
+    if (vn__own_file(own_folder, sizeof own_folder)) *strrchr(own_folder, '/') = 0;
 }
 
 typedef struct search {
@@ -95,7 +69,7 @@ void vn__plugins_find(const char *kind, const char *variable, vn__plugin_visit v
     search s = {visit, to, false, notes, 0, capacity};
     notes[0] = 0;
     if (vn__privileged() && getenv(variable)) note(&s, variable, "a program with raised privileges reads no environment variables");
-    look_in_listed(&s, secure_getenv(variable));
+    look_in_listed(&s, vn__environment(variable));
     if (!own_folder[0]) return;
     s.own = true;
     char folder[PATH_MAX + 64];

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.h: the only place that loads code. Every plugin, engine, group or decoder, and every library a plugin needs, is found (find.c, list.c),
- * checked (trust.c) and opened (library.c) here; SECURITY.md documents the rules. */
+ * checked (os/trust.c, os/elf.c) and opened (library.c) here; SECURITY.md documents the rules. */
 #ifndef VN_PLUGIN_H
 #define VN_PLUGIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <limits.h>
+#include "os/os.h"
 #include <vinea/engine.h>
 
-/* ---- trust.c ---- */
-/* Can only root, the user who runs the program and those listed in VINEA_TRUST have written what is at an absolute path? If not, `why`
- * names the offending folder, link or file, and what to do. */
-int vn__trusted(const char *path, char *why, size_t capacity);
-/* The program has more rights than the user who started it (setuid, setgid, capabilities): it reads no environment variables. */
-bool vn__privileged(void);
-
 /* ---- library.c ---- */
-/* Are a shared library and all its dependencies trusted and complete? */
-int vn__library_fine(const char *path, char *why, size_t capacity);
 /* dlopen of such a library; a name without '/' is left to the system's search. NULL with the reason in `why`. */
 void *vn__library_open(const char *path, int flags, char *why, size_t capacity);
 /* Opens a plugin, unless *library is already open, and looks up its exported symbol. Sets the error, prefixed with `who`. */

@@ -5,8 +5,8 @@
 #include "train/images.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "os/os.h"
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 
 typedef enum { IDLE, WANTED, READY } progress;
@@ -63,12 +63,8 @@ static bool start(vn__ahead *a)
         pthread_mutex_init(&a->lock, NULL), pthread_cond_init(&a->changed, NULL);
         a->state = IDLE;
     }
-    sigset_t all, before;
-    sigfillset(&all);
     a->ending = false, a->forks = vn__forks;
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    a->running = !pthread_create(&a->thread, NULL, run, a);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    a->running = !vn__thread_start(&a->thread, 0, run, a);
     return a->running;
 }
 

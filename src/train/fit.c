@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
-#include "base/clock.h"
+#include "os/clock.h"
 #include <string.h>
 #include <math.h>
 

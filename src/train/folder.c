@@ -86,7 +86,7 @@ static int entries_of(const char *folder, struct dirent ***names, const char *wh
 {
     char text[128];
     const int n = scandir(folder, names, visible, by_bytes);
-    if (n < 0) vn__fail(VN_E_IO, "%s: %.300s: cannot read the folder: %s", who, folder, strerror_r(errno, text, sizeof text));
+    if (n < 0) vn__fail(VN_E_IO, "%s: %.300s: cannot read the folder: %s", who, folder, vn__error_text(errno, text, sizeof text));
     return n;
 }
 

@@ -6,11 +6,11 @@
 #include "base/hash.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "os/os.h"
 #include "tree/tree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -176,7 +176,7 @@ static int read_all(const char *path, char **bytes, int64_t *size)
 
 static int store(const char *bytes, int64_t size, vn__fit_file *to)
 {
-    to->fd = memfd_create("checkpoint", MFD_CLOEXEC);
+    to->fd = vn__memory_file(to->room, sizeof to->room);
     if (to->fd < 0) return vn__io_failed(who, "a checkpoint in memory", "cannot be made", errno);
     for (int64_t done = 0; done < size;) {
         ssize_t n;
@@ -184,7 +184,6 @@ static int store(const char *bytes, int64_t size, vn__fit_file *to)
         if (n <= 0) return vn__io_failed(who, "a checkpoint in memory", "cannot be written", errno);
         done += n;
     }
-    snprintf(to->room, sizeof to->room, "/proc/self/fd/%d", to->fd);
     to->path = to->room;
     return VN_OK;
 }

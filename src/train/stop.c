@@ -3,6 +3,7 @@
 #include "train/train.h"
 #include "core/options.h"
 #include "core/state.h"
+#include "os/os.h"
 #include <pthread.h>
 #include <errno.h>
 #include <signal.h>
@@ -68,5 +69,5 @@ int vn_stop_on_interrupt(int on)
     pthread_mutex_unlock(&lock);
     atomic_store(&requested, 0);
     char text[128];
-    return error ? vn__fail(VN_E_IO, "stop_on_interrupt: %s", strerror_r(error, text, sizeof text)) : VN_OK;
+    return error ? vn__fail(VN_E_IO, "stop_on_interrupt: %s", vn__error_text(error, text, sizeof text)) : VN_OK;
 }

@@ -2,7 +2,7 @@
 /* terminal.c: progress output: a bar that is redrawn on a terminal, and a line per epoch. A terminal gets colours, unless NO_COLOR is set. */
 #include "train/train.h"
 #include "core/state.h"
-#include "base/clock.h"
+#include "os/clock.h"
 #include "base/minmax.h"
 #include <string.h>
 #include <math.h>

@@ -16,9 +16,9 @@ def background(b):
 
 
 colours = {}
-for width, height, dark in ((1280, 900, False), (1280, 900, True), (390, 844, False)):
+for width, height, dark in ((1280, 900, False), (1280, 900, True), (390, 844, False), (390, 844, True)):
     with Browser(width, height, dark) as b:
-        for page in ("/index.html", "/reference/ops-activations.html", "/headers/vinea.html", "/ops.html", "/notebooks/arrays.html", "/about/changelog.html"):
+        for page in ("/index.html", "/reference/ops-activations.html", "/reference/objects.html", "/headers/vinea.html", "/ops.html", "/notebooks/arrays.html", "/about/changelog.html"):
             b.open(root + page)
             wide = b.js("return document.documentElement.scrollWidth")
             assert wide <= width, f"{page} is {wide} wide where the window has {width}"
@@ -30,6 +30,8 @@ for width, height, dark in ((1280, 900, False), (1280, 900, True), (390, 844, Fa
         quiet(b, "the search")
         b.open(root + "/reference/ops-activations.html#softmax")
         assert "vn_softmax(vn_array *x, int64_t axis)" in b.text("#softmax"), b.text("#softmax")
+        b.open(root + "/reference/objects.html#checkpoints")
+        assert "continues from step 10" in b.text("#checkpoints"), b.text("#checkpoints")
         b.open(root + "/conformance/index.html")
         quiet(b, "the results")
 assert colours[False] != colours[True], "dark pages look like light ones"

@@ -4,7 +4,7 @@
 /* ctest: seconds 2 */
 /* ctest: sanitize */
 #include "folder.h"
-#include "base/clock.h"
+#include "os/clock.h"
 #include <sys/resource.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__

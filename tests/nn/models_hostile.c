@@ -3,7 +3,7 @@
  * possible with a higher limit. */
 /* ctest: sanitize */
 #include "folder.h"
-#include "base/clock.h"
+#include "os/clock.h"
 #include <sys/resource.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__

@@ -13,7 +13,7 @@ say() { echo "-- $*"; }
 
 need() { # ends the test as skipped where a tool is missing
   for tool in "$@"; do
-    command -v "$tool" >/dev/null || { echo "skipped: there is no $tool (tools/setup test installs it)"; exit 77; }
+    command -v "$tool" >/dev/null || { echo "skipped: there is no $tool (tools/setup test dist cross installs it)"; exit 77; }
   done
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "program.h"
-#include "base/clock.h"
+#include "os/clock.h"
 
 /* ---- a child process ---- */
 

@@ -3,7 +3,7 @@
  * read-only disks. */
 /* ctest: sanitize */
 #include "folder.h"
-#include "base/clock.h"
+#include "os/clock.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>

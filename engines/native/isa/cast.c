@@ -3,11 +3,14 @@
  *
  * Float to integer truncates toward zero; out of range it gives the nearest integer of the type, and 0 for nan. To bool is x != 0. */
 /* many short loops */
+/* instructions of its level */
 #include "level.h"
 #include "half.h"
 
 #if defined(__F16C__)
 #include <immintrin.h>
+#elif defined(VN_NEON)
+#include <arm_neon.h>
 #endif
 
 #define CAST(name, F, T, expression)      \
@@ -101,36 +104,62 @@ CAST(odd_from_i64, int64_t, float, odd_i64(x))
 CAST(odd_from_u64, uint64_t, float, odd_u64(x))
 CAST(odd_from_f64, double, float, odd_f64(x))
 
+/* LANES halves at once, where the level has instructions for them. */
 #if defined(__F16C__)
-static void f16_load(VN_STEP_ARGS)
+enum { LANES = 8 };
+static inline __m128i to_halves(const float *x)
 {
-    float *z = d;
-    const uint16_t *xs = a;
-    int64_t i = 0;
-    VN_STEP_UNUSED;
-    for (; i + 8 <= n; i += 8) _mm256_storeu_ps(z + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(xs + i))));
-    for (; i < n; i++) z[i] = load_f16(xs[i]);
+    return _mm256_cvtps_ph(_mm256_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT);
 }
-static void f16_store(VN_STEP_ARGS)
+static inline void load_lanes(float *z, const uint16_t *x)
 {
-    uint16_t *z = d;
-    const float *xs = a;
-    int64_t i = 0;
-    VN_STEP_UNUSED;
-    for (; i + 8 <= n; i += 8)
-        _mm_storeu_si128((__m128i *)(void *)(z + i), _mm256_cvtps_ph(_mm256_loadu_ps(xs + i), _MM_FROUND_TO_NEAREST_INT));
-    for (; i < n; i++) z[i] = store_f16(xs[i]);
+    _mm256_storeu_ps(z, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)x)));
 }
-static void f16_round(VN_STEP_ARGS)
+static inline void store_lanes(uint16_t *z, const float *x)
 {
-    float *z = d;
-    const float *xs = a;
-    int64_t i = 0;
-    VN_STEP_UNUSED;
-    for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(z + i, _mm256_cvtph_ps(_mm256_cvtps_ph(_mm256_loadu_ps(xs + i), _MM_FROUND_TO_NEAREST_INT)));
-    for (; i < n; i++) z[i] = load_f16(store_f16(xs[i]));
+    _mm_storeu_si128((__m128i *)(void *)z, to_halves(x));
 }
+static inline void round_lanes(float *z, const float *x)
+{
+    _mm256_storeu_ps(z, _mm256_cvtph_ps(to_halves(x)));
+}
+#elif defined(VN_NEON)
+enum { LANES = 4 };
+static inline float16x4_t to_halves(const float *x)
+{
+    return vcvt_f16_f32(vld1q_f32(x));
+}
+static inline void load_lanes(float *z, const uint16_t *x)
+{
+    vst1q_f32(z, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(x))));
+}
+static inline void store_lanes(uint16_t *z, const float *x)
+{
+    vst1_u16(z, vreinterpret_u16_f16(to_halves(x)));
+}
+static inline void round_lanes(float *z, const float *x)
+{
+    vst1q_f32(z, vcvt_f32_f16(to_halves(x)));
+}
+#endif
+
+#if defined(__F16C__) || defined(VN_NEON)
+#define HALVES(name, F, T, lanes, expression)                    \
+    static void name(VN_STEP_ARGS)                               \
+    {                                                            \
+        T *z = d;                                                \
+        const F *xs = a;                                         \
+        int64_t i = 0;                                           \
+        VN_STEP_UNUSED;                                          \
+        for (; i + LANES <= n; i += LANES) lanes(z + i, xs + i); \
+        for (; i < n; i++) {                                     \
+            const F x = xs[i];                                   \
+            z[i] = expression;                                   \
+        }                                                        \
+    }
+HALVES(f16_load, uint16_t, float, load_lanes, load_f16(x))
+HALVES(f16_store, float, uint16_t, store_lanes, store_f16(x))
+HALVES(f16_round, float, float, round_lanes, load_f16(store_f16(x)))
 #else
 CAST(f16_load, uint16_t, float, load_f16(x))
 CAST(f16_store, float, uint16_t, store_f16(x))

@@ -5,6 +5,7 @@
  * Sources are read in place: a tile of results reads its rows of channels through pointers, without im2col, and padding is a
  * pointer to zeros. As with matrix products, levels with fused multiply-add give the same bits; baseline rounds twice. */
 /* many short loops */
+/* instructions of its level */
 #include "level.h"
 #include "multiply_add.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* copy.c: copying strided views to row-major order and back. By element size, not by type. */
 /* many short loops */
+/* instructions of its level */
 #include "level.h"
 #include "transpose_side.h"
 

@@ -4,6 +4,7 @@
  * A tile of mr x nr results stays in registers while k runs: nr columns of b in vectors, mr elements of a broadcast. Every level
  * with fused multiply-add gives the same bits; baseline multiplies and adds in two roundings. */
 /* many short loops */
+/* instructions of its level */
 #include "level.h"
 #include "half.h"
 #include "multiply_add.h"

@@ -9,6 +9,8 @@
 
 #if defined(__AVX512F__) || defined(__FMA__)
 #include <immintrin.h>
+#elif defined(VN_NEON)
+#include <arm_neon.h>
 #endif
 
 #if defined(__AVX512F__)
@@ -21,6 +23,11 @@
 #define MULTIPLY_ADD_f64(a, b, c) (vec_f64) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
 #define TILES(X, tag) X(6, tag) X(4, tag) X(2, tag) X(1, tag)
 #define TILE_ROWS 6
+#elif defined(VN_NEON)
+#define MULTIPLY_ADD_f32(a, b, c) (vec_f32) vfmaq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b))
+#define MULTIPLY_ADD_f64(a, b, c) (vec_f64) vfmaq_f64((float64x2_t)(c), (float64x2_t)(a), (float64x2_t)(b))
+#define TILES(X, tag) X(8, tag) X(4, tag) X(2, tag) X(1, tag)
+#define TILE_ROWS 8
 #else
 #define MULTIPLY_ADD_f32(a, b, c) ((a) * (b) + (c))
 #define MULTIPLY_ADD_f64(a, b, c) ((a) * (b) + (c))

@@ -65,6 +65,26 @@ typedef __m512 side;
 #define transpose_side transpose_eight
 enum { SIDE = 8 };
 typedef __m256 side;
+#elif defined(VN_NEON)
+/* 4 x 4 floats: pairs of rows, then fours. */
+INLINE void transpose_four(float *to, int64_t width, float32x4_t *x)
+{
+    float64x2_t y[4];
+    VN_UNROLLED for (int i = 0; i < 4; i += 2)
+    {
+        y[i] = vreinterpretq_f64_f32(vtrn1q_f32(x[i], x[i + 1])); /* rows i, i + 1 of columns 0 and 2 */
+        y[i + 1] = vreinterpretq_f64_f32(vtrn2q_f32(x[i], x[i + 1]));
+    }
+    VN_UNROLLED for (int j = 0; j < 2; j++)
+    {
+        vst1q_f32(to + j * width, vreinterpretq_f32_f64(vtrn1q_f64(y[j], y[j + 2])));
+        vst1q_f32(to + (j + 2) * width, vreinterpretq_f32_f64(vtrn2q_f64(y[j], y[j + 2])));
+    }
+}
+#define HAS_SIDES
+#define transpose_side transpose_four
+enum { SIDE = 4 };
+typedef float32x4_t side;
 #endif
 
 #endif

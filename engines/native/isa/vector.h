@@ -10,7 +10,7 @@
 #elif defined(__AVX2__)
 #define VN_VECTOR_BYTES 32
 #else
-#define VN_VECTOR_BYTES 16
+#define VN_VECTOR_BYTES 16 /* the baseline of every processor, and NEON */
 #endif
 
 /* Loads and stores need only element alignment. */

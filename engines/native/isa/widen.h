@@ -16,6 +16,9 @@
 #elif defined(__AVX2__)
 #define VECTOR_f16(p) (vec_f32) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p)))
 #define VECTOR_bf16(p) (vec_f32) _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(p))), 16)
+#elif defined(VN_NEON)
+#define VECTOR_f16(p) (vec_f32) vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)))
+#define VECTOR_bf16(p) (vec_f32) vshll_n_u16(vld1_u16(p), 16)
 #else
 #define VECTOR_f16(p) ((vec_f32){load_f16((p)[0]), load_f16((p)[1]), load_f16((p)[2]), load_f16((p)[3])})
 #define VECTOR_bf16(p) ((vec_f32){load_bf16((p)[0]), load_bf16((p)[1]), load_bf16((p)[2]), load_bf16((p)[3])})

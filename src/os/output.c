@@ -7,12 +7,10 @@
  * (flock) on its file as long as it lives, and only the holder of the lock may remove or rename the file. So a file whose lock can be taken
  * belongs to a dead writer, and the next writer to the same target removes it; process identifiers and clocks are not needed. Where
  * locks may not reach every writer, on network file systems, nothing is removed. */
-#include "base/base.h"
-
+#include "os/os.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -156,8 +154,9 @@ static int find_target(vn__output *o, const char *path, struct stat *found)
 /* Local file systems: every process that can open the file sees its lock. */
 static bool locks_reach_all(int folder)
 {
-    static const unsigned long known[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,       BTRFS_SUPER_MAGIC,    TMPFS_MAGIC, RAMFS_MAGIC,
-                                          F2FS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, 0x2fc12fc1 /* ZFS */, 0xca451a4e /* bcachefs */};
+    static const unsigned long known[] = {0xef53 /* ext4 */,        0x58465342 /* xfs */,   0x9123683e /* btrfs */,
+                                          0x01021994 /* tmpfs */,   0x858458f6 /* ramfs */, 0xf2f52010 /* f2fs */,
+                                          0x794c7630 /* overlay */, 0x2fc12fc1 /* ZFS */,   0xca451a4e /* bcachefs */};
     struct statfs s;
     int code;
     VN__CALL(code, fstatfs(folder, &s));

@@ -7,13 +7,13 @@
  *
  * The path may lead through a world-writable folder with the sticky bit (/tmp), where only owners can remove entries, since the
  * next entry must have a trusted owner too. Code directly in such a folder is refused. */
-#include "plugin/plugin.h"
+#include "os/os.h"
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,17 +37,12 @@ __attribute__((format(printf, 2, 3))) static bool no(walk *w, const char *format
     return false;
 }
 
-bool vn__privileged(void)
-{
-    return getauxval(AT_SECURE) != 0;
-}
-
 /* ---- who is trusted ---- */
 
 /* VINEA_TRUST is a list such as "1000,1001,@50": users, and groups after @. 1: the id is listed; -1: the list is malformed. */
 static int listed(bool group, unsigned id)
 {
-    const char *p = secure_getenv("VINEA_TRUST");
+    const char *p = vn__environment("VINEA_TRUST");
     int found = 0;
     while (p && *p) {
         bool is_group = *p == '@';
@@ -160,7 +155,7 @@ int vn__trusted(const char *path, char *why, size_t capacity)
     if (path[0] != '/') return no(&w, "\"%s\" is not an absolute path", path);
     if (strlen(path) >= sizeof w.rest) return no(&w, "%.200s...: %s", path, strerror(ENAMETOOLONG));
     if (listed(false, 0) < 0)
-        return no(&w, "VINEA_TRUST=%s is not a list of user IDs and, after @, group IDs", secure_getenv("VINEA_TRUST"));
+        return no(&w, "VINEA_TRUST=%s is not a list of user IDs and, after @, group IDs", vn__environment("VINEA_TRUST"));
     memcpy(w.rest, path, strlen(path) + 1);
     if (!enter(&w, "")) return false;
     while (w.rest[0]) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock.h: monotonic time in seconds. */
-#ifndef VN_BASE_CLOCK_H
-#define VN_BASE_CLOCK_H
+#ifndef VN_OS_CLOCK_H
+#define VN_OS_CLOCK_H
 
 #include <time.h>
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.c: pages: files in memory, memory as files, large pages. */
+#include "os/os.h"
+#include <stdio.h>
+#include <sys/mman.h>
+
+enum { LARGE_PAGE = 2 << 20 };
+
+const void *vn__map(int fd, size_t bytes)
+{
+    void *m = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    return m == MAP_FAILED ? NULL : m;
+}
+
+void vn__unmap(const void *data, size_t bytes)
+{
+    munmap((void *)(uintptr_t)data, bytes);
+}
+
+void vn__use_large_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t from = ((uintptr_t)block + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    const uintptr_t upto = ((uintptr_t)block + bytes) / LARGE_PAGE * LARGE_PAGE;
+    if (upto > from) (void)madvise((void *)from, upto - from, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
+int vn__memory_file(char *path, size_t capacity)
+{
+    const int fd = memfd_create("vinea", MFD_CLOEXEC);
+    if (fd >= 0) snprintf(path, capacity, "/proc/self/fd/%d", fd);
+    return fd;
+}
