@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* list.c: the plugins of a kind, from their files and manifests, and what the library provides for each. A loaded library stays until the
  * process ends, and so does the plugin's entry. */
+#include "os/os.h"
 #include "plugin/plugin.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -15,7 +16,7 @@ static _Atomic int threads;
 
 int vn__threads_read(void)
 {
-    const char *v = secure_getenv("VINEA_THREADS");
+    const char *v = vn__environment("VINEA_THREADS");
     char *end = NULL;
     long n = v && *v ? strtol(v, &end, 10) : 0;
     if (end && (*end || n < 1 || n > 1024)) return vn__fail(VN_E_ARG, "VINEA_THREADS=%.40s is not a number from 1 to 1024", v);

@@ -3,6 +3,7 @@
 #include "train/train.h"
 #include "core/state.h"
 #include "os/clock.h"
+#include "os/os.h"
 #include "base/minmax.h"
 #include <string.h>
 #include <math.h>
@@ -64,7 +65,7 @@ static int columns_of(const vn_terminal *t, FILE *to)
 
 static int style_of(const vn_terminal *t, FILE *to)
 {
-    const char *kind = secure_getenv("TERM");
+    const char *kind = vn__environment("TERM");
     if (t->style >= BAR && t->style <= QUIET) return t->style;
     return isatty(fileno(to)) && kind && strcmp(kind, "dumb") != 0 ? BAR : LINES;
 }
@@ -72,7 +73,7 @@ static int style_of(const vn_terminal *t, FILE *to)
 /* https://no-color.org: any value but an empty one says no. */
 static bool colours_allowed(FILE *to)
 {
-    const char *no = secure_getenv("NO_COLOR"), *kind = secure_getenv("TERM");
+    const char *no = vn__environment("NO_COLOR"), *kind = vn__environment("TERM");
     return isatty(fileno(to)) && kind && strcmp(kind, "dumb") != 0 && !(no && *no);
 }
 
