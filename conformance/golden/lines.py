@@ -1,4 +1,7 @@
 """What the generators of case lines share: dtypes, and how numbers, arrays and lines are written. `out` has the lines so far."""
+import os
+import sys
+
 import numpy as np
 
 INF, NAN = float("inf"), float("nan")
@@ -35,3 +38,16 @@ def line(op, inputs, options, d, result, tolerance=None):
 
 def fails(*lines):
     out.extend(lines)
+
+
+def quarters(rng, n, *shape):
+    """n different odd multiples of 1/8: exact in every dtype, without ties, none of them an integer."""
+    return (rng.permutation(4 * n)[:n] / 4.0 - n / 3 // 1 + 0.125).reshape(shape or (n,))
+
+
+def save(name, about):
+    """Writes the lines so far into the folder that the command names, conformance/cases unless given, and begins anew."""
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases")
+    with open(os.path.join(folder, name), "w") as f:
+        f.write(f"# {about} Printed by {os.path.basename(sys.argv[0])}.\n" + "\n".join(out) + "\n")
+    out.clear()

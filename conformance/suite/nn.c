@@ -14,7 +14,7 @@ void nn_run(trial *t)
 
 static const nn_part *const parts[] = {&nn_layers,  &nn_conv,        &nn_norm,      &nn_sequence, &nn_transformer, &nn_signal,
                                        &nn_augment, &nn_activations, &nn_functions, &nn_losses,   &nn_formulas,    &nn_metrics,
-                                       &nn_optim,   &nn_optimizers,  &nn_learn,     &nn_modules};
+                                       &nn_optim,   &nn_optimizers,  &nn_learn,     &nn_modules,  &nn_toolbox};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static const conformance_test *tests(int *n)

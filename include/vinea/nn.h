@@ -127,6 +127,17 @@ typedef struct vn_joined {
     const int64_t *from VN_UNSET; /* n - 1 steps, rising */
 } vn_joined;
 VN_API vn_schedule vn_join_schedules(const vn_joined *j);
+/* rates[k] from step from[k - 1] on, or, with `between`, on lines between the rates, of which the first is at step 0; the last one stays.
+ * p and what it points to must stay. */
+typedef struct vn_pieces {
+    size_t size VN_UNSET; /* sizeof(vn_pieces) */
+    int64_t n VN_UNSET;
+    const double *rates VN_UNSET;
+    const int64_t *from VN_UNSET; /* n - 1 steps, rising */
+    int between VN_UNSET;         /* 1: lines, 2: half cosines, 0: steps */
+    int reserved VN_UNSET;        /* 0 */
+} vn_pieces;
+VN_API vn_schedule vn_piecewise(const vn_pieces *p);
 VN_API vn_schedule vn_warm_up(vn_schedule s, int64_t steps);      /* s, after a linear warm-up from 0 to its first rate */
 VN_API double vn_schedule_at(const vn_schedule *s, int64_t step); /* NaN, with the error set, if s is invalid */
 VN_API int vn_optim_schedule(vn_optim *o, vn_schedule s);         /* checked; vn_optim_set_lr ends it */
@@ -138,6 +149,7 @@ VN_API vn_array *vn_tree_norm(const vn_tree *t);
 /* The tree scaled down to norm `most` if its norm is larger; *norm (which may be NULL) is its norm before. */
 VN_API vn_tree *vn_clip_by_norm(const vn_tree *t, double most, vn_array **norm);
 VN_API vn_tree *vn_clip_by_value(const vn_tree *t, double most);
+VN_API vn_array *vn_scale_gradient(vn_array *x, double by); /* x itself, through which gradients flow multiplied by a number */
 
 /* Gradients of each example, stacked along a first axis: the sum over examples, each scaled down to norm `most` if it is longer. Options:
  * every array is scaled by its own length, to most / sqrt(arrays), or to most sqrt(its part of all numbers). */
@@ -153,6 +165,52 @@ VN_API vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double mos
 /* True if vn_allclose holds for every pair of arrays of two trees of one structure, as a lazy bool scalar. Other keys or
  * shapes are VN_E_STRUCT. */
 VN_API vn_array *vn_tree_allclose(const vn_tree *x, const vn_tree *y, const vn_allclose_opts *opts);
+
+/* ---- trees of numbers, for optimizers of one's own -----------------------------------------------------------------------------
+ * Trees that meet have one structure; other keys are VN_E_STRUCT. The result is a new tree. */
+
+VN_API vn_array *vn_tree_sum(const vn_tree *t); /* of all elements, a lazy scalar; a tree without arrays is VN_E_STRUCT */
+VN_API vn_array *vn_tree_max(const vn_tree *t);
+VN_API vn_array *vn_tree_min(const vn_tree *t);
+VN_API vn_array *vn_tree_vdot(const vn_tree *x, const vn_tree *y); /* the sum of products, with x conjugated */
+VN_API int vn_tree_dtype(const vn_tree *t);                        /* the dtype of all its arrays; -1, and VN_E_DTYPE, if they differ */
+VN_API vn_tree *vn_tree_cast_like(const vn_tree *x, const vn_tree *like);         /* in the dtypes of like */
+VN_API vn_tree *vn_tree_add_scale(const vn_tree *x, double by, const vn_tree *y); /* x + by y */
+VN_API vn_tree *vn_tree_split_key_like(vn_array *key, const vn_tree *t);          /* a key for each array; VN_NONE: from the thread's */
+VN_API vn_tree *vn_tree_random_like(vn_array *key, const vn_tree *t);             /* standard normal numbers of its shapes and dtypes */
+/* decay m + (1 - decay) g^order; of the absolute values of g; the larger of |g| + epsilon and decay m; m / (1 - decay^count). */
+VN_API vn_tree *vn_tree_update_moment(const vn_tree *g, const vn_tree *m, double decay, double order);
+VN_API vn_tree *vn_tree_update_moment_per_elem_norm(const vn_tree *g, const vn_tree *m, double decay, double order);
+VN_API vn_tree *vn_tree_update_infinity_moment(const vn_tree *g, const vn_tree *m, double decay, double epsilon);
+VN_API vn_tree *vn_tree_bias_correction(const vn_tree *m, double decay, int64_t count);
+/* For target networks: step x + (1 - step) old; and x in every period-th step, old in the others. */
+VN_API vn_tree *vn_tree_incremental_update(const vn_tree *x, const vn_tree *old, double step);
+VN_API vn_tree *vn_tree_periodic_update(const vn_tree *x, const vn_tree *old, int64_t steps, int64_t period);
+
+/* ---- second derivatives ---------------------------------------------------------------------------------------------------------- */
+
+/* Of a loss by the parameters: the Hessian times v, a tree like p; its diagonal, which takes a backward pass for each number of p; an
+ * estimate of the diagonal from one product with random signs (VN_NONE: of the thread's key); the squared gradient, the diagonal of the
+ * empirical Fisher information. */
+VN_API vn_tree *vn_hvp(vn_loss_fn fn, const vn_tree *p, void *data, const vn_tree *v);
+VN_API vn_tree *vn_hessian_diag(vn_loss_fn fn, const vn_tree *p, void *data);
+VN_API vn_tree *vn_hutchinson_diag(vn_loss_fn fn, const vn_tree *p, void *data, vn_array *key);
+VN_API vn_tree *vn_fisher_diag(vn_loss_fn fn, const vn_tree *p, void *data);
+
+/* ---- meta-learning ---------------------------------------------------------------------------------------------------------------- */
+
+/* The loss of a task: on what it adapts to, or, for `outer`, on what it is tested by. */
+typedef vn_array *(*vn_task_fn)(const vn_tree *p, int64_t task, int outer, void *user);
+typedef struct vn_meta_opts {
+    size_t size VN_UNSET;
+    double lr VN_UNSET;     /* of the inner steps; 0.01 unless given */
+    int64_t steps VN_UNSET; /* of each task; 1 unless given */
+} vn_meta_opts;
+/* The mean outer loss over tasks after inner steps of gradient descent, and in *grads what moves p, for vn_step: its gradient through the
+ * inner steps (MAML); the gradient where they end (first order); or the way they went, divided by lr (Reptile). */
+VN_API vn_array *vn_maml_step(vn_task_fn fn, const vn_tree *p, int64_t tasks, void *user, const vn_meta_opts *opts, vn_tree **grads);
+VN_API vn_array *vn_fomaml_step(vn_task_fn fn, const vn_tree *p, int64_t tasks, void *user, const vn_meta_opts *opts, vn_tree **grads);
+VN_API vn_array *vn_reptile_step(vn_task_fn fn, const vn_tree *p, int64_t tasks, void *user, const vn_meta_opts *opts, vn_tree **grads);
 
 /* ---- running means ---------------------------------------------------------------------------------------------------------------- */
 

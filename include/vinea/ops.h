@@ -1581,4 +1581,8 @@ VN_API vn_array *vn_variable(vn_array *x);
 #include <vinea/metrics.h>
 #include <vinea/statistics.h>
 #include <vinea/views.h>
+#include <vinea/numbers.h>
+#include <vinea/places.h>
+#include <vinea/tensors.h>
+#include <vinea/projections.h>
 #endif

@@ -555,6 +555,101 @@ inline array segment_prod(const array &x, const array &id, int64_t segments) { r
 inline array segment_max(const array &x, const array &id, int64_t segments) { return vn_segment_max(x, id, segments); }
 inline array segment_min(const array &x, const array &id, int64_t segments) { return vn_segment_min(x, id, segments); }
 
+/* ---- More functions of numbers ---- */
+
+inline array fmod(const array &x, const array &y) { return vn_fmod(x, y); }
+inline array trunc_divide(const array &x, const array &y) { return vn_trunc_divide(x, y); }
+inline array divmod(const array &x, const array &y, vn_array **rest) { return vn_divmod(x, y, rest); }
+inline array lerp(const array &x, const array &y, const array &weight) { return vn_lerp(x, y, weight); }
+inline array modf(const array &x, vn_array **whole) { return vn_modf(x, whole); }
+inline array float_power(const array &x, const array &y) { return vn_float_power(x, y); }
+inline array divide_no_nan(const array &x, const array &y) { return vn_divide_no_nan(x, y); }
+inline array stable_divide(const array &x, const array &y, double min_base) { return vn_stable_divide(x, y, min_base); }
+inline array stable_pow(const array &x, const array &y, double min_base) { return vn_stable_pow(x, y, min_base); }
+inline array binarize(const array &x, double threshold) { return vn_binarize(x, threshold); }
+inline array scaled_tanh(const array &x, double alpha, double beta) { return vn_scaled_tanh(x, alpha, beta); }
+inline array sparse_sigmoid(const array &x) { return vn_sparse_sigmoid(x); }
+inline array relu_squared(const array &x) { return vn_relu_squared(x); }
+inline array quick_gelu(const array &x) { return vn_quick_gelu(x); }
+inline array shrink(const array &x, double bound, double bias) { return vn_shrink(x, bound, bias); }
+inline array polyval(const array &coefficients, const array &x) { return vn_polyval(coefficients, x); }
+inline array polar(const array &length, const array &angle) { return vn_polar(length, angle); }
+inline array view_as_complex(const array &x) { return vn_view_as_complex(x); }
+inline array view_as_real(const array &x) { return vn_view_as_real(x); }
+inline array saturate_cast(const array &x, vn_dtype dtype) { return vn_saturate_cast(x, dtype); }
+inline array isreal(const array &x) { return vn_isreal(x); }
+inline array isposinf(const array &x) { return vn_isposinf(x); }
+inline array isneginf(const array &x) { return vn_isneginf(x); }
+inline array has_nans(const array &x, const vn_has_nans_opts *opts = nullptr) { return vn_has_nans(x, opts); }
+inline array array_equal(const list &xs) { return vn_array_equal(xs.size(), xs.data()); }
+inline array ptp(const array &x, vn_axes axes) { return vn_ptp(x, axes); }
+inline array average(const array &x, const array &weights, vn_axes axes) { return vn_average(x, weights, axes); }
+inline array var_mean(const array &x, vn_axes axes, double correction, vn_array **mean) { return vn_var_mean(x, axes, correction, mean); }
+inline array nanargmax(const array &x, vn_axes axes) { return vn_nanargmax(x, axes); }
+inline array nanargmin(const array &x, vn_axes axes) { return vn_nanargmin(x, axes); }
+inline array max_with_index(const array &x, int64_t axis, vn_array **indices) { return vn_max_with_index(x, axis, indices); }
+inline array min_with_index(const array &x, int64_t axis, vn_array **indices) { return vn_min_with_index(x, axis, indices); }
+inline array median_with_index(const array &x, int64_t axis, vn_array **indices) { return vn_median_with_index(x, axis, indices); }
+inline array lp_normalize(const array &x, vn_axes axes, double p, double epsilon) { return vn_lp_normalize(x, axes, p, epsilon); }
+inline array clip_vector_norm(const array &x, double most, double p) { return vn_clip_vector_norm(x, most, p); }
+inline array clip_matrix_norm(const array &x, double most, const vn_clip_matrix_norm_opts *opts = nullptr) { return vn_clip_matrix_norm(x, most, opts); }
+inline array sparsify(const array &x, int64_t count) { return vn_sparsify(x, count); }
+inline array higher_order_moment(const array &x, int64_t order) { return vn_higher_order_moment(x, order); }
+inline array safe_root_mean_square(const array &x, double least) { return vn_safe_root_mean_square(x, least); }
+inline array unitwise_norm(const array &x) { return vn_unitwise_norm(x); }
+inline array unitwise_clip(const array &x, const array &norm, const array &most) { return vn_unitwise_clip(x, norm, most); }
+inline array l1_l2_penalty(const array &x, double l1, double l2) { return vn_l1_l2_penalty(x, l1, l2); }
+inline array orthogonal_penalty(const array &x, double factor, const vn_orthogonal_penalty_opts *opts = nullptr) { return vn_orthogonal_penalty(x, factor, opts); }
+inline array min_max_norm(const array &x, vn_axes axes, const vn_min_max_norm_opts *opts = nullptr) { return vn_min_max_norm(x, axes, opts); }
+
+/* ---- Grids, positions, choices ---- */
+
+inline array logspace(double start, double stop, int64_t n, vn_dtype dtype, const vn_logspace_opts *opts = nullptr) { return vn_logspace(start, stop, n, dtype, opts); }
+inline array geomspace(double start, double stop, int64_t n, vn_dtype dtype) { return vn_geomspace(start, stop, n, dtype); }
+inline array tri(int64_t rows, int64_t columns, int64_t k, vn_dtype dtype, const vn_tri_opts *opts = nullptr) { return vn_tri(rows, columns, k, dtype, opts); }
+inline array eye_like(const array &x, int64_t k) { return vn_eye_like(x, k); }
+inline array indices(vn_shape shape, const vn_indices_opts *opts = nullptr) { return vn_indices(shape, opts); }
+inline array tril_indices(int64_t rows, int64_t columns, int64_t k) { return vn_tril_indices(rows, columns, k); }
+inline array triu_indices(int64_t rows, int64_t columns, int64_t k) { return vn_triu_indices(rows, columns, k); }
+inline array unravel_index(const array &index, vn_shape shape) { return vn_unravel_index(index, shape); }
+inline array meshgrid_stack(const list &xs) { return vn_meshgrid_stack(xs.size(), xs.data()); }
+inline array rot90(const array &x, int64_t k, int64_t axis1, int64_t axis2) { return vn_rot90(x, k, axis1, axis2); }
+inline array fill_diagonal(const array &x, const array &value) { return vn_fill_diagonal(x, value); }
+inline array vander(const array &x, const vn_vander_opts *opts = nullptr) { return vn_vander(x, opts); }
+inline array skew_symmetric(const array &x) { return vn_skew_symmetric(x); }
+inline array choose(const array &index, const array &choices) { return vn_choose(index, choices); }
+inline array select(const array &conditions, const array &choices, const array &otherwise) { return vn_select(conditions, choices, otherwise); }
+inline array multi_hot(const array &index, int64_t size, vn_dtype dtype) { return vn_multi_hot(index, size, dtype); }
+inline array one_hot_fill(const array &index, int64_t size, double on, double off, vn_dtype dtype) { return vn_one_hot_fill(index, size, on, off, dtype); }
+
+/* ---- Tensors as matrices ---- */
+
+inline array tensor_unfold(const array &x, int64_t mode, const vn_tensor_unfold_opts *opts = nullptr) { return vn_tensor_unfold(x, mode, opts); }
+inline array tensor_fold(const array &x, vn_shape shape, int64_t mode, const vn_tensor_fold_opts *opts = nullptr) { return vn_tensor_fold(x, shape, mode, opts); }
+inline array matricize(const array &x, vn_axes rows, vn_axes columns) { return vn_matricize(x, rows, columns); }
+inline array multi_mode_dot(const list &xs, const vn_multi_mode_dot_opts *opts = nullptr) { return vn_multi_mode_dot(xs.size(), xs.data(), opts); }
+inline array general_inner_product(const array &x, const array &y, const vn_general_inner_product_opts *opts = nullptr) { return vn_general_inner_product(x, y, opts); }
+inline array tensorsolve(const array &a, const array &b) { return vn_tensorsolve(a, b); }
+inline array addmm(const array &c, const array &a, const array &b, double alpha, double beta) { return vn_addmm(c, a, b, alpha, beta); }
+inline array tri_inv(const array &x, const vn_tri_inv_opts *opts = nullptr) { return vn_tri_inv(x, opts); }
+inline array truncated_svd(const array &x, int64_t count, vn_array **s, vn_array **vh) { return vn_truncated_svd(x, count, s, vh); }
+inline array nnls(const array &a, const array &b, const vn_nnls_opts *opts, vn_array **residual) { return vn_nnls(a, b, opts, residual); }
+
+/* ---- Projections and assignment ---- */
+
+inline array projection_simplex(const array &x, double total) { return vn_projection_simplex(x, total); }
+inline array projection_l1_sphere(const array &x, double length) { return vn_projection_l1_sphere(x, length); }
+inline array projection_l1_ball(const array &x, double length) { return vn_projection_l1_ball(x, length); }
+inline array projection_l2_sphere(const array &x, double length) { return vn_projection_l2_sphere(x, length); }
+inline array projection_l2_ball(const array &x, double length) { return vn_projection_l2_ball(x, length); }
+inline array projection_linf_ball(const array &x, double length) { return vn_projection_linf_ball(x, length); }
+inline array projection_box(const array &x, const array &lower, const array &upper) { return vn_projection_box(x, lower, upper); }
+inline array projection_hypercube(const array &x, double size) { return vn_projection_hypercube(x, size); }
+inline array projection_hyperplane(const array &x, const array &a, double b) { return vn_projection_hyperplane(x, a, b); }
+inline array projection_halfspace(const array &x, const array &a, double b) { return vn_projection_halfspace(x, a, b); }
+inline array projection_vector(const array &x, const array &a) { return vn_projection_vector(x, a); }
+inline array linear_sum_assignment(const array &costs, const vn_linear_sum_assignment_opts *opts, vn_array **columns) { return vn_linear_sum_assignment(costs, opts, columns); }
+
 /* ---- Gradients and engines ---- */
 
 inline array stop_gradient(const array &x) { return vn_stop_gradient(x); }

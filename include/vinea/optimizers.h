@@ -679,6 +679,37 @@ VN_API vn_optim *vn_update_zero_nans(void);
 /* updates that leave the parameters at 0 or above. */
 VN_API vn_optim *vn_update_keep_nonnegative(void);
 
+/* updates that leave the vectors of parameters between two lengths (the constraints MaxNorm, MinMaxNorm and UnitNorm of Keras): chain(adam, norm_bounds(most=2)). */
+typedef struct vn_update_norm_bounds_opts {
+    size_t size VN_UNSET;
+    double most VN_UNSET; /* longer vectors are scaled down to this; 1 unless given; in [0, inf) */
+    double least VN_UNSET; /* shorter ones up to this; the same as most: all have this length; in [0, inf) */
+    double rate VN_UNSET; /* how far: 1 is all the way; 1 unless given; in [0, 1] */
+    int64_t along VN_UNSET; /* the axis of vectors; below 0 all but the last axis, or the whole of a vector; -1 unless given */
+} vn_update_norm_bounds_opts;
+VN_API vn_optim *vn_update_norm_bounds(const vn_update_norm_bounds_opts *opts);
+
+/* plus the gradient of a penalty on the parameters (vn_l1_l2_penalty), before an optimizer: chain(penalty(l1=0.001), adam). */
+typedef struct vn_update_penalty_opts {
+    size_t size VN_UNSET;
+    double l1 VN_UNSET; /* of the sum of absolute values; in [0, inf) */
+    double l2 VN_UNSET; /* of the sum of squares; in [0, inf) */
+} vn_update_penalty_opts;
+VN_API vn_optim *vn_update_penalty(const vn_update_penalty_opts *opts);
+
+/* updates that become smaller when the loss falls no more, behind an optimizer: chain(adam, reduce_on_plateau(patience=5, every=100)). */
+typedef struct vn_update_reduce_on_plateau_opts {
+    size_t size VN_UNSET;
+    double factor VN_UNSET; /* times the scale of updates; 0.1 unless given; in (0, 1) */
+    int64_t patience VN_UNSET; /* after so many comparisons without a better loss; 10 unless given; in [1, inf] */
+    double rtol VN_UNSET; /* a better loss is less by this part, and; 1e-4 unless given; in [0, 1) */
+    double atol VN_UNSET; /* by this much; in [0, inf) */
+    int64_t cooldown VN_UNSET; /* comparisons that do not count after the scale was lowered; in [0, inf] */
+    int64_t every VN_UNSET; /* the mean loss of so many steps is compared: the steps of an epoch; 1 unless given; in [1, inf] */
+    double least VN_UNSET; /* the smallest scale; in [0, 1] */
+} vn_update_reduce_on_plateau_opts;
+VN_API vn_optim *vn_update_reduce_on_plateau(const vn_update_reduce_on_plateau_opts *opts);
+
 /* 0: parameters that do not move. */
 VN_API vn_optim *vn_update_set_to_zero(void);
 

@@ -29,6 +29,9 @@ class cummax_result(NamedTuple):
 class cummin_result(NamedTuple):
     values: Array
     indices: Array
+class divmod_result(NamedTuple):
+    quotient: Array
+    rest: Array
 class eig_result(NamedTuple):
     eigenvalues: Array
     eigenvectors: Array
@@ -58,6 +61,9 @@ class lamb_update_result(NamedTuple):
     w_new: Array
     m: Array
     v: Array
+class linear_sum_assignment_result(NamedTuple):
+    rows: Array
+    columns: Array
 class lstm_result(NamedTuple):
     y: Array
     last_h: Array
@@ -74,6 +80,21 @@ class lstsq_result(NamedTuple):
 class lu_result(NamedTuple):
     lu: Array
     permutation: Array
+class max_with_index_result(NamedTuple):
+    values: Array
+    indices: Array
+class median_with_index_result(NamedTuple):
+    values: Array
+    indices: Array
+class min_with_index_result(NamedTuple):
+    values: Array
+    indices: Array
+class modf_result(NamedTuple):
+    fraction: Array
+    whole: Array
+class nnls_result(NamedTuple):
+    solution: Array
+    residual: Array
 class power_iteration_result(NamedTuple):
     value: Array
     vector: Array
@@ -90,6 +111,10 @@ class svd_result(NamedTuple):
 class topk_result(NamedTuple):
     values: Array
     indices: Array
+class truncated_svd_result(NamedTuple):
+    u: Array
+    s: Array
+    vh: Array
 class unique_result(NamedTuple):
     values: Array
     indices: Array
@@ -108,6 +133,9 @@ class unique_inverse_result(NamedTuple):
 class unique_sized_result(NamedTuple):
     values: Array
     counts: Array
+class var_mean_result(NamedTuple):
+    variance: Array
+    mean: Array
 class Array:
     """An n-dimensional array. Make one with vinea.asarray, vinea.zeros and the like."""
     @property
@@ -175,6 +203,8 @@ class Array:
         """The angle whose tangent is x / y, in the quadrant of the point (y, x)."""
     def atanh(self) -> Array:
         """Inverse hyperbolic tangent."""
+    def average(self, weights: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """The mean over axes, with weights that broadcast to x: their sum is what products are divided by."""
     def avg_pool(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., include_padding: builtins.bool = ...) -> Array:
         """The mean of each window of x [N, in..., C], over the elements of x in it, or over the whole window if include_padding; 0 where a window is padding alone.
         strides: steps of the window; the window's own sizes unless given
@@ -206,6 +236,8 @@ class Array:
     def batch_norm_training(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
         """Batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
         Returns y, mean, variance."""
+    def binarize(self, threshold: float = ...) -> Array:
+        """1 where x is above the threshold, else 0."""
     def binary_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """-target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1].
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -276,6 +308,11 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
         """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
+    def clip_matrix_norm(self, most: float, order: str = ...) -> Array:
+        """Each matrix scaled down to norm `most` if its own is larger.
+        order: which norm, as in matrix_norm (fro, nuc, 1, -1, inf, -inf, 2, -2)"""
+    def clip_vector_norm(self, most: float, p: float = ...) -> Array:
+        """X, as one vector, scaled down to norm `most` if it is longer."""
     def cond(self, order: str = ...) -> Array:
         """The condition number: a norm of x times that of its inverse; for 2 and -2 the ratio of the largest to the smallest singular value or its inverse, for which x need not be square.
         order: which norm, as in matrix_norm (2, -2, fro, nuc, 1, -1, inf, -inf)"""
@@ -457,6 +494,11 @@ class Array:
         """x / y, broadcast."""
     def divide(self, y: ArrayLike) -> Array:
         """x / y, broadcast."""
+    def divide_no_nan(self, y: ArrayLike) -> Array:
+        """x / y, and 0 where y is 0, with a gradient of 0 there."""
+    def divmod(self, y: ArrayLike) -> divmod_result:
+        """Floor_divide and remainder of x and y.
+        Returns quotient, rest."""
     def dropout(self, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
         """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken.
         no_scale: the elements kept are not divided by 1 - prob
@@ -515,13 +557,19 @@ class Array:
         strides: steps between patches; the size of a patch unless given
         dilations: distances between the elements of a patch; one number serves all; 1 unless given
         padding: SAME: zeros around x, so that a patch begins at every step (VALID, SAME)"""
+    def eye_like(self, k: int = ...) -> Array:
+        """Ones on diagonal k of the last two axes, zeros elsewhere, with the shape, dtype and engine of x."""
     def f1(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """The harmonic mean of precision and recall, 0 where both are; averages as in precision.
         average: over the classes (macro, micro, weighted, none)"""
+    def fill_diagonal(self, value: ArrayLike) -> Array:
+        """Matrices with another main diagonal: a number, or a vector for each."""
     def flatten(self) -> Array:
         """All elements of x in one axis, in row-major order."""
     def flip(self, /, axis: int | Sequence[int] | None = ...) -> Array:
         """The elements of these axes in reverse order."""
+    def float_power(self, y: ArrayLike) -> Array:
+        """x to the y in float64, or complex128 if one of them is complex; integers may have negative powers."""
     def floor(self) -> Array:
         """Rounded down to an integer."""
     def floor_divide(self, y: ArrayLike) -> Array:
@@ -530,6 +578,8 @@ class Array:
         """The larger of x and y, broadcast; a number wins over NaN; ties share the gradient."""
     def fmin(self, y: ArrayLike) -> Array:
         """The smaller of x and y, broadcast; a number wins over NaN; ties share the gradient."""
+    def fmod(self, y: ArrayLike) -> Array:
+        """x - y * trunc(x / y), which has the sign of x; an integer modulo 0 is 0."""
     def fold(self, size: int | Sequence[int], window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """Columns [N, C window, positions] added up where unfold would have read them: [N, C, size...]; what falls on the padding is left out.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -562,6 +612,9 @@ class Array:
     def gelu(self, approximate: builtins.bool = ...) -> Array:
         """x times the normal distribution function at x; approximate: by tanh.
         approximate: by tanh, within 5e-4"""
+    def general_inner_product(self, y: ArrayLike, modes: int | None = ...) -> Array:
+        """The sum of products over the last modes of x and as many first ones of y.
+        modes: how many; all of two arrays of one shape unless given"""
     def generalized_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., q: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
         """(1 - p^q) / q with p the probability of the target: cross entropy for small q, the mean absolute error for 1, which bears wrong labels.
         from_probs: x are probabilities, not logits
@@ -619,8 +672,13 @@ class Array:
         """x hardsigmoid(x)."""
     def hardtanh(self, min: float = ..., max: float = ...) -> Array:
         """x kept between min and max; at a bound the derivative is one half."""
+    def has_nans(self, or_infinite: builtins.bool = ...) -> Array:
+        """True if any element is NaN.
+        or_infinite: infinities count too"""
     def heaviside(self, y: ArrayLike) -> Array:
         """0 where x is below 0, 1 where it is above, y where it is 0, broadcast; NaN for NaN."""
+    def higher_order_moment(self, order: int) -> Array:
+        """The mean over the first axis of products of `order` elements of each sample: (features ..., repeated order times)."""
     def hinge_embedding_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., margin: float = ..., reduction: str = ...) -> Array:
         """The distance x where target is above 0, else what it lacks of margin; times weight.
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -692,6 +750,12 @@ class Array:
         """True where x is an infinity."""
     def isnan(self) -> Array:
         """True where x is NaN."""
+    def isneginf(self) -> Array:
+        """True where x is -inf."""
+    def isposinf(self) -> Array:
+        """True where x is inf."""
+    def isreal(self) -> Array:
+        """True where x has no imaginary part, or one of 0."""
     def istft(self, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., samples: int | None = ...) -> Array:
         """The signal [..., samples] whose stft is x [..., frames, n / 2 + 1], or nearest to it: inverse transforms times the window, added up where frames overlap, divided by the sum of the squares of the windows where that is above 1e-10.
         n: the length of the transforms; the frame's unless given
@@ -705,6 +769,8 @@ class Array:
     def itemsize(self) -> int: ...
     def kron(self, y: ArrayLike) -> Array:
         """The Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it."""
+    def l1_l2_penalty(self, l1: float = ..., l2: float = ...) -> Array:
+        """L1 times the sum of absolute values plus l2 times the sum of squares, to be added to a loss."""
     def l2_normalize(self, axes: int | Sequence[int], epsilon: float = ...) -> Array:
         """x divided by the norm of its vectors over axes, or by epsilon where that is larger."""
     def layer_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
@@ -715,6 +781,8 @@ class Array:
         """x times 2^exponent, an integer, broadcast, rounded once."""
     def leaky_relu(self, slope: float = ...) -> Array:
         """x where it is above 0, else slope x."""
+    def lerp(self, y: ArrayLike, weight: ArrayLike) -> Array:
+        """x + weight (y - x): x for weight 0, y for weight 1."""
     def less(self, y: ArrayLike) -> Array:
         """x < y, broadcast."""
     def less_equal(self, y: ArrayLike) -> Array:
@@ -771,6 +839,8 @@ class Array:
     def lp_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
         """|x - target|^p, times weight.
         reduction: what becomes of the losses (mean, sum, none)"""
+    def lp_normalize(self, axes: int | Sequence[int], p: float = ..., epsilon: float = ...) -> Array:
+        """x divided by its norm p over axes, at least epsilon."""
     def lstm(self, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
         """Long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c.
             reverse: from the last step to the first
@@ -804,6 +874,8 @@ class Array:
         """The first elements that mask gives, as many as size; after the last one fill."""
     def matmul(self, y: ArrayLike) -> Array:
         """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+    def matricize(self, rows: int | Sequence[int], columns: int | Sequence[int] | None = ...) -> Array:
+        """x as a matrix: these axes, in this order, are its rows, those its columns; all other axes unless given."""
     def matrix_exp(self) -> Array:
         """The exponential of square matrices, the sum of x^k / k!, by scaling and squaring; NaN where the largest sum of a column's absolute values is above 350000."""
     def matrix_norm(self, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
@@ -844,6 +916,9 @@ class Array:
         pads: padding (low, high) for each spatial axis, or one number for all
         data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def max_with_index(self, axis: int = ...) -> max_with_index_result:
+        """The largest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
+        Returns values, indices."""
     def maximum(self, y: ArrayLike) -> Array:
         """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
     def mean(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -852,14 +927,28 @@ class Array:
         """The middle element over axes, or the mean of the two in the middle."""
     def median_filter(self, height: int = ..., width: int = ...) -> Array:
         """The median of the window around each pixel; outside there is the edge."""
+    def median_with_index(self, axis: int = ...) -> median_with_index_result:
+        """The middle element along an axis, the lower of two, and its position, both with size 1 there; NaN wins.
+        Returns values, indices."""
     def min(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Smallest element over axes; NaN wins; ties share the gradient."""
+    def min_max_norm(self, axes: int | Sequence[int], most: float = ..., least: float = ..., rate: float = ...) -> Array:
+        """x with its vectors over axes brought to lengths from least to most, as a constraint of weights; 1e-7 is added to lengths they are divided by.
+        most: longer vectors are scaled down to this
+        least: shorter ones up to this; VN_ZERO for 0
+        rate: how far: 1 is all the way"""
+    def min_with_index(self, axis: int = ...) -> min_with_index_result:
+        """The smallest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
+        Returns values, indices."""
     def minimum(self, y: ArrayLike) -> Array:
         """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
     def mish(self) -> Array:
         """x tanh(softplus(x))."""
     def mode_dot(self, y: ArrayLike, mode: int) -> Array:
         """The matrix y times axis `mode` of x, which gets as many elements as y has rows; a vector removes the axis."""
+    def modf(self) -> modf_result:
+        """x in two parts, both with its sign: what follows the point, and trunc(x); an infinity has no fraction.
+        Returns fraction, whole."""
     def moveaxis(self, source: Any, destination: Any, /) -> Array:
         """Axes source at the places destination, the others in their order."""
     def mse_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -890,6 +979,10 @@ class Array:
         nan: in place of NaN
         posinf: in place of infinity; the largest number of the dtype unless given
         neginf: in place of -infinity; the smallest number of the dtype unless given"""
+    def nanargmax(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Argmax without NaN; -1 if there is nothing else."""
+    def nanargmin(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """Argmin without NaN; -1 if there is nothing else."""
     def nancumprod(self, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
         """Cumulative_prod with 1 in place of NaN.
         reverse: from the end
@@ -942,6 +1035,9 @@ class Array:
         """The normalised, temperature-scaled cross entropy of embeddings x (n, features): the mean over all pairs of equal index (n) of -log of their share, exp(cosine / temperature), among the pair itself and all pairs of different index; NaN if no two are equal."""
     def ones_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """Ones with the shape, dtype and engine of x."""
+    def orthogonal_penalty(self, factor: float = ..., columns: builtins.bool = ...) -> Array:
+        """Factor times the mean absolute cosine of the angles between the rows of a matrix, to be added to a loss.
+        columns: columns instead of rows are to be orthogonal"""
     def outer(self, y: ArrayLike) -> Array:
         """All products of an element of the vector x and one of the vector y."""
     def pad(self, before: int | Sequence[int], after: int | Sequence[int], mode: str = ..., value: float = ...) -> Array:
@@ -988,8 +1084,32 @@ class Array:
         """x where it is above 0, else weight x; weight is broadcast to the shape of x."""
     def prod(self, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Product over axes; small integers multiply to int64 or uint64."""
+    def projection_box(self, lower: ArrayLike, upper: ArrayLike) -> Array:
+        """Onto vectors between lower and upper, which broadcast to x."""
+    def projection_halfspace(self, a: ArrayLike, b: float = ...) -> Array:
+        """Onto vectors whose product with a, of x's shape, is at most b."""
+    def projection_hypercube(self, size: float = ...) -> Array:
+        """Onto vectors whose elements are in [0, size]."""
+    def projection_hyperplane(self, a: ArrayLike, b: float = ...) -> Array:
+        """Onto vectors whose product with a, of x's shape, is b."""
+    def projection_l1_ball(self, length: float = ...) -> Array:
+        """Onto vectors whose absolute values add up to at most length."""
+    def projection_l1_sphere(self, length: float = ...) -> Array:
+        """Onto vectors whose absolute values add up to length."""
+    def projection_l2_ball(self, length: float = ...) -> Array:
+        """Onto vectors of at most this Euclidean length."""
+    def projection_l2_sphere(self, length: float = ...) -> Array:
+        """Onto vectors of this Euclidean length; NaN for zeros, which have no direction."""
+    def projection_linf_ball(self, length: float = ...) -> Array:
+        """Onto vectors whose elements are in [-length, length]."""
+    def projection_simplex(self, total: float = ...) -> Array:
+        """Onto numbers of 0 and more that add up to total."""
+    def projection_vector(self, a: ArrayLike) -> Array:
+        """Onto multiples of a, of x's shape."""
     def psnr(self, y: ArrayLike, max_val: float = ...) -> Array:
         """The peak signal-to-noise ratio of two arrays in decibels, 10 log10(max_val^2 / mean((x - y)^2)); max_val is the largest value that is possible."""
+    def ptp(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+        """The largest less the smallest element over axes; ties share the gradient."""
     def put_along_axis(self, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
         """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
         keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
@@ -1000,6 +1120,8 @@ class Array:
     def quantile(self, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
         """The element of x over axes below which the part q lies: (shape of q, then that of the reduction); NaN where q is outside [0, 1].
         method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+    def quick_gelu(self) -> Array:
+        """x sigmoid(1.702 x), near gelu."""
     def quiet_softmax(self, axis: int = ...) -> Array:
         """Exp(x) / (1 + sum(exp(x))) along an axis, without overflow: near 0 everywhere where all x are far below 0."""
     def ranking_softmax_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., mask: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -1022,6 +1144,8 @@ class Array:
         """x where it is above 0, else 0; its derivative at 0 is 0."""
     def relu6(self) -> Array:
         """x kept between 0 and 6; its derivative at 0 is 0, at 6 one half."""
+    def relu_squared(self) -> Array:
+        """Relu(x), squared."""
     def remainder(self, y: ArrayLike) -> Array:
         """x - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
     def repeat(self, repeats: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
@@ -1045,6 +1169,8 @@ class Array:
         """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
     def roll(self, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
         """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
+    def rot90(self, k: int = ..., axis1: int = ..., axis2: int = ...) -> Array:
+        """x turned k times by 90 degrees, from axis1 towards axis2."""
     def rotary_embedding(self, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ..., scaling: str = ..., trained: int | None = ..., fast: float | None = ..., slow: float = ...) -> Array:
         """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved; scaling has other ways to stretch, of which yarn also multiplies by 1 + 0.1 log(stretch).
         base: of the angles
@@ -1059,6 +1185,12 @@ class Array:
         """Rounded to the nearest integer, ties to even; of a complex number both parts."""
     def rsqrt(self) -> Array:
         """1 / sqrt(x)."""
+    def safe_root_mean_square(self, least: float = ...) -> Array:
+        """The root of the mean square of all elements, or least if that is larger, whose derivative is 0."""
+    def saturate_cast(self, dtype: DTypeLike) -> Array:
+        """x as another dtype; a number outside its range becomes its nearest number, where cast of an integer wraps around."""
+    def scaled_tanh(self, alpha: float = ..., beta: float = ...) -> Array:
+        """Alpha tanh(beta x)."""
     def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
         add: elements of y are added to those of x instead of replacing them"""
@@ -1083,6 +1215,8 @@ class Array:
         """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
     @property
     def shape(self) -> tuple[int, ...]: ...
+    def shrink(self, bound: float = ..., bias: float = ...) -> Array:
+        """x less bias above bound, x plus bias below -bound, 0 in between; the bound itself is in between."""
     def sigmoid(self) -> Array:
         """1 / (1 + exp(-x))."""
     def sigmoid_focal_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
@@ -1112,6 +1246,8 @@ class Array:
         interleaved: the sine and the cosine of a frequency are neighbours"""
     @property
     def size(self) -> int: ...
+    def skew_symmetric(self) -> Array:
+        """The matrices (..., 3, 3) that multiply a vector as the cross product with x (..., 3) does."""
     def slice(self, start: ArrayLike, size: int | Sequence[int]) -> Array:
         """The block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program)."""
     def slice_set(self, y: ArrayLike, start: ArrayLike) -> Array:
@@ -1156,11 +1292,15 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def sparse_plus(self) -> Array:
         """0 up to -1, (x + 1)^2 / 4 up to 1, then x."""
+    def sparse_sigmoid(self) -> Array:
+        """(x + 1) / 2 clamped to [0, 1]."""
     def sparsemax(self, axis: int = ...) -> Array:
         """The distribution along an axis that is closest to x: most elements are 0, unlike those of softmax."""
     def sparsemax_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """Sparse_plus of x where target is 0, of -x where it is not: 0 where x is certain and right; times weight.
         reduction: what becomes of the losses (mean, sum, none)"""
+    def sparsify(self, count: int) -> Array:
+        """x with zeros in place of all but the count elements of largest size; of equal ones the first stay."""
     def sqrt(self) -> Array:
         """The square root; NaN below 0."""
     def square(self) -> Array:
@@ -1178,6 +1318,10 @@ class Array:
         filter_sigma: its deviation
         k1: keeps the ratio of brightnesses away from 0 / 0
         k2: that of contrasts"""
+    def stable_divide(self, y: ArrayLike, min_base: float = ...) -> Array:
+        """x / (y + min_base)."""
+    def stable_pow(self, y: ArrayLike, min_base: float = ...) -> Array:
+        """(x + min_base) to the y."""
     def std(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
         """Standard deviation over axes, the root of var."""
     def stft(self, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., pad_mode: str = ..., pad_end: builtins.bool = ...) -> Array:
@@ -1219,6 +1363,15 @@ class Array:
         """Hyperbolic tangent, elementwise."""
     def tanhshrink(self) -> Array:
         """x - tanh(x)."""
+    def tensor_fold(self, shape: int | Sequence[int], mode: int = ..., skip_begin: int = ..., skip_end: int = ...) -> Array:
+        """The array of this shape whose tensor_unfold is x, unfolded into one axis or two.
+        skip_begin: so many first axes were left as they are
+        skip_end: so many last axes were left as they are"""
+    def tensor_unfold(self, mode: int = ..., skip_begin: int = ..., skip_end: int = ..., ravel: builtins.bool = ...) -> Array:
+        """x as a matrix: the rows are those of axis `mode`, the columns all other axes in their order.
+        skip_begin: so many first axes stay as they are, and mode counts those behind them
+        skip_end: so many last axes stay as they are
+        ravel: the unfolded axes as one instead of two"""
     def tensordot(self, x2: ArrayLike, /, axes: Any = ...) -> Array:
         """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
     def threshold(self, threshold: float, value: float = ...) -> Array:
@@ -1241,6 +1394,9 @@ class Array:
         """The sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64."""
     def transpose(self, *axes: Any) -> Array:
         """The axes in another order; reversed if none is given."""
+    def tri_inv(self, upper: builtins.bool = ...) -> Array:
+        """Inverses of lower triangular matrices, or upper ones; the other triangle is not read.
+        upper: the upper triangle is read"""
     def tril(self, k: int = ...) -> Array:
         """The last two axes as matrices, zero above diagonal k."""
     def trim_zeros(self, trim: str = ...) -> Array:
@@ -1250,6 +1406,11 @@ class Array:
         """The last two axes as matrices, zero below diagonal k."""
     def trunc(self) -> Array:
         """Rounded to an integer toward zero."""
+    def trunc_divide(self, y: ArrayLike) -> Array:
+        """x / y rounded toward zero; an integer divided by 0 gives 0."""
+    def truncated_svd(self, count: int) -> truncated_svd_result:
+        """The largest singular values of matrices, at most count, with their vectors: the matrix of that rank nearest to x.
+        Returns u, s, vh."""
     def tversky_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., alpha: float = ..., beta: float = ..., smooth: float = ..., epsilon: float = ..., activation: str | None = ..., reduction: str = ...) -> Array:
         """1 - o / (o + alpha sum(x (1 - target)) + beta sum(target (1 - x))) with the overlap o = sum(x target) over axes, times weight.
         alpha: of x where there is no target
@@ -1280,16 +1441,31 @@ class Array:
         Returns values, counts."""
     def unique_values(self, /) -> Any:
         """The distinct elements."""
+    def unitwise_clip(self, norm: ArrayLike, most: ArrayLike) -> Array:
+        """x scaled down to the length `most` where its length `norm` is not below it; both broadcast to x."""
+    def unitwise_norm(self) -> Array:
+        """For each element the Euclidean length of its unit: of the whole vector, of a column of a matrix (all but the last axis), of the last two axes of three, of a filter of a convolution."""
     def unstack(self, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
         """The parts of x along an axis, as a tuple."""
+    def vander(self, columns: int | None = ..., increasing: builtins.bool = ...) -> Array:
+        """The powers of a vector's elements, one row each: columns - 1 ... 1, 0.
+        columns: how many; as many as rows unless given
+        increasing: powers 0, 1, 2 ... from left to right"""
     def var(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
         """Variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0."""
+    def var_mean(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> var_mean_result:
+        """Var and mean over axes.
+        Returns variance, mean."""
     def variable(self) -> Array:
         """A differentiable leaf with the values of x and no history; integers become float32."""
     def vecdot(self, x2: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
         """Sum of products along an axis, of conjugates of x if it is complex; other axes broadcast; where ranks differ the axis counts from the end."""
     def vector_norm(self, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
         """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
+    def view_as_complex(self) -> Array:
+        """Real and imaginary parts, which are the two elements of the last axis, as complex numbers; half precision becomes complex64."""
+    def view_as_real(self) -> Array:
+        """The real and imaginary parts of complex numbers as the two elements of a new last axis."""
     def xlogy(self, y: ArrayLike) -> Array:
         """x log(y), broadcast; 0 where x is 0, unless y is NaN."""
     def zeros_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -1387,6 +1563,8 @@ def add(x: ArrayLike, y: ArrayLike) -> Array:
     """x + y, broadcast."""
 def additive_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: ArrayLike | None = ..., mask: ArrayLike | None = ...) -> Array:
     """Attention whose score of a query and a key is the sum of scale tanh(q + k) over the features: q (..., queries, features), k (..., keys, features), v (..., keys, width), scale (features), ones unless given; the mask is that of attention."""
+def addmm(c: ArrayLike, a: ArrayLike, b: ArrayLike, alpha: float = ..., beta: float = ...) -> Array:
+    """Alpha a b + beta c, where c broadcasts to the matrix product."""
 def adjoint(x: ArrayLike) -> Array:
     """x with its last two axes exchanged, and conjugated."""
 def affine_grid(theta: ArrayLike, height: int, width: int, align_corners: builtins.bool = ...) -> Array:
@@ -1422,6 +1600,8 @@ def argsort(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., descending:
     descending: the largest first"""
 def array(obj: Any, dtype: DTypeLike | None = ..., *, copy: builtins.bool | None = ..., device: str | None = ...) -> Array:
     """A new array of numbers, nested sequences, or an array of any library; the values are copied."""
+def array_equal(xs: Sequence[ArrayLike]) -> Array:
+    """True if all arrays have one shape and equal elements; NaN equals nothing."""
 def as_strided(x: ArrayLike, shape: int | Sequence[int], strides: int | Sequence[int], offset: int = ...) -> Array:
     """The elements offset + the sum of place times stride, of the flattened x, for every place of the shape; strides count elements and may be 0 or below; what is outside x is an error."""
 def asarray(obj: Any, /, dtype: DTypeLike | None = ..., device: str | None = ..., copy: builtins.bool | None = ...) -> Array:
@@ -1442,6 +1622,8 @@ def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None =
     """Softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to.
     scale: of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given
     causal: query i attends to keys up to i + keys - queries"""
+def average(x: ArrayLike, weights: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """The mean over axes, with weights that broadcast to x: their sum is what products are divided by."""
 def avg_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., include_padding: builtins.bool = ...) -> Array:
     """The mean of each window of x [N, in..., C], over the elements of x in it, or over the whole window if include_padding; 0 where a window is padding alone.
     strides: steps of the window; the window's own sizes unless given
@@ -1479,6 +1661,8 @@ def batch_norm_training(x: ArrayLike, weight: ArrayLike | None = ..., bias: Arra
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """The regularised incomplete beta function, the part of B(a, b) that comes from numbers below x, broadcast; NaN for a or b below 0 and for x outside [0, 1]."""
 bfloat16: DType
+def binarize(x: ArrayLike, threshold: float = ...) -> Array:
+    """1 where x is above the threshold, else 0."""
 def binary_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """-target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1].
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -1552,6 +1736,8 @@ def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
 def cholesky_inverse(x: ArrayLike, upper: builtins.bool = ...) -> Array:
     """The inverse of l l^H, where x is the lower triangular l, or of u^H u, where it is the upper triangular u.
     upper: the upper factor"""
+def choose(index: ArrayLike, choices: ArrayLike) -> Array:
+    """For each element of the index that array of the choices (n, ...), which broadcast with it; out of range as in take."""
 def circle_loss(x: ArrayLike, index: ArrayLike, gamma: float = ..., margin: float = ..., reduction: str = ...) -> Array:
     """Circle loss of embeddings x (n, features) of length 1: softplus of the logarithm of the sums over pairs of equal and of different index (n), each pair weighted by its distance from where it should be; 0 for rows without both.
     gamma: scale
@@ -1559,6 +1745,11 @@ def circle_loss(x: ArrayLike, index: ArrayLike, gamma: float = ..., margin: floa
     reduction: what becomes of the losses (mean, sum, none)"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
     """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
+def clip_matrix_norm(x: ArrayLike, most: float, order: str = ...) -> Array:
+    """Each matrix scaled down to norm `most` if its own is larger.
+    order: which norm, as in matrix_norm (fro, nuc, 1, -1, inf, -inf, 2, -2)"""
+def clip_vector_norm(x: ArrayLike, most: float, p: float = ...) -> Array:
+    """X, as one vector, scaled down to norm `most` if it is longer."""
 def complex(re: ArrayLike, im: ArrayLike) -> Array:
     """The complex numbers re + i im, broadcast; complex128 from float64, else complex64."""
 complex128: DType
@@ -1751,6 +1942,11 @@ def div(x: ArrayLike, y: ArrayLike) -> Array:
     """x / y, broadcast."""
 def divide(x: ArrayLike, y: ArrayLike) -> Array:
     """x / y, broadcast."""
+def divide_no_nan(x: ArrayLike, y: ArrayLike) -> Array:
+    """x / y, and 0 where y is 0, with a gradient of 0 there."""
+def divmod(x: ArrayLike, y: ArrayLike) -> divmod_result:
+    """Floor_divide and remainder of x and y.
+    Returns quotient, rest."""
 def dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
     """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken.
     no_scale: the elements kept are not divided by 1 - prob
@@ -1826,10 +2022,14 @@ def extract_patches(x: ArrayLike, size: int | Sequence[int], strides: int | Sequ
     padding: SAME: zeros around x, so that a patch begins at every step (VALID, SAME)"""
 def eye(n_rows: Any, n_cols: Any | None = ..., /, k: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """A matrix with ones on diagonal k and zeros elsewhere; diagonals above the main one are positive."""
+def eye_like(x: ArrayLike, k: int = ...) -> Array:
+    """Ones on diagonal k of the last two axes, zeros elsewhere, with the shape, dtype and engine of x."""
 def f1(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """The harmonic mean of precision and recall, 0 where both are; averages as in precision.
     average: over the classes (macro, micro, weighted, none)"""
 fft: Any
+def fill_diagonal(x: ArrayLike, value: ArrayLike) -> Array:
+    """Matrices with another main diagonal: a number, or a vector for each."""
 def finfo(type: Any, /) -> Any:
     """Limits of a float dtype; of a complex dtype those of its parts."""
 def flatten(x: ArrayLike) -> Array:
@@ -1839,6 +2039,8 @@ def flip(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
 float16: DType
 float32: DType
 float64: DType
+def float_power(x: ArrayLike, y: ArrayLike) -> Array:
+    """x to the y in float64, or complex128 if one of them is complex; integers may have negative powers."""
 def floor(x: ArrayLike) -> Array:
     """Rounded down to an integer."""
 def floor_divide(x: ArrayLike, y: ArrayLike) -> Array:
@@ -1847,6 +2049,8 @@ def fmax(x: ArrayLike, y: ArrayLike) -> Array:
     """The larger of x and y, broadcast; a number wins over NaN; ties share the gradient."""
 def fmin(x: ArrayLike, y: ArrayLike) -> Array:
     """The smaller of x and y, broadcast; a number wins over NaN; ties share the gradient."""
+def fmod(x: ArrayLike, y: ArrayLike) -> Array:
+    """x - y * trunc(x / y), which has the sign of x; an integer modulo 0 is 0."""
 def fold(x: ArrayLike, size: int | Sequence[int], window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ...) -> Array:
     """Columns [N, C window, positions] added up where unfold would have read them: [N, C, size...]; what falls on the padding is left out.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -1887,6 +2091,9 @@ def gcd(x: ArrayLike, y: ArrayLike) -> Array:
 def gelu(x: ArrayLike, approximate: builtins.bool = ...) -> Array:
     """x times the normal distribution function at x; approximate: by tanh.
     approximate: by tanh, within 5e-4"""
+def general_inner_product(x: ArrayLike, y: ArrayLike, modes: int | None = ...) -> Array:
+    """The sum of products over the last modes of x and as many first ones of y.
+    modes: how many; all of two arrays of one shape unless given"""
 def generalized_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., q: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
     """(1 - p^q) / q with p the probability of the target: cross entropy for small q, the mean absolute error for 1, which bears wrong labels.
     from_probs: x are probabilities, not logits
@@ -1899,6 +2106,8 @@ def generalized_dice_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | N
 def generalized_kl_div(log_probs: ArrayLike, target: ArrayLike, axis: int = ..., reduction: str = ...) -> Array:
     """Sum(target (log(target) - log_probs) + exp(log_probs) - target) along an axis: convex in both.
     reduction: what becomes of the losses (mean, sum, none)"""
+def geomspace(start: float, stop: float, n: int, dtype: DTypeLike = ...) -> Array:
+    """n numbers from start to stop, each the same multiple of the one before; neither is 0 and both have one sign."""
 def global_avg_pool(x: ArrayLike, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
     """The mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims.
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
@@ -1960,11 +2169,16 @@ def hardswish(x: ArrayLike) -> Array:
     """x hardsigmoid(x)."""
 def hardtanh(x: ArrayLike, min: float = ..., max: float = ...) -> Array:
     """x kept between min and max; at a bound the derivative is one half."""
+def has_nans(x: ArrayLike, or_infinite: builtins.bool = ...) -> Array:
+    """True if any element is NaN.
+    or_infinite: infinities count too"""
 def heaviside(x: ArrayLike, y: ArrayLike) -> Array:
     """0 where x is below 0, 1 where it is above, y where it is 0, broadcast; NaN for NaN."""
 def hessian(fn: Any, argnums: Any = ...) -> Any:
     """A function that returns the second derivatives of a scalar fn by an argument: an array of shape x.shape + x.shape. For a tree, the
     tree of the argument with the same tree in each place."""
+def higher_order_moment(x: ArrayLike, order: int) -> Array:
+    """The mean over the first axis of products of `order` elements of each sample: (features ..., repeated order times)."""
 def hinge_embedding_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., margin: float = ..., reduction: str = ...) -> Array:
     """The distance x where target is above 0, else what it lacks of margin; times weight.
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2011,6 +2225,9 @@ def index_put(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence
     add: elements of y are added to those of x instead of replacing them"""
 def index_set(x: ArrayLike, index: ArrayLike, y: ArrayLike, axis: int) -> Array:
     """x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens."""
+def indices(shape: int | Sequence[int], last: builtins.bool = ...) -> Array:
+    """The positions of all elements of an array of this shape: (rank, shape ...).
+    last: the number of the axis is the last axis instead of the first"""
 inf: float
 def instance_norm(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> instance_norm_result:
     """Each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C).
@@ -2048,6 +2265,12 @@ def isinf(x: ArrayLike) -> Array:
     """True where x is an infinity."""
 def isnan(x: ArrayLike) -> Array:
     """True where x is NaN."""
+def isneginf(x: ArrayLike) -> Array:
+    """True where x is -inf."""
+def isposinf(x: ArrayLike) -> Array:
+    """True where x is inf."""
+def isreal(x: ArrayLike) -> Array:
+    """True where x has no imaginary part, or one of 0."""
 def istft(x: ArrayLike, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., samples: int | None = ...) -> Array:
     """The signal [..., samples] whose stft is x [..., frames, n / 2 + 1], or nearest to it: inverse transforms times the window, added up where frames overlap, divided by the sum of the squares of the windows where that is above 1e-10.
     n: the length of the transforms; the frame's unless given
@@ -2078,6 +2301,8 @@ def kl_div(log_probs: ArrayLike, target: ArrayLike, log_target: builtins.bool = 
     reduction: what becomes of the losses (mean, sum, none, batchmean)"""
 def kron(x: ArrayLike, y: ArrayLike) -> Array:
     """The Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it."""
+def l1_l2_penalty(x: ArrayLike, l1: float = ..., l2: float = ...) -> Array:
+    """L1 times the sum of absolute values plus l2 times the sum of squares, to be added to a loss."""
 def l2_normalize(x: ArrayLike, axes: int | Sequence[int], epsilon: float = ...) -> Array:
     """x divided by the norm of its vectors over axes, or by epsilon where that is larger."""
 def lamb_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, mw_tm1: ArrayLike, vw_tm1: ArrayLike, step: ArrayLike, beta1: float = ..., beta2: float = ..., epsilon: float = ..., paper: builtins.bool = ..., max_trust_ratio: float | None = ..., decay_lambda: float = ..., min_denominator: float = ..., keep_gradients: builtins.bool = ...) -> lamb_update_result:
@@ -2105,6 +2330,8 @@ def ldexp(x: ArrayLike, exponent: ArrayLike) -> Array:
     """x times 2^exponent, an integer, broadcast, rounded once."""
 def leaky_relu(x: ArrayLike, slope: float = ...) -> Array:
     """x where it is above 0, else slope x."""
+def lerp(x: ArrayLike, y: ArrayLike, weight: ArrayLike) -> Array:
+    """x + weight (y - x): x for weight 0, y for weight 1."""
 def less(x: ArrayLike, y: ArrayLike) -> Array:
     """x < y, broadcast."""
 def less_equal(x: ArrayLike, y: ArrayLike) -> Array:
@@ -2116,6 +2343,10 @@ def lgamma(x: ArrayLike) -> Array:
 linalg: Any
 def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = ...) -> Array:
     """x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
+def linear_sum_assignment(costs: ArrayLike, maximize: builtins.bool = ...) -> linear_sum_assignment_result:
+    """Pairs of a row and a column of a matrix, none of them twice and as many as there can be, whose elements have the smallest sum (the Hungarian problem); rows ascend; inf marks pairs that must not be; computes it at once.
+        maximize: the largest sum instead of the smallest
+    Returns rows, columns."""
 def linspace(start: Any, stop: Any, /, num: Any, dtype: DTypeLike | None = ..., device: str | None = ..., endpoint: Any = ...) -> Array:
     """n equally spaced numbers from start to stop.
     no_endpoint: stop is not among the numbers: it would follow the last one
@@ -2164,11 +2395,17 @@ def logical_xor(x: ArrayLike, y: ArrayLike) -> Array:
 def logit(x: ArrayLike, epsilon: float = ...) -> Array:
     """Log(x / (1 - x)), the inverse of sigmoid; NaN outside [0, 1].
     epsilon: x is kept between epsilon and 1 - epsilon first"""
+def logspace(start: float, stop: float, n: int, dtype: DTypeLike = ..., base: float = ..., no_endpoint: builtins.bool = ...) -> Array:
+    """n powers of the base, with equally spaced exponents from start to stop.
+    base: of the powers
+    no_endpoint: the power of stop is not among the numbers: it would follow the last one"""
 def logsumexp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Logarithm of the sum of exponentials over axes, without overflow."""
 def lp_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
     """|x - target|^p, times weight.
     reduction: what becomes of the losses (mean, sum, none)"""
+def lp_normalize(x: ArrayLike, axes: int | Sequence[int], p: float = ..., epsilon: float = ...) -> Array:
+    """x divided by its norm p over axes, at least epsilon."""
 def lstm(x: ArrayLike, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
     """Long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c.
         reverse: from the last step to the first
@@ -2205,6 +2442,8 @@ def mask_sized(x: ArrayLike, mask: ArrayLike, size: int, fill: float = ...) -> A
     """The first elements that mask gives, as many as size; after the last one fill."""
 def matmul(x: ArrayLike, y: ArrayLike) -> Array:
     """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+def matricize(x: ArrayLike, rows: int | Sequence[int], columns: int | Sequence[int] | None = ...) -> Array:
+    """x as a matrix: these axes, in this order, are its rows, those its columns; all other axes unless given."""
 def matrix_exp(x: ArrayLike) -> Array:
     """The exponential of square matrices, the sum of x^k / k!, by scaling and squaring; NaN where the largest sum of a column's absolute values is above 350000."""
 def matrix_norm(x: ArrayLike, /, *, keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
@@ -2245,6 +2484,9 @@ def max_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def max_with_index(x: ArrayLike, axis: int = ...) -> max_with_index_result:
+    """The largest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
+    Returns values, indices."""
 def maximum(x: ArrayLike, y: ArrayLike) -> Array:
     """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
 def mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -2253,6 +2495,9 @@ def median(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: built
     """The middle element over axes, or the mean of the two in the middle."""
 def median_filter(x: ArrayLike, height: int = ..., width: int = ...) -> Array:
     """The median of the window around each pixel; outside there is the edge."""
+def median_with_index(x: ArrayLike, axis: int = ...) -> median_with_index_result:
+    """The middle element along an axis, the lower of two, and its position, both with size 1 there; NaN wins.
+    Returns values, indices."""
 def mel_weights(bands: int, bins: int, sample_rate: float, dtype: DTypeLike = ..., low: float = ..., high: float | None = ...) -> Array:
     """The matrix (bins, bands) that turns spectra from 0 to half the sample rate into bands: triangles of equal width on the mel scale, 1 in their middle; bin 0 belongs to none.
     low: the lower end of the first band, in Hertz
@@ -2261,14 +2506,27 @@ def memory() -> dict[str, int]:
     """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
 def meshgrid(*arrays: Any, indexing: Any = ...) -> list[Array]:
     """Vectors as arrays of as many axes, each along one of them."""
+def meshgrid_stack(xs: Sequence[ArrayLike]) -> Array:
+    """All combinations of elements of vectors: (n0, n1 ..., vectors)."""
 def min(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Smallest element over axes; NaN wins; ties share the gradient."""
+def min_max_norm(x: ArrayLike, axes: int | Sequence[int], most: float = ..., least: float = ..., rate: float = ...) -> Array:
+    """x with its vectors over axes brought to lengths from least to most, as a constraint of weights; 1e-7 is added to lengths they are divided by.
+    most: longer vectors are scaled down to this
+    least: shorter ones up to this; VN_ZERO for 0
+    rate: how far: 1 is all the way"""
+def min_with_index(x: ArrayLike, axis: int = ...) -> min_with_index_result:
+    """The smallest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
+    Returns values, indices."""
 def minimum(x: ArrayLike, y: ArrayLike) -> Array:
     """The smaller of x and y, broadcast; NaN wins; ties share the gradient."""
 def mish(x: ArrayLike) -> Array:
     """x tanh(softplus(x))."""
 def mode_dot(x: ArrayLike, y: ArrayLike, mode: int) -> Array:
     """The matrix y times axis `mode` of x, which gets as many elements as y has rows; a vector removes the axis."""
+def modf(x: ArrayLike) -> modf_result:
+    """x in two parts, both with its sign: what follows the point, and trunc(x); an infinity has no fraction.
+    Returns fraction, whole."""
 def moveaxis(x: ArrayLike, source: Any, destination: Any, /) -> Array:
     """Axes source at the places destination, the others in their order."""
 def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -2281,10 +2539,16 @@ def mul(x: ArrayLike, y: ArrayLike) -> Array:
     """x * y, broadcast."""
 def multi_dot(xs: Sequence[ArrayLike]) -> Array:
     """The product of two or more matrices, in the order that takes the fewest multiplications; the first and the last may be vectors."""
+def multi_hot(index: ArrayLike, size: int, dtype: DTypeLike = ...) -> Array:
+    """1 at every position that the last axis of the index names, 0 elsewhere: (..., size); positions outside name none."""
 def multi_margin_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., margin: float = ..., squared: builtins.bool = ..., reduction: str = ...) -> Array:
     """The sum over the other classes of what x is above x at the target less margin, divided by the number of classes.
     squared: each margin is squared
     reduction: what becomes of the losses (mean, sum, none)"""
+def multi_mode_dot(xs: Sequence[ArrayLike], modes: int | Sequence[int] | None = ..., transpose: builtins.bool = ...) -> Array:
+    """The first array, an axis of which each matrix behind it multiplies, as mode_dot; a vector removes its axis.
+    modes: the axis that each matrix belongs to; 0, 1, 2 ... unless given
+    transpose: transposed matrices, conjugated if they are complex"""
 def multiclass_hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """Max(x + 1 - target) - sum(target x) over the classes (Crammer and Singer).
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2302,6 +2566,10 @@ def nan_to_num(x: ArrayLike, nan: float = ..., posinf: float | None = ..., negin
     nan: in place of NaN
     posinf: in place of infinity; the largest number of the dtype unless given
     neginf: in place of -infinity; the smallest number of the dtype unless given"""
+def nanargmax(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Argmax without NaN; -1 if there is nothing else."""
+def nanargmin(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """Argmin without NaN; -1 if there is nothing else."""
 def nancumprod(x: ArrayLike, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
     """Cumulative_prod with 1 in place of NaN.
     reverse: from the end
@@ -2344,6 +2612,10 @@ def nll_loss(log_probs: ArrayLike, index: ArrayLike, weight: ArrayLike | None = 
     ignore_index: targets that do not count; VN_ZERO for class 0
     reduction: what becomes of the losses (mean, sum, none)"""
 nn: Any
+def nnls(a: ArrayLike, b: ArrayLike, max_steps: int | None = ...) -> nnls_result:
+    """The x without elements below 0 for which the matrix a times x is nearest to the vector b, and the length of a x - b (Lawson and Hanson); computes both at once.
+        max_steps: changes of the set of elements above 0; three times their number unless given
+    Returns solution, residual."""
 class no_grad:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __enter__(self, *args: Any) -> Any: ...
@@ -2361,6 +2633,8 @@ def ntxent_loss(x: ArrayLike, index: ArrayLike, temperature: float = ...) -> Arr
     """The normalised, temperature-scaled cross entropy of embeddings x (n, features): the mean over all pairs of equal index (n) of -log of their share, exp(cosine / temperature), among the pair itself and all pairs of different index; NaN if no two are equal."""
 def one_hot(index: ArrayLike, size: int, dtype: DTypeLike = ...) -> Array:
     """A last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size."""
+def one_hot_fill(index: ArrayLike, size: int, on: float = ..., off: float = ..., dtype: DTypeLike = ...) -> Array:
+    """A last axis of the given size, `on` at the index and `off` elsewhere."""
 def ones(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Ones; true for bool."""
 def ones_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -2368,6 +2642,9 @@ def ones_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None
 def optimizer_update(w: ArrayLike, effective_grad: ArrayLike, lr: ArrayLike, keep_gradients: builtins.bool = ...) -> Array:
     """w - lr * effective_grad, without history unless gradients are kept.
     keep_gradients: the results keep their history"""
+def orthogonal_penalty(x: ArrayLike, factor: float = ..., columns: builtins.bool = ...) -> Array:
+    """Factor times the mean absolute cosine of the angles between the rows of a matrix, to be added to a loss.
+    columns: columns instead of rows are to be orthogonal"""
 def outer(x: ArrayLike, y: ArrayLike) -> Array:
     """All products of an element of the vector x and one of the vector y."""
 def pad(x: ArrayLike, before: int | Sequence[int], after: int | Sequence[int], mode: str = ..., value: float = ...) -> Array:
@@ -2398,11 +2675,15 @@ def poisson_nll_loss(x: ArrayLike, target: ArrayLike, rate_input: builtins.bool 
     full: with Stirling's approximation of log(target!)
     epsilon: keeps the logarithm of a rate finite
     reduction: what becomes of the losses (mean, sum, none)"""
+def polar(length: ArrayLike, angle: ArrayLike) -> Array:
+    """The complex number of this length and angle."""
 def poly_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., epsilon: float = ..., reduction: str = ...) -> Array:
     """Cross_entropy plus epsilon times 1 - p, where p is the probability of the target.
     reduction: what becomes of the losses (mean, sum, none)"""
 def polygamma(x: ArrayLike, order: int = ...) -> Array:
     """A derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN."""
+def polyval(coefficients: ArrayLike, x: ArrayLike) -> Array:
+    """The polynomial with these coefficients, that of the highest power first, at x."""
 def positive(x: ArrayLike) -> Array:
     """+x."""
 def pow(x: ArrayLike, y: ArrayLike) -> Array:
@@ -2417,8 +2698,32 @@ def prelu(x: ArrayLike, weight: ArrayLike) -> Array:
     """x where it is above 0, else weight x; weight is broadcast to the shape of x."""
 def prod(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Product over axes; small integers multiply to int64 or uint64."""
+def projection_box(x: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Array:
+    """Onto vectors between lower and upper, which broadcast to x."""
+def projection_halfspace(x: ArrayLike, a: ArrayLike, b: float = ...) -> Array:
+    """Onto vectors whose product with a, of x's shape, is at most b."""
+def projection_hypercube(x: ArrayLike, size: float = ...) -> Array:
+    """Onto vectors whose elements are in [0, size]."""
+def projection_hyperplane(x: ArrayLike, a: ArrayLike, b: float = ...) -> Array:
+    """Onto vectors whose product with a, of x's shape, is b."""
+def projection_l1_ball(x: ArrayLike, length: float = ...) -> Array:
+    """Onto vectors whose absolute values add up to at most length."""
+def projection_l1_sphere(x: ArrayLike, length: float = ...) -> Array:
+    """Onto vectors whose absolute values add up to length."""
+def projection_l2_ball(x: ArrayLike, length: float = ...) -> Array:
+    """Onto vectors of at most this Euclidean length."""
+def projection_l2_sphere(x: ArrayLike, length: float = ...) -> Array:
+    """Onto vectors of this Euclidean length; NaN for zeros, which have no direction."""
+def projection_linf_ball(x: ArrayLike, length: float = ...) -> Array:
+    """Onto vectors whose elements are in [-length, length]."""
+def projection_simplex(x: ArrayLike, total: float = ...) -> Array:
+    """Onto numbers of 0 and more that add up to total."""
+def projection_vector(x: ArrayLike, a: ArrayLike) -> Array:
+    """Onto multiples of a, of x's shape."""
 def psnr(x: ArrayLike, y: ArrayLike, max_val: float = ...) -> Array:
     """The peak signal-to-noise ratio of two arrays in decibels, 10 log10(max_val^2 / mean((x - y)^2)); max_val is the largest value that is possible."""
+def ptp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
+    """The largest less the smallest element over axes; ties share the gradient."""
 def put_along_axis(x: ArrayLike, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
     """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
     keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
@@ -2429,6 +2734,8 @@ def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
 def quantile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
     """The element of x over axes below which the part q lies: (shape of q, then that of the reduction); NaN where q is outside [0, 1].
     method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
+def quick_gelu(x: ArrayLike) -> Array:
+    """x sigmoid(1.702 x), near gelu."""
 def quiet_softmax(x: ArrayLike, axis: int = ...) -> Array:
     """Exp(x) / (1 + sum(exp(x))) along an axis, without overflow: near 0 everywhere where all x are far below 0."""
 random: Any
@@ -2450,6 +2757,8 @@ def relu(x: ArrayLike) -> Array:
     """x where it is above 0, else 0; its derivative at 0 is 0."""
 def relu6(x: ArrayLike) -> Array:
     """x kept between 0 and 6; its derivative at 0 is 0, at 6 one half."""
+def relu_squared(x: ArrayLike) -> Array:
+    """Relu(x), squared."""
 def remainder(x: ArrayLike, y: ArrayLike) -> Array:
     """x - y * floor(x / y), which has the sign of y; an integer by 0 gives 0."""
 def repeat(x: ArrayLike, repeats: Any, /, axis: int | Sequence[int] | None = ...) -> Array:
@@ -2476,6 +2785,8 @@ def roc_auc(x: ArrayLike, target: ArrayLike) -> Array:
     """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
 def roll(x: ArrayLike, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
     """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
+def rot90(x: ArrayLike, k: int = ..., axis1: int = ..., axis2: int = ...) -> Array:
+    """x turned k times by 90 degrees, from axis1 towards axis2."""
 def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ..., scaling: str = ..., trained: int | None = ..., fast: float | None = ..., slow: float = ...) -> Array:
     """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved; scaling has other ways to stretch, of which yarn also multiplies by 1 + 0.1 log(stretch).
     base: of the angles
@@ -2490,11 +2801,17 @@ def round(x: ArrayLike) -> Array:
     """Rounded to the nearest integer, ties to even; of a complex number both parts."""
 def rsqrt(x: ArrayLike) -> Array:
     """1 / sqrt(x)."""
+def safe_root_mean_square(x: ArrayLike, least: float = ...) -> Array:
+    """The root of the mean square of all elements, or least if that is larger, whose derivative is 0."""
+def saturate_cast(x: ArrayLike, dtype: DTypeLike) -> Array:
+    """x as another dtype; a number outside its range becomes its nearest number, where cast of an integer wraps around."""
 def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = ..., scale: float | None = ..., causal: builtins.bool = ..., zero_rows: builtins.bool = ...) -> Array:
     """Softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32.
     scale: of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given
     causal: query i attends to keys up to i
     zero_rows: a query with nothing to attend to gives zeros, not the mean of all v"""
+def scaled_tanh(x: ArrayLike, alpha: float = ..., beta: float = ...) -> Array:
+    """Alpha tanh(beta x)."""
 def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
     add: elements of y are added to those of x instead of replacing them"""
@@ -2515,8 +2832,12 @@ def segment_prod(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
     """Their products; 1 for an empty segment."""
 def segment_sum(x: ArrayLike, id: ArrayLike, segments: int) -> Array:
     """The slices of x along its first axis added up by the segment each belongs to: 0 .. segments-1 in id, the others belong to none; 0 for an empty segment."""
+def select(conditions: ArrayLike, choices: ArrayLike, otherwise: ArrayLike) -> Array:
+    """Of the choices (n, ...) the first whose condition (n, ...) holds, else otherwise; all broadcast."""
 def selu(x: ArrayLike) -> Array:
     """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
+def shrink(x: ArrayLike, bound: float = ..., bias: float = ...) -> Array:
+    """x less bias above bound, x plus bias below -bound, 0 in between; the bound itself is in between."""
 def sigmoid(x: ArrayLike) -> Array:
     """1 / (1 + exp(-x))."""
 def sigmoid_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
@@ -2544,6 +2865,8 @@ def sinusoidal_encoding(x: ArrayLike, size: int, min_freq: float = ..., max_freq
     cos_first: cosines come before sines
     full_turns: frequencies are in turns, not in radians
     interleaved: the sine and the cosine of a frequency are neighbours"""
+def skew_symmetric(x: ArrayLike) -> Array:
+    """The matrices (..., 3, 3) that multiply a vector as the cross product with x (..., 3) does."""
 def slice(x: ArrayLike, start: ArrayLike, size: int | Sequence[int]) -> Array:
     """The block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program)."""
 def slice_set(x: ArrayLike, y: ArrayLike, start: ArrayLike) -> Array:
@@ -2598,11 +2921,15 @@ def sparse_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | No
     reduction: what becomes of the losses (mean, sum, none)"""
 def sparse_plus(x: ArrayLike) -> Array:
     """0 up to -1, (x + 1)^2 / 4 up to 1, then x."""
+def sparse_sigmoid(x: ArrayLike) -> Array:
+    """(x + 1) / 2 clamped to [0, 1]."""
 def sparsemax(x: ArrayLike, axis: int = ...) -> Array:
     """The distribution along an axis that is closest to x: most elements are 0, unlike those of softmax."""
 def sparsemax_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """Sparse_plus of x where target is 0, of -x where it is not: 0 where x is certain and right; times weight.
     reduction: what becomes of the losses (mean, sum, none)"""
+def sparsify(x: ArrayLike, count: int) -> Array:
+    """x with zeros in place of all but the count elements of largest size; of equal ones the first stay."""
 def sqrt(x: ArrayLike) -> Array:
     """The square root; NaN below 0."""
 def square(x: ArrayLike) -> Array:
@@ -2620,6 +2947,10 @@ def ssim(x: ArrayLike, y: ArrayLike, max_val: float = ..., filter_size: int = ..
     filter_sigma: its deviation
     k1: keeps the ratio of brightnesses away from 0 / 0
     k2: that of contrasts"""
+def stable_divide(x: ArrayLike, y: ArrayLike, min_base: float = ...) -> Array:
+    """x / (y + min_base)."""
+def stable_pow(x: ArrayLike, y: ArrayLike, min_base: float = ...) -> Array:
+    """(x + min_base) to the y."""
 def stack(xs: Sequence[ArrayLike], axis: int = ...) -> Array:
     """Arrays of one shape next to each other along a new axis, dtypes promoted."""
 def std(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
@@ -2663,8 +2994,19 @@ def tanh(x: ArrayLike) -> Array:
     """Hyperbolic tangent, elementwise."""
 def tanhshrink(x: ArrayLike) -> Array:
     """x - tanh(x)."""
+def tensor_fold(x: ArrayLike, shape: int | Sequence[int], mode: int = ..., skip_begin: int = ..., skip_end: int = ...) -> Array:
+    """The array of this shape whose tensor_unfold is x, unfolded into one axis or two.
+    skip_begin: so many first axes were left as they are
+    skip_end: so many last axes were left as they are"""
+def tensor_unfold(x: ArrayLike, mode: int = ..., skip_begin: int = ..., skip_end: int = ..., ravel: builtins.bool = ...) -> Array:
+    """x as a matrix: the rows are those of axis `mode`, the columns all other axes in their order.
+    skip_begin: so many first axes stay as they are, and mode counts those behind them
+    skip_end: so many last axes stay as they are
+    ravel: the unfolded axes as one instead of two"""
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: Any = ...) -> Array:
     """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
+def tensorsolve(a: ArrayLike, b: ArrayLike) -> Array:
+    """x with tensordot(a, x) = b: the first axes of a have the shape of b, the others that of x and as many elements."""
 def threshold(x: ArrayLike, threshold: float, value: float = ...) -> Array:
     """x where it is above the threshold, else value."""
 def tile(x: ArrayLike, repetitions: Any, /) -> Array:
@@ -2691,8 +3033,17 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = ..., axis: int = ..., dx: floa
 def trapz(y: ArrayLike, x: ArrayLike | None = ..., axis: int = ..., dx: float = ...) -> Array:
     """Integral of samples y along an axis by the trapezoidal rule; they are at the positions x, one for each or of y's shape, or dx apart."""
 from . import tree as tree
+def tri(rows: int, columns: int, k: int = ..., dtype: DTypeLike = ..., part: str = ..., invert: builtins.bool = ...) -> Array:
+    """A matrix with a triangle of ones, and zeros elsewhere; of bool a mask.
+    part: ones at and below diagonal k, at and above it, or on it (lower, upper, diagonal)
+    invert: zeros there, and ones everywhere else"""
+def tri_inv(x: ArrayLike, upper: builtins.bool = ...) -> Array:
+    """Inverses of lower triangular matrices, or upper ones; the other triangle is not read.
+    upper: the upper triangle is read"""
 def tril(x: ArrayLike, k: int = ...) -> Array:
     """The last two axes as matrices, zero above diagonal k."""
+def tril_indices(rows: int, columns: int, k: int = ...) -> Array:
+    """Rows and columns of the elements at and below diagonal k of a matrix: (2, elements)."""
 def trim_zeros(x: ArrayLike, trim: str = ...) -> Array:
     """x without the zeros at both ends, of more than one axis without the slices of zeros on each side; computes x at once.
     trim: from the front, from the back, or both (fb, f, b)"""
@@ -2705,8 +3056,15 @@ def triplet_margin_loss(anchor: ArrayLike, positive: ArrayLike, negative: ArrayL
     reduction: what becomes of the losses (mean, sum, none)"""
 def triu(x: ArrayLike, k: int = ...) -> Array:
     """The last two axes as matrices, zero below diagonal k."""
+def triu_indices(rows: int, columns: int, k: int = ...) -> Array:
+    """Rows and columns of the elements at and above diagonal k of a matrix: (2, elements)."""
 def trunc(x: ArrayLike) -> Array:
     """Rounded to an integer toward zero."""
+def trunc_divide(x: ArrayLike, y: ArrayLike) -> Array:
+    """x / y rounded toward zero; an integer divided by 0 gives 0."""
+def truncated_svd(x: ArrayLike, count: int) -> truncated_svd_result:
+    """The largest singular values of matrices, at most count, with their vectors: the matrix of that rank nearest to x.
+    Returns u, s, vh."""
 def tversky_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., alpha: float = ..., beta: float = ..., smooth: float = ..., epsilon: float = ..., activation: str | None = ..., reduction: str = ...) -> Array:
     """1 - o / (o + alpha sum(x (1 - target)) + beta sum(target (1 - x))) with the overlap o = sum(x target) over axes, times weight.
     alpha: of x where there is no target
@@ -2741,6 +3099,12 @@ def unique_sized(x: ArrayLike, size: int, fill: float = ...) -> unique_sized_res
     Returns values, counts."""
 def unique_values(x: ArrayLike, /) -> Any:
     """The distinct elements."""
+def unitwise_clip(x: ArrayLike, norm: ArrayLike, most: ArrayLike) -> Array:
+    """x scaled down to the length `most` where its length `norm` is not below it; both broadcast to x."""
+def unitwise_norm(x: ArrayLike) -> Array:
+    """For each element the Euclidean length of its unit: of the whole vector, of a column of a matrix (all but the last axis), of the last two axes of three, of a filter of a convolution."""
+def unravel_index(index: ArrayLike, shape: int | Sequence[int]) -> Array:
+    """The positions (rank, ...) in an array of this shape that these elements of the flattened array have; -1 where there is none."""
 def unstack(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
     """The parts of x along an axis, as a tuple."""
 class use:
@@ -2753,14 +3117,25 @@ def using() -> str:
 def value_and_grad(fn: Any, argnums: Any = ..., has_aux: Any = ...) -> Any:
     """A function that returns fn's value, a scalar, and its gradients by arguments: a tree of the structure of the argument, a tuple for
     several. With has_aux, fn returns (loss, anything)."""
+def vander(x: ArrayLike, columns: int | None = ..., increasing: builtins.bool = ...) -> Array:
+    """The powers of a vector's elements, one row each: columns - 1 ... 1, 0.
+    columns: how many; as many as rows unless given
+    increasing: powers 0, 1, 2 ... from left to right"""
 def var(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
     """Variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0."""
+def var_mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> var_mean_result:
+    """Var and mean over axes.
+    Returns variance, mean."""
 def variable(x: ArrayLike) -> Array:
     """A differentiable leaf with the values of x and no history; integers become float32."""
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> Array:
     """Sum of products along an axis, of conjugates of x if it is complex; other axes broadcast; where ranks differ the axis counts from the end."""
 def vector_norm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., ord: Any = ...) -> Array:
     """The norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; of no elements 0, or inf for a negative order; its derivative at 0 is 0."""
+def view_as_complex(x: ArrayLike) -> Array:
+    """Real and imaginary parts, which are the two elements of the last axis, as complex numbers; half precision becomes complex64."""
+def view_as_real(x: ArrayLike) -> Array:
+    """The real and imaginary parts of complex numbers as the two elements of a new last axis."""
 def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
     """fn(x), and the cotangent, a tree as fn(x), times the Jacobian of fn at x: a tree as x."""
 def vorbis_window(n: int, dtype: DTypeLike = ...) -> Array:

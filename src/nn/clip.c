@@ -50,6 +50,14 @@ vn_array *vn_tree_norm(const vn_tree *t)
     return z ? vn_pass(z) : NULL;
 }
 
+/* The difference that is added is 0; only its derivative counts. */
+vn_array *vn_scale_gradient(vn_array *x, double by)
+{
+    if (!isfinite(by)) return vn__fail(VN_E_ARG, "scale_gradient: a factor of %g", by), NULL;
+    vn_array *scaled = vn__scaled(vn_where(vn_isfinite(x), x, vn_scalar(0)), by);
+    return vn_add(vn_stop_gradient(x), vn_sub(scaled, vn_stop_gradient(scaled)));
+}
+
 static vn_array *scale_leaf(vn_array *x, void *factor)
 {
     return vn_mul(x, vn_cast(factor, vn_dtype_of(x)));
@@ -116,18 +124,6 @@ static vn_array *clipped_sum(vn_array *x, vn_array *factors)
     return vn_sum(vn_mul(x, vn_reshape(vn_cast(factors, vn_dtype_of(x)), s)), VN_AXES(0));
 }
 
-/* A tree like t with other arrays, in the same order. */
-static vn_tree *with_leaves(const vn_tree *t, int n, vn_array *const *x)
-{
-    vn_tree *z = vn_tree_deep_copy(t);
-    for (int k = 0; z && k < n; k++) {
-        char key[VN__KEY_CHAIN];
-        snprintf(key, sizeof key, "%s", vn_tree_leaf_key(t, k));
-        if (!x[k] || vn_tree_set(z, key, x[k])) return NULL;
-    }
-    return z;
-}
-
 vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts)
 {
     static const char who[] = "clip_per_example";
@@ -152,7 +148,7 @@ vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_ex
         const double part = o.by_size ? (double)vn_size(x[k]) / numbers : 1. / n;
         x[k] = clipped_sum(x[k], o.by_layer ? example_factors(example_squares(x[k]), most * sqrt(part)) : factors);
     }
-    vn_tree *z = with_leaves(t, n, x);
+    vn_tree *z = vn__with_leaves(t, n, x);
     return z ? vn_tree_pass(z) : NULL;
 }
 
@@ -175,6 +171,6 @@ vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double most, doub
             g ? vn_normal(vn_random_fold(key, number), vn_scalar(0), vn_scalar(most * noise), vn_shape_of(g), vn_dtype_of(g)) : NULL;
         x[k] = normal ? vn__scaled(vn_add(g, vn_to(normal, vn_engine_of(g))), 1 / (double)rows) : NULL;
     }
-    vn_tree *z = with_leaves(sum, n, x);
+    vn_tree *z = vn__with_leaves(sum, n, x);
     return z ? vn_tree_pass(z) : NULL;
 }

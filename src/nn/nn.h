@@ -7,7 +7,8 @@
 #include <vinea/nn.h>
 
 enum { VN__KEY_CHAIN = 4096 };
-vn_array *vn__norm_of(int n, vn_array *const *x);       /* the global norm of arrays, in float64 */
+vn_array *vn__norm_of(int n, vn_array *const *x);                      /* the global norm of arrays, in float64 */
+vn_tree *vn__with_leaves(const vn_tree *t, int n, vn_array *const *x); /* a tree like t with other arrays, in the same order */
 vn_array *vn__clip_factor(vn_array *norm, double most); /* the factor that scales a norm down to `most`, 1 if it is smaller */
 /* The arrays of two trees of the same structure, in the same order; those of `from` moved to the engines and histories of the others, so
  * that vn__point(h[i], vn__node_of(x[i])) sets the values. The lists are in scope memory. Returns their length, -1 on failure. */

@@ -133,21 +133,10 @@ vn_optim *vn_update_clip_by_block_rms(double most)
     return with_numbers(&clip_by_block_rms_rule, NUMBERS(most));
 }
 
-/* The length of each unit: all of a vector, the columns of a matrix, the filters of a convolution; all axes but the last. */
-static vn_array *unit_length(vn_array *x)
-{
-    const vn_shape s = vn_shape_of(x);
-    int long_axes = 0;
-    vn_axes axes = {.n = 0, .keep = 1};
-    for (int k = 0; k < s.rank; k++) long_axes += s.dim[k] != 1;
-    for (int k = 0; k < s.rank && (k < s.rank - 1 || long_axes < 2) && (s.rank != 3 || k < 1 || long_axes < 2); k++)
-        axes.axis[axes.n++] = k;
-    return vn_sqrt(axes.n ? vn_sum(vn_square(x), axes) : vn_square(x));
-}
 static vn_array *adaptive_clip_each(const vn__moving *m, int i)
 {
-    vn_array *g = unit_length(m->g[i]), *most = vn__scaled(vn_maximum(unit_length(m->w[i]), vn_scalar(m->b->number[1])), m->b->number[0]);
-    return vn_where(vn_less(g, most), m->g[i], vn_mul(m->g[i], vn_div(most, vn_maximum(g, vn_scalar(1e-6)))));
+    vn_array *most = vn__scaled(vn_maximum(vn_unitwise_norm(m->w[i]), vn_scalar(m->b->number[1])), m->b->number[0]);
+    return vn_unitwise_clip(m->g[i], vn_unitwise_norm(m->g[i]), most);
 }
 UPDATE(adaptive_clip, .each = adaptive_clip_each)
 vn_optim *vn_update_adaptive_clip(double clipping, double epsilon)

@@ -84,6 +84,13 @@ static double joined_at(int64_t step, void *user)
     while (k < j->n - 1 && step >= j->from[k]) k++;
     return vn_schedule_at(&j->parts[k], k ? step - j->from[k - 1] : step);
 }
+/* Step k of those where a part begins is above the one before. */
+static bool rising(const char *who, const int64_t *from, int64_t k)
+{
+    if (from[k] > (k ? from[k - 1] : 0)) return true;
+    return vn__fail(VN_E_ARG, "%s: from[%lld] is %lld; steps above 0 that rise are needed", who, (long long)k, (long long)from[k]), false;
+}
+
 vn_schedule vn_join_schedules(const vn_joined *j)
 {
     static const char who[] = "join_schedules";
@@ -94,12 +101,41 @@ vn_schedule vn_join_schedules(const vn_joined *j)
     if (j->n < 1) return vn__fail(VN_E_ARG, "%s: %lld parts", who, (long long)j->n), none;
     for (int64_t k = 0; k < j->n; k++) {
         if (vn__schedule_check(&j->parts[k], who)) return none;
-        if (k < j->n - 1 && j->from[k] <= (k ? j->from[k - 1] : 0))
-            return vn__fail(VN_E_ARG, "%s: from[%lld] is %lld; steps above 0 that rise are needed", who, (long long)k,
-                            (long long)j->from[k]),
-                   none;
+        if (k < j->n - 1 && !rising(who, j->from, k)) return none;
     }
     return vn_schedule_of(joined_at, (void *)(uintptr_t)j);
+}
+
+/* Half a cosine from a to b, at x in [0, 1]. */
+static double swing(double a, double b, double x)
+{
+    return b + (a - b) * (1 + cos(M_PI * x)) / 2;
+}
+
+static double pieces_at(int64_t step, void *user)
+{
+    const vn_pieces *p = user;
+    int64_t k = 0;
+    while (k < p->n - 1 && step >= p->from[k]) k++;
+    if (!p->between || k == p->n - 1) return p->rates[k];
+    const double begin = k ? (double)p->from[k - 1] : 0, x = ((double)step - begin) / ((double)p->from[k] - begin);
+    return p->between == 1 ? p->rates[k] + (p->rates[k + 1] - p->rates[k]) * x : swing(p->rates[k], p->rates[k + 1], x);
+}
+vn_schedule vn_piecewise(const vn_pieces *p)
+{
+    static const char who[] = "piecewise";
+    const vn_schedule none = {.kind = VN__NOT_MADE};
+    if (!p) return vn__fail(VN_E_NULL, "%s: p is NULL", who), none;
+    if (p->size != sizeof *p) return vn__fail(VN_E_ARG, "%s: size is %zu; it must be sizeof(vn_pieces)", who, p->size), none;
+    if (!p->rates || (p->n > 1 && !p->from)) return vn__fail(VN_E_NULL, "%s: rates or from is NULL", who), none;
+    if (p->n < 1 || p->between < 0 || p->between > 2)
+        return vn__fail(VN_E_ARG, "%s: %lld rates, between %d; 1 or more, and 0 to 2, are needed", who, (long long)p->n, p->between), none;
+    for (int64_t k = 0; k < p->n; k++) {
+        if (!isfinite(p->rates[k]) || p->rates[k] < 0)
+            return vn__fail(VN_E_ARG, "%s: rates[%lld] is %g", who, (long long)k, p->rates[k]), none;
+        if (k < p->n - 1 && !rising(who, p->from, k)) return none;
+    }
+    return vn_schedule_of(pieces_at, (void *)(uintptr_t)p);
 }
 
 vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user)
@@ -138,12 +174,6 @@ int vn__schedule_check(const vn_schedule *s, const char *who)
     if (lasts && s->steps < 1 + (s->kind == LINEAR_CYCLE))
         return vn__fail(VN_E_ARG, "%s: a schedule over %lld steps", who, (long long)s->steps);
     return VN_OK;
-}
-
-/* Half a cosine from a to b, at x in [0, 1]. */
-static double swing(double a, double b, double x)
-{
-    return b + (a - b) * (1 + cos(M_PI * x)) / 2;
 }
 
 static double one_cycle(double top, double x)

@@ -181,6 +181,26 @@ int shape_linspace(vn__infer *i)
     return VN_OK;
 }
 
+int dtype_logspace(vn__infer *i)
+{
+    return vn__rule_dtype(i, OPT_LOGSPACE_DTYPE);
+}
+_Static_assert(AGREE(LOGSPACE, GEOMSPACE, N) && AGREE(LOGSPACE, GEOMSPACE, DTYPE), "the rows number their options alike");
+
+int shape_logspace(vn__infer *i)
+{
+    vn__rule_result(i, 1, &i->options->v[OPT_LOGSPACE_N].u.i);
+    return VN_OK;
+}
+
+int shape_geomspace(vn__infer *i)
+{
+    const double start = vn__real(i, OPT_GEOMSPACE_START), stop = vn__real(i, OPT_GEOMSPACE_STOP);
+    if (!(start > 0 && stop > 0) && !(start < 0 && stop < 0))
+        FAIL(VN_E_ARG, "from %g to %g; numbers of one sign that are not 0 are needed", start, stop);
+    return shape_logspace(i);
+}
+
 int shape_eye(vn__infer *i)
 {
     vn__rule_result(i, 2, (int64_t[]){i->options->v[OPT_EYE_ROWS].u.i, i->options->v[OPT_EYE_COLUMNS].u.i});
@@ -308,6 +328,35 @@ vn_array *compose_linspace(vn_array *const *in, const vn__infer *i)
     const bool endpoint = !i->options->v[OPT_LINSPACE_NO_ENDPOINT].u.i;
     const steps re = spaced(vn__real(i, OPT_LINSPACE_START), vn__real(i, OPT_LINSPACE_STOP), i->dims[0], endpoint);
     return sequence(i, re, spaced(vn__real(i, OPT_LINSPACE_START_IMAG), vn__real(i, OPT_LINSPACE_STOP_IMAG), i->dims[0], endpoint));
+}
+
+/* sign base^exponent for each exponent; the first and last numbers are `first` and `last` unless they are NaN. */
+static vn_array *powers(const vn__infer *i, double base, steps exponent, double sign, double first, double last)
+{
+    VN__FLOATS;
+    int64_t n;
+    void *data = room(i, false, &n);
+    if (!data) return NULL;
+    for (int64_t k = 0; k < n; k++) {
+        const double end = !k ? first : k == n - 1 ? last : NAN;
+        vn__put_double(data, k, i->dtype, end == end ? end : sign * pow(base, step_at(&exponent, k, n)));
+    }
+    return made(i, data);
+}
+
+vn_array *compose_logspace(vn_array *const *in, const vn__infer *i)
+{
+    (void)in;
+    const bool endpoint = !i->options->v[OPT_LOGSPACE_NO_ENDPOINT].u.i;
+    const steps s = spaced(vn__real(i, OPT_LOGSPACE_START), vn__real(i, OPT_LOGSPACE_STOP), i->dims[0], endpoint);
+    return powers(i, vn__real(i, OPT_LOGSPACE_BASE), s, 1, NAN, NAN);
+}
+
+vn_array *compose_geomspace(vn_array *const *in, const vn__infer *i)
+{
+    (void)in;
+    const double start = vn__real(i, OPT_GEOMSPACE_START), stop = vn__real(i, OPT_GEOMSPACE_STOP);
+    return powers(i, 10, spaced(log10(fabs(start)), log10(fabs(stop)), i->dims[0], true), start < 0 ? -1 : 1, start, stop);
 }
 
 vn_array *compose_eye(vn_array *const *in, const vn__infer *i)

@@ -13,7 +13,7 @@
 #include "program/node.h"
 #include "engine/engine.h"
 
-enum { LEAST = 95, TOGETHER = 64, OPS = 512 };
+enum { LEAST = 95, TOGETHER = 64, OPS = 1024 };
 
 static const char *engine;
 static uint32_t listed[OPS]; /* dtypes of each op that the engine's list has */

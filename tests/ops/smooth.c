@@ -17,6 +17,7 @@ static bool is_exception(const char *name, int order)
     if (!strcmp(name, "dropout")) return true;                          /* random */
     if (!strcmp(name, "i0e") || !strcmp(name, "i1e")) return order > 1; /* the size of x is part of them: a derivative jumps at 0 */
     if (!strcmp(name, "cbrt")) return true;                             /* infinite at 0 */
+    if (!strcmp(name, "projection_l2_sphere")) return true;             /* zeros have no direction */
     if (!strcmp(name, "trim_zeros")) return true;                       /* of 0 nothing is left */
     return !strcmp(name, "softsign") && order == ORDERS;                /* its second derivative jumps at 0 */
 }
