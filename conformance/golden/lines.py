@@ -1,4 +1,6 @@
 """What the generators of case lines share: dtypes, and how numbers, arrays and lines are written. `out` has the lines so far."""
+import math
+
 import numpy as np
 
 INF, NAN = float("inf"), float("nan")
@@ -35,3 +37,14 @@ def line(op, inputs, options, d, result, tolerance=None):
 
 def fails(*lines):
     out.extend(lines)
+
+
+def waves(number, *shape):
+    """Numbers from -1 to 1, other ones for each number, that need few digits."""
+    n = math.prod(shape)
+    return np.array([round(math.sin(1 + 0.7 * k + 0.9 * number), 3) for k in range(n)]).reshape(shape)
+
+
+def positive(number, *shape):
+    """The same from 0 to 1."""
+    return np.round((waves(number, *shape) + 1) / 2, 3)
