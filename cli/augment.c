@@ -4,25 +4,28 @@
 #include "training.h"
 
 #include "base/nearest.h"
+#include "objects_words.inc"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define KIND(word, layer, option) {word, layer, option},
 static const struct {
     const char *word, *layer, *option; /* option: what stands in brackets */
-} kinds[] = {{"flip", "random_flip", "prob"},
-             {"crop", "random_crop", "part"},
-             {"rotate", "random_rotation", "degrees"},
-             {"shift", "random_translation", "part"},
-             {"zoom", "random_zoom", "part"},
-             {"brightness", "random_brightness", "part"},
-             {"contrast", "random_contrast", "part"},
-             {"saturation", "random_saturation", "part"},
-             {"hue", "random_hue", "part"}};
-enum { N_KINDS = sizeof kinds / sizeof *kinds, FIRST_COLOUR = 5 };
+} kinds[] = {AUGMENT_LAYERS(KIND) KIND("rotate", "random_rotation", "degrees") KIND("shift", "random_translation", "part")};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-const char *const augment_words[] = {"flip",     "crop",       "rotate", "shift",  "zoom", "brightness",
-                                     "contrast", "saturation", "hue",    "colour", NULL};
+#define WORD(word, layer, option) word,
+const char *const augment_words[] = {AUGMENT_LAYERS(WORD) "rotate", "shift", "colour", NULL};
+
+/* "colour" stands for these. */
+static int is_colour(const char *word)
+{
+    static const char *const colours[] = {"brightness", "contrast", "saturation", "hue"};
+    for (size_t k = 0; k < sizeof colours / sizeof *colours; k++)
+        if (!strcmp(word, colours[k])) return 1;
+    return 0;
+}
 
 static void print_layer(FILE *to, int k, const char *value)
 {
@@ -31,7 +34,7 @@ static void print_layer(FILE *to, int k, const char *value)
     fputs("},\n    ", to);
 }
 
-/* One word of the list, n characters long: "flip", "rotate(20)"; "colour" is all changes of colours. */
+/* One word of the list, n characters long: "flip", "rotate(20)"; "colour" is four changes of colours. */
 static int print_word(FILE *to, const command_args *args, const char *word, size_t n)
 {
     char name[64];
@@ -44,7 +47,7 @@ static int print_word(FILE *to, const command_args *args, const char *word, size
     if (value && (!end || !parse_number(value, &x)))
         return misuse(args->command, "--augment %.*s: a number is needed in brackets", (int)n, word);
     for (int k = 0; k < N_KINDS; k++) { /* all words are among them: args.c has looked */
-        const int colour = k >= FIRST_COLOUR && vn__same_word(name, "colour");
+        const int colour = vn__same_word(name, "colour") && is_colour(kinds[k].word);
         if (colour || vn__same_word(name, kinds[k].word)) print_layer(to, k, colour ? NULL : value);
     }
     return EXIT_GOOD;

@@ -11,19 +11,10 @@ from scipy import ndimage
 from skimage import color, metrics
 
 import lines
-from lines import fails, line, title
+from lines import fails, line, positive, title, waves
 
 lines.TOLERANCE.update({"f32": "1e-5", "f64": "1e-12", "f16": "4e-3"})
 lines.out.append("# image.case: printed by conformance/golden/image_scipy.py: do not edit.")
-
-
-def waves(number, *shape):
-    n = math.prod(shape)
-    return np.array([round(math.sin(1 + 0.7 * k + 0.9 * number), 3) for k in range(n)]).reshape(shape)
-
-
-def positive(number, *shape):
-    return np.round((waves(number, *shape) + 1) / 2, 3)
 
 
 def f64(x):

@@ -1,4 +1,5 @@
 """What the generators of case lines share: dtypes, and how numbers, arrays and lines are written. `out` has the lines so far."""
+import math
 import os
 import sys
 
@@ -51,3 +52,14 @@ def save(name, about):
     with open(os.path.join(folder, name), "w") as f:
         f.write(f"# {about} Printed by {os.path.basename(sys.argv[0])}.\n" + "\n".join(out) + "\n")
     out.clear()
+
+
+def waves(number, *shape):
+    """Numbers from -1 to 1, other ones for each number, that need few digits."""
+    n = math.prod(shape)
+    return np.array([round(math.sin(1 + 0.7 * k + 0.9 * number), 3) for k in range(n)]).reshape(shape)
+
+
+def positive(number, *shape):
+    """The same from 0 to 1."""
+    return np.round((waves(number, *shape) + 1) / 2, 3)

@@ -161,6 +161,26 @@ static void functions(void)
     for (int k = 0; k < COUNT(token); k++) CHECK(vn_metric_value(&token[k], x, y) == vn_metric_of(token_names[k], x, y));
 }
 
+/* Of images, over two batches of them: the mean of what their ops give for each. */
+static void of_images(void)
+{
+    enum { IMAGES = 3, SIDE = 8 };
+    float values[2][IMAGES * SIDE * SIDE];
+    for (int i = 0; i < IMAGES * SIDE * SIDE; i++)
+        values[0][i] = (float)(i * 37 % 101) / 101, values[1][i] = values[0][i] * .8f + (float)(i * 53 % 97) / 485;
+    const vn_shape s = VN_SHAPE(IMAGES, SIDE, SIDE, 1);
+    vn_array *x = vn_from(values[0], s), *y = vn_from(values[1], s);
+    double psnr = 0;
+    for (int n = 0; n < IMAGES; n++) psnr += vn_item(vn_psnr(vn_rows(x, n, 1), vn_rows(y, n, 1), 2)) / IMAGES;
+    const vn_metric made[] = {vn_metric_psnr(2), vn_metric_ssim(2, VN_OPTS(metric_ssim, .filter_size = 3)),
+                              vn_metric_ms_ssim(2, VN_OPTS(metric_ms_ssim, .filter_size = 3, .scales = 2))};
+    CHECK(near(vn_metric_value(&made[0], x, y), psnr, 1e-5));
+    CHECK(near(vn_metric_value(&made[1], x, y), vn_item(vn_mean(vn_ssim(x, y, 2, VN_OPTS(ssim, .filter_size = 3)), VN_ALL)), 1e-6));
+    CHECK(near(vn_metric_of("ms_ssim(2, filter_size=3, scales=2)", x, y), vn_metric_value(&made[2], x, y), 1e-9));
+    CHECK(near(vn_metric_value(&made[2], x, y),
+               vn_item(vn_mean(vn_ms_ssim(x, y, 2, VN_OPTS(ms_ssim, .filter_size = 3, .scales = 2)), VN_ALL)), 1e-6));
+}
+
 static vn_array *log_sum_exp(vn_array *x, void *user)
 {
     (void)user;
@@ -194,6 +214,7 @@ static const conformance_test rows[] = {
     NN("nn/metrics", "curve_metrics", of_yes_and_no, "areas under curves, and precision at recall and its relatives, against scikit-learn"),
     NN("nn/metrics", "number_metrics", of_numbers, "R2, correlations and errors, over batches, against scikit-learn"),
     NN("nn/metrics", "metric_functions", functions, "each function makes the metric of its name"),
+    NN("nn/metrics", "image_metrics", of_images, "signal-to-noise ratio and structural similarity, the mean over images"),
     NN("nn/losses", "fenchel_young_loss", fenchel_young, "the loss of a function's convex conjugate"),
     NN("nn/metrics", "token_metrics", of_tokens, "error rates, BLEU and ROUGE-L, over batches, against nltk"),
 };

@@ -30,6 +30,27 @@ VN_API vn_array *vn_rgb_to_hsv(vn_array *x);
 /* red, green and blue of hue, saturation and value (..., 3). */
 VN_API vn_array *vn_hsv_to_rgb(vn_array *x);
 
+/* brightness and the two colour differences (ITU-R BT.601) of red, green and blue (..., 3). */
+VN_API vn_array *vn_rgb_to_yuv(vn_array *x);
+
+/* red, green and blue of brightness and the two colour differences (..., 3). */
+VN_API vn_array *vn_yuv_to_rgb(vn_array *x);
+
+/* max_val - x where x reaches the threshold, else x. */
+VN_API vn_array *vn_solarize(vn_array *x, double threshold, double max_val);
+
+/* x from 0 to max_val in 2^bits levels, each the least value of its range. */
+VN_API vn_array *vn_posterize(vn_array *x, int64_t bits, double max_val);
+
+/* each channel of each image stretched, so that it goes from 0 to max_val; one of a single value stays as it is. */
+VN_API vn_array *vn_auto_contrast(vn_array *x, double max_val);
+
+/* each channel of each image, from 0 to max_val, in levels that are about equally frequent; one of fewer pixels than bins stays as it is. */
+VN_API vn_array *vn_equalize(vn_array *x, int64_t bins, double max_val);
+
+/* images whose distance from their smoothed selves is multiplied: 0 smoothes, 1 is x, 2 sharpens; clipped to 0 ... max_val. */
+VN_API vn_array *vn_adjust_sharpness(vn_array *x, double factor, double max_val);
+
 /* x at places between its elements: at (rank of x, ...) has a coordinate for each axis; 0 is the first element. */
 typedef struct vn_map_coordinates_opts {
     size_t size VN_UNSET;
@@ -66,6 +87,30 @@ VN_API vn_array *vn_affine_transform(vn_array *x, vn_array *transform, const vn_
 typedef vn_map_coordinates_opts vn_perspective_transform_opts;
 VN_API vn_array *vn_perspective_transform(vn_array *x, vn_array *start, vn_array *end, const vn_perspective_transform_opts *opts);
 
+/* images whose pixel (x, y) is that of x at (x + dx, y + dy); displacement [height, width, 2] or [N, height, width, 2] holds dx and dy in pixels. */
+typedef vn_map_coordinates_opts vn_elastic_transform_opts;
+VN_API vn_array *vn_elastic_transform(vn_array *x, vn_array *displacement, const vn_elastic_transform_opts *opts);
+
+/* boxes [K, 4], as (left, top, right, bottom), of the images whose numbers are in image [K], as arrays of one size: [K, height, width, C]. */
+typedef struct vn_roi_align_opts {
+    size_t size VN_UNSET;
+    double spatial_scale VN_UNSET; /* what the boxes are multiplied by: the size of x as a part of that of the image in which they were found; 1 unless given; in (0, inf) */
+    int64_t samples VN_UNSET; /* places along each axis whose mean is an element of the result; 2 unless given; in [1, 1024] */
+    int not_aligned VN_UNSET; /* a box from 0 begins at the middle of the first pixel, not at its edge, and is at least one pixel wide */
+    int reserved VN_UNSET; /* 0 */
+} vn_roi_align_opts;
+VN_API vn_array *vn_roi_align(vn_array *x, vn_array *boxes, vn_array *image, int64_t height, int64_t width, const vn_roi_align_opts *opts);
+
+/* convolution of x [N, H, W, C] with filters [h, w, C/groups, O] whose elements are at places that offset moves: [N, out, out, (parts of the channels) h w 2] holds (down, across) in pixels; mask, with half as many, multiplies what is there. */
+typedef struct vn_deform_conv2d_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    vn_shape pads VN_UNSET; /* zeros (low, high) around each spatial axis; one number serves all; 0 unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given; in [1, inf) */
+} vn_deform_conv2d_opts;
+VN_API vn_array *vn_deform_conv2d(vn_array *x, vn_array *offset, vn_array *filters, vn_array *mask, vn_array *bias, const vn_deform_conv2d_opts *opts);
+
 /* every channel of x with a Gaussian filter of this size and deviation; outside there are zeros. */
 typedef struct vn_gaussian_blur_opts {
     size_t size VN_UNSET;
@@ -85,6 +130,20 @@ typedef struct vn_ssim_opts {
     double k2 VN_UNSET; /* that of contrasts; 0.03 unless given; in [0, inf) */
 } vn_ssim_opts;
 VN_API vn_array *vn_ssim(vn_array *x, vn_array *y, double max_val, const vn_ssim_opts *opts);
+
+/* the structural similarity of images x and y at several scales: [N], the product of the contrasts of all and the brightness of the last, each to its power. */
+typedef struct vn_ms_ssim_opts {
+    size_t size VN_UNSET;
+    int64_t filter_size VN_UNSET; /* of the Gaussian filter; 11 unless given; in [1, inf) */
+    double filter_sigma VN_UNSET; /* its deviation; 1.5 unless given; in (0, inf) */
+    double k1 VN_UNSET; /* keeps the ratio of brightnesses away from 0 / 0; 0.01 unless given; in [0, inf) */
+    double k2 VN_UNSET; /* that of contrasts; 0.03 unless given; in [0, inf) */
+    int64_t scales VN_UNSET; /* how many sizes, each half of the one before; their powers are 0.0448, 0.2856, 0.3001, 0.2363 and 0.1333; 5 unless given; in [1, 5] */
+} vn_ms_ssim_opts;
+VN_API vn_array *vn_ms_ssim(vn_array *x, vn_array *y, double max_val, const vn_ms_ssim_opts *opts);
+
+/* how x changes downwards and to the right, by Sobel's filters: [N, height, width, channels, 2]; outside there are zeros. */
+VN_API vn_array *vn_sobel_edges(vn_array *x);
 
 /* x / (bias + alpha mean(x^2))^beta, over as many neighbours along an axis as size says; zeros are outside. */
 typedef struct vn_local_response_norm_opts {
@@ -114,6 +173,37 @@ typedef struct vn_extract_patches_opts {
     const char *padding VN_UNSET; /* SAME: zeros around x, so that a patch begins at every step: VALID, SAME; the first unless given */
 } vn_extract_patches_opts;
 VN_API vn_array *vn_extract_patches(vn_array *x, vn_shape size, const vn_extract_patches_opts *opts);
+
+/* an array of this shape, [N, in..., C], from the patches that extract_patches takes from it: the mean of the elements that patches share, 0 where there is none. */
+typedef struct vn_reconstruct_patches_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps between patches; the size of a patch unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a patch; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* as of extract_patches: VALID, SAME; the first unless given */
+    int sum VN_UNSET; /* the sum of what overlaps, not its mean */
+    int reserved VN_UNSET; /* 0 */
+} vn_reconstruct_patches_opts;
+VN_API vn_array *vn_reconstruct_patches(vn_array *x, vn_shape shape, vn_shape size, const vn_reconstruct_patches_opts *opts);
+
+/* the numbers of the boxes [K, 4], as (left, top, right, bottom), that no box of a higher score, itself kept and of the same class, overlaps by more than iou, a part of what both cover; by falling score, then -1. */
+typedef struct vn_non_max_suppression_opts {
+    size_t size VN_UNSET;
+    int64_t most VN_UNSET; /* how many boxes at most, the size of the result; all unless given; in [1, inf) */
+    double min_score VN_UNSET; /* boxes of this score or less are left out; none unless given; in [-inf, inf] */
+} vn_non_max_suppression_opts;
+VN_API vn_array *vn_non_max_suppression(vn_array *boxes, vn_array *scores, vn_array *classes, double iou, const vn_non_max_suppression_opts *opts);
+
+/* the pixels of [height, width] or [N, height, width] that are not 0, with a number for each group of neighbours: 1, 2 ... in the order of their first pixels, in each image; 0 for the others. */
+typedef struct vn_connected_components_opts {
+    size_t size VN_UNSET;
+    int diagonal VN_UNSET; /* pixels that touch at a corner belong together too: eight neighbours, not four */
+    int reserved VN_UNSET; /* 0 */
+} vn_connected_components_opts;
+VN_API vn_array *vn_connected_components(vn_array *x, const vn_connected_components_opts *opts);
+
+/* the same, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer. */
+typedef vn_connected_components_opts vn_connected_components_with_stats_opts;
+VN_API vn_array *vn_connected_components_with_stats(vn_array *x, int64_t components, const vn_connected_components_with_stats_opts *opts, vn_array **stats);
 
 #ifdef __cplusplus
 }

@@ -355,6 +355,100 @@ VN_API vn_module *vn_nn_random_saturation(double part);
 /* images whose colours are turned about gray by up to this part of a circle either way; others than of 3 channels stay as they are. */
 VN_API vn_module *vn_nn_random_hue(double part);
 
+/* images leaning to a side: rows shifted by up to this part of their distance from the middle, and columns too. */
+typedef vn_nn_random_place_opts vn_nn_random_shear_opts;
+VN_API vn_module *vn_nn_random_shear(double part, const vn_nn_random_shear_opts *opts);
+
+/* images seen from a side: each corner moves inwards by up to this part of half the width and half the height. */
+typedef vn_nn_random_place_opts vn_nn_random_perspective_opts;
+VN_API vn_module *vn_nn_random_perspective(double part, const vn_nn_random_perspective_opts *opts);
+
+/* images whose pixels move a little: noise from -pixels to pixels, smoothed. */
+typedef struct vn_nn_random_elastic_opts {
+    size_t size VN_UNSET;
+    double sigma VN_UNSET; /* the deviation of the filter that smooths how far pixels move; 5 unless given; in (0, 100] */
+    const char *fill VN_UNSET; /* what is outside of an image: its mirror image, its edge, or zeros: reflect, nearest, zero; the first unless given */
+} vn_nn_random_elastic_opts;
+VN_API vn_module *vn_nn_random_elastic(double pixels, const vn_nn_random_elastic_opts *opts);
+
+/* random_brightness, random_contrast, random_saturation and random_hue in one. */
+typedef struct vn_nn_random_color_jitter_opts {
+    size_t size VN_UNSET;
+    double brightness VN_UNSET; /* as of random_brightness; VN_ZERO for none; 0.2 unless given; in [0, 1] */
+    double contrast VN_UNSET; /* as of random_contrast; 0.2 unless given; in [0, 1] */
+    double saturation VN_UNSET; /* as of random_saturation; 0.2 unless given; in [0, 1] */
+    double hue VN_UNSET; /* as of random_hue; 0.05 unless given; in [0, 0.5] */
+} vn_nn_random_color_jitter_opts;
+VN_API vn_module *vn_nn_random_color_jitter(const vn_nn_random_color_jitter_opts *opts);
+
+/* images moved towards gray by up to this part of the way; others than of 3 channels stay as they are. */
+VN_API vn_module *vn_nn_random_color_degeneration(double part);
+
+/* images turned gray by chance; others than of 3 channels stay as they are. */
+VN_API vn_module *vn_nn_random_gray(double prob);
+
+/* images turned into their negatives by chance: 1 - x. */
+VN_API vn_module *vn_nn_random_invert(double prob);
+
+/* images stretched by chance, so that each channel goes from 0 to 1: vn_auto_contrast. */
+VN_API vn_module *vn_nn_random_auto_contrast(double prob);
+
+/* images in levels that are about equally frequent, by chance: vn_equalize. */
+VN_API vn_module *vn_nn_random_equalize(double prob);
+
+/* images in fewer levels by chance: vn_posterize. */
+typedef struct vn_nn_random_posterize_opts {
+    size_t size VN_UNSET;
+    int64_t bits VN_UNSET; /* 2^bits levels are left; 4 unless given; in [1, 30] */
+} vn_nn_random_posterize_opts;
+VN_API vn_module *vn_nn_random_posterize(double prob, const vn_nn_random_posterize_opts *opts);
+
+/* images whose bright pixels are inverted, by chance: vn_solarize. */
+typedef struct vn_nn_random_solarize_opts {
+    size_t size VN_UNSET;
+    double threshold VN_UNSET; /* pixels from here on are inverted; 0.5 unless given; in [0, 1] */
+} vn_nn_random_solarize_opts;
+VN_API vn_module *vn_nn_random_solarize(double prob, const vn_nn_random_solarize_opts *opts);
+
+/* images whose distance from their smoothed selves is multiplied by 1 - part to 1 + part; clipped to 0 ... 1. */
+VN_API vn_module *vn_nn_random_sharpness(double part);
+
+/* images with a Gaussian filter, each of its own deviation up to sigma; outside there is the edge. */
+typedef struct vn_nn_random_blur_opts {
+    size_t size VN_UNSET;
+    int64_t taps VN_UNSET; /* pixels that the filter covers along each axis, an odd number; 3 unless given; in [1, 99] */
+} vn_nn_random_blur_opts;
+VN_API vn_module *vn_nn_random_blur(double sigma, const vn_nn_random_blur_opts *opts);
+
+/* images with a hole: a rectangle at a random place, its sides up to this part of height and width. */
+typedef struct vn_nn_random_erasing_opts {
+    size_t size VN_UNSET;
+    double value VN_UNSET; /* of the pixels in it; in (-inf, inf) */
+} vn_nn_random_erasing_opts;
+VN_API vn_module *vn_nn_random_erasing(double part, const vn_nn_random_erasing_opts *opts);
+
+/* images with some of 14 changes, chosen for each image: shear, shift, rotation, brightness, contrast, saturation, sharpness, fewer levels, inverted brightness, equalisation, stretching, none. */
+typedef struct vn_nn_rand_augment_opts {
+    size_t size VN_UNSET;
+    int64_t changes VN_UNSET; /* how many, one after the other; 2 unless given; in [1, 16] */
+} vn_nn_rand_augment_opts;
+VN_API vn_module *vn_nn_rand_augment(double amount, const vn_nn_rand_augment_opts *opts);
+
+/* images mixed with some chains of rand_augment's changes, by random shares. */
+typedef struct vn_nn_aug_mix_opts {
+    size_t size VN_UNSET;
+    int64_t chains VN_UNSET; /* of changes; 3 unless given; in [1, 16] */
+    int64_t depth VN_UNSET; /* the most changes of a chain; 3 unless given; in [1, 16] */
+    double alpha VN_UNSET; /* of the distributions of the shares: equal ones are likelier for larger numbers; 1 unless given; in (0, 1000] */
+} vn_nn_aug_mix_opts;
+VN_API vn_module *vn_nn_aug_mix(double amount, const vn_nn_aug_mix_opts *opts);
+
+/* each image mixed with another of the batch, by shares from the distribution beta(alpha, alpha), and its label too: takes and gives the trees {x: images, y: labels of floats}. */
+VN_API vn_module *vn_nn_mix_up(double alpha);
+
+/* a rectangle of each image from another of the batch, and as much of its label: takes and gives the trees {x: images, y: labels of floats}; the rest is beta(alpha, alpha) distributed. */
+VN_API vn_module *vn_nn_cut_mix(double alpha);
+
 /* attention with several heads of x [..., queries, query_dim] over a context [..., keys, context_dim]. Arguments: {x, context, mask}, of which the last two may be missing: the context is then x; mask [..., queries, keys] says where to attend: not 0. Variables: to_q/w, b; to_kv/k/w, b; to_kv/v/w, b; to_out/submodules/v0/w, b, as of linear layers. */
 typedef struct vn_nn_multi_head_attention_opts {
     size_t size VN_UNSET;

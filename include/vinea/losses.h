@@ -306,6 +306,24 @@ VN_API vn_metric vn_metric_rouge_l(const vn_metric_rouge_l_opts *opts);
 typedef vn_bleu_counts_opts vn_metric_bleu_opts;
 VN_API vn_metric vn_metric_bleu(const vn_metric_bleu_opts *opts);
 
+/* the peak signal-to-noise ratio of each example in decibels: the mean over rows. */
+VN_API vn_metric vn_metric_psnr(double max_val);
+
+/* images: the mean of their structural similarities, vn_ssim. */
+typedef struct vn_metric_ssim_opts {
+    size_t size VN_UNSET;
+    int64_t filter_size VN_UNSET; /* of the Gaussian filter; 11 unless given; in [1, inf) */
+} vn_metric_ssim_opts;
+VN_API vn_metric vn_metric_ssim(double max_val, const vn_metric_ssim_opts *opts);
+
+/* images: the mean of their structural similarities at several scales, vn_ms_ssim. */
+typedef struct vn_metric_ms_ssim_opts {
+    size_t size VN_UNSET;
+    int64_t filter_size VN_UNSET; /* of the Gaussian filter; 11 unless given; in [1, inf) */
+    int64_t scales VN_UNSET; /* how many sizes, each half of the one before; 5 unless given; in [1, 5] */
+} vn_metric_ms_ssim_opts;
+VN_API vn_metric vn_metric_ms_ssim(double max_val, const vn_metric_ms_ssim_opts *opts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1138,6 +1138,21 @@ VN_API vn_array *vn_max_pool2d(vn_array *x, vn_shape window, const vn_max_pool2d
 typedef vn_max_pool_layer_opts vn_max_pool3d_opts;
 VN_API vn_array *vn_max_pool3d(vn_array *x, vn_shape window, const vn_max_pool3d_opts *opts);
 
+/* max_pool1d, 2d or 3d, and the number of the place of each maximum along the spatial axes of x, in row-major order; -1 for a window of padding alone. */
+typedef vn_max_pool_layer_opts vn_max_pool_with_indices_opts;
+VN_API vn_array *vn_max_pool_with_indices(vn_array *x, vn_shape window, const vn_max_pool_with_indices_opts *opts, vn_array **index);
+
+/* windows over all axes of x, reduced; one of no elements gives what a reduction of none gives: 0, 1, -inf or inf, or the smallest or largest integer. */
+typedef struct vn_reduce_window_opts {
+    size_t size VN_UNSET;
+    const char *reduction VN_UNSET; /* of the elements of a window: sum, max, min, prod; the first unless given */
+    vn_shape strides VN_UNSET; /* steps of the window along all axes; one number serves all; 1 unless given */
+    vn_shape pads VN_UNSET; /* (low, high) for each axis, or one number for all; what is outside never counts */
+    vn_shape dilations VN_UNSET; /* distances between the elements of a window; 1 unless given */
+    vn_shape x_dilations VN_UNSET; /* distances between the elements of x; what is between them never counts; 1 unless given */
+} vn_reduce_window_opts;
+VN_API vn_array *vn_reduce_window(vn_array *x, vn_shape window, const vn_reduce_window_opts *opts);
+
 /* the mean of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in avg_pool. */
 typedef struct vn_avg_pool_layer_opts {
     size_t size VN_UNSET;
@@ -1171,6 +1186,10 @@ VN_API vn_array *vn_adaptive_avg_pool(vn_array *x, vn_shape size, const vn_adapt
 typedef vn_adaptive_pool_opts vn_adaptive_max_pool_opts;
 VN_API vn_array *vn_adaptive_max_pool(vn_array *x, vn_shape size, const vn_adaptive_max_pool_opts *opts);
 
+/* x at the places that max_pool_with_indices gave, in an array of these spatial sizes with zeros elsewhere; places below 0 are none; of several at one place the last counts. */
+typedef vn_adaptive_pool_opts vn_max_unpool_opts;
+VN_API vn_array *vn_max_unpool(vn_array *x, vn_array *index, vn_shape size, const vn_max_unpool_opts *opts);
+
 /* the mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
 typedef struct vn_global_pool_opts {
     size_t size VN_UNSET;
@@ -1185,15 +1204,26 @@ VN_API vn_array *vn_global_avg_pool(vn_array *x, const vn_global_avg_pool_opts *
 typedef vn_global_pool_opts vn_global_max_pool_opts;
 VN_API vn_array *vn_global_max_pool(vn_array *x, const vn_global_max_pool_opts *opts);
 
-/* x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on. */
+/* x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on; area as adaptive_avg_pool; cubic_keys (cubic with a = -1/2) and lanczos as scale_and_translate. */
 typedef struct vn_interpolate_opts {
     size_t size VN_UNSET;
-    const char *mode VN_UNSET; /* between elements: linear, nearest, nearest_exact, cubic; the first unless given */
+    const char *mode VN_UNSET; /* between elements; area: the mean of those that an element of the result covers: linear, nearest, nearest_exact, cubic, area, cubic_keys, lanczos3, lanczos5; the first unless given */
     int align_corners VN_UNSET; /* the first and last elements stay where they are */
     int reserved VN_UNSET; /* 0 */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int antialias VN_UNSET; /* smaller sizes take from all elements that they cover: linear, cubic (as cubic_keys), lanczos */
+    int reserved2 VN_UNSET; /* 0 */
 } vn_interpolate_opts;
 VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const vn_interpolate_opts *opts);
+
+/* x, with some axes enlarged and then shifted, in an array of this shape; scale and translation have a number for each of these axes; what comes from outside x is 0. */
+typedef struct vn_scale_and_translate_opts {
+    size_t size VN_UNSET;
+    const char *method VN_UNSET; /* the kernel: a triangle, Keys's cubic with a = -1/2, or a windowed sinc: linear, cubic, lanczos3, lanczos5; the first unless given */
+    int no_antialias VN_UNSET; /* the kernel does not grow where x is made smaller */
+    int reserved VN_UNSET; /* 0 */
+} vn_scale_and_translate_opts;
+VN_API vn_array *vn_scale_and_translate(vn_array *x, vn_array *scale, vn_array *translation, vn_shape shape, vn_axes axes, const vn_scale_and_translate_opts *opts);
 
 /* ---- Recurrent layers ----
  * Sequences, step by step, forward or reversed.

@@ -376,33 +376,53 @@ inline array avg_pool(const array &x, vn_shape window, const vn_avg_pool_opts *o
 inline array max_pool1d(const array &x, vn_shape window, const vn_max_pool1d_opts *opts = nullptr) { return vn_max_pool1d(x, window, opts); }
 inline array max_pool2d(const array &x, vn_shape window, const vn_max_pool2d_opts *opts = nullptr) { return vn_max_pool2d(x, window, opts); }
 inline array max_pool3d(const array &x, vn_shape window, const vn_max_pool3d_opts *opts = nullptr) { return vn_max_pool3d(x, window, opts); }
+inline array max_pool_with_indices(const array &x, vn_shape window, const vn_max_pool_with_indices_opts *opts, vn_array **index) { return vn_max_pool_with_indices(x, window, opts, index); }
+inline array reduce_window(const array &x, vn_shape window, const vn_reduce_window_opts *opts = nullptr) { return vn_reduce_window(x, window, opts); }
 inline array avg_pool1d(const array &x, vn_shape window, const vn_avg_pool1d_opts *opts = nullptr) { return vn_avg_pool1d(x, window, opts); }
 inline array avg_pool2d(const array &x, vn_shape window, const vn_avg_pool2d_opts *opts = nullptr) { return vn_avg_pool2d(x, window, opts); }
 inline array avg_pool3d(const array &x, vn_shape window, const vn_avg_pool3d_opts *opts = nullptr) { return vn_avg_pool3d(x, window, opts); }
 inline array adaptive_avg_pool(const array &x, vn_shape size, const vn_adaptive_avg_pool_opts *opts = nullptr) { return vn_adaptive_avg_pool(x, size, opts); }
 inline array adaptive_max_pool(const array &x, vn_shape size, const vn_adaptive_max_pool_opts *opts = nullptr) { return vn_adaptive_max_pool(x, size, opts); }
+inline array max_unpool(const array &x, const array &index, vn_shape size, const vn_max_unpool_opts *opts = nullptr) { return vn_max_unpool(x, index, size, opts); }
 inline array global_avg_pool(const array &x, const vn_global_avg_pool_opts *opts = nullptr) { return vn_global_avg_pool(x, opts); }
 inline array global_max_pool(const array &x, const vn_global_max_pool_opts *opts = nullptr) { return vn_global_max_pool(x, opts); }
 inline array interpolate(const array &x, vn_shape size, const vn_interpolate_opts *opts = nullptr) { return vn_interpolate(x, size, opts); }
+inline array scale_and_translate(const array &x, const array &scale, const array &translation, vn_shape shape, vn_axes axes, const vn_scale_and_translate_opts *opts = nullptr) { return vn_scale_and_translate(x, scale, translation, shape, axes, opts); }
 
 /* ---- Images ---- */
 
 inline array rgb_to_grayscale(const array &x) { return vn_rgb_to_grayscale(x); }
 inline array rgb_to_hsv(const array &x) { return vn_rgb_to_hsv(x); }
 inline array hsv_to_rgb(const array &x) { return vn_hsv_to_rgb(x); }
+inline array rgb_to_yuv(const array &x) { return vn_rgb_to_yuv(x); }
+inline array yuv_to_rgb(const array &x) { return vn_yuv_to_rgb(x); }
+inline array solarize(const array &x, double threshold, double max_val) { return vn_solarize(x, threshold, max_val); }
+inline array posterize(const array &x, int64_t bits, double max_val) { return vn_posterize(x, bits, max_val); }
+inline array auto_contrast(const array &x, double max_val) { return vn_auto_contrast(x, max_val); }
+inline array equalize(const array &x, int64_t bins, double max_val) { return vn_equalize(x, bins, max_val); }
+inline array adjust_sharpness(const array &x, double factor, double max_val) { return vn_adjust_sharpness(x, factor, max_val); }
 inline array map_coordinates(const array &x, const array &at, const vn_map_coordinates_opts *opts = nullptr) { return vn_map_coordinates(x, at, opts); }
 inline array grid_sample(const array &x, const array &grid, const vn_grid_sample_opts *opts = nullptr) { return vn_grid_sample(x, grid, opts); }
 inline array affine_grid(const array &theta, int64_t height, int64_t width, const vn_affine_grid_opts *opts = nullptr) { return vn_affine_grid(theta, height, width, opts); }
 inline array affine_transform(const array &x, const array &transform, const vn_affine_transform_opts *opts = nullptr) { return vn_affine_transform(x, transform, opts); }
 inline array perspective_transform(const array &x, const array &start, const array &end, const vn_perspective_transform_opts *opts = nullptr) { return vn_perspective_transform(x, start, end, opts); }
+inline array elastic_transform(const array &x, const array &displacement, const vn_elastic_transform_opts *opts = nullptr) { return vn_elastic_transform(x, displacement, opts); }
+inline array roi_align(const array &x, const array &boxes, const array &image, int64_t height, int64_t width, const vn_roi_align_opts *opts = nullptr) { return vn_roi_align(x, boxes, image, height, width, opts); }
+inline array deform_conv2d(const array &x, const array &offset, const array &filters, const array &mask, const array &bias, const vn_deform_conv2d_opts *opts = nullptr) { return vn_deform_conv2d(x, offset, filters, mask, bias, opts); }
 inline array gaussian_blur(const array &x, int64_t height, int64_t width, double sigma, const vn_gaussian_blur_opts *opts = nullptr) { return vn_gaussian_blur(x, height, width, sigma, opts); }
 inline array psnr(const array &x, const array &y, double max_val) { return vn_psnr(x, y, max_val); }
 inline array ssim(const array &x, const array &y, double max_val, const vn_ssim_opts *opts = nullptr) { return vn_ssim(x, y, max_val, opts); }
+inline array ms_ssim(const array &x, const array &y, double max_val, const vn_ms_ssim_opts *opts = nullptr) { return vn_ms_ssim(x, y, max_val, opts); }
+inline array sobel_edges(const array &x) { return vn_sobel_edges(x); }
 inline array local_response_norm(const array &x, int64_t size, int64_t axis, const vn_local_response_norm_opts *opts = nullptr) { return vn_local_response_norm(x, size, axis, opts); }
 inline array grey_dilation(const array &x, const array &kernel) { return vn_grey_dilation(x, kernel); }
 inline array grey_erosion(const array &x, const array &kernel) { return vn_grey_erosion(x, kernel); }
 inline array median_filter(const array &x, int64_t height, int64_t width) { return vn_median_filter(x, height, width); }
 inline array extract_patches(const array &x, vn_shape size, const vn_extract_patches_opts *opts = nullptr) { return vn_extract_patches(x, size, opts); }
+inline array reconstruct_patches(const array &x, vn_shape shape, vn_shape size, const vn_reconstruct_patches_opts *opts = nullptr) { return vn_reconstruct_patches(x, shape, size, opts); }
+inline array non_max_suppression(const array &boxes, const array &scores, const array &classes, double iou, const vn_non_max_suppression_opts *opts = nullptr) { return vn_non_max_suppression(boxes, scores, classes, iou, opts); }
+inline array connected_components(const array &x, const vn_connected_components_opts *opts = nullptr) { return vn_connected_components(x, opts); }
+inline array connected_components_with_stats(const array &x, int64_t components, const vn_connected_components_with_stats_opts *opts, vn_array **stats) { return vn_connected_components_with_stats(x, components, opts, stats); }
 
 /* ---- Recurrent layers ---- */
 

@@ -23,6 +23,9 @@ class batch_norm_training_result(NamedTuple):
     y: Array
     mean: Array
     variance: Array
+class connected_components_with_stats_result(NamedTuple):
+    labels: Array
+    stats: Array
 class cummax_result(NamedTuple):
     values: Array
     indices: Array
@@ -80,6 +83,9 @@ class lstsq_result(NamedTuple):
 class lu_result(NamedTuple):
     lu: Array
     permutation: Array
+class max_pool_with_indices_result(NamedTuple):
+    y: Array
+    index: Array
 class max_with_index_result(NamedTuple):
     values: Array
     indices: Array
@@ -164,6 +170,8 @@ class Array:
         """x + y, broadcast."""
     def adjoint(self) -> Array:
         """x with its last two axes exchanged, and conjugated."""
+    def adjust_sharpness(self, factor: float = ..., max_val: float = ...) -> Array:
+        """Images whose distance from their smoothed selves is multiplied: 0 smoothes, 1 is x, 2 sharpens; clipped to 0 ... max_val."""
     def affine_transform(self, transform: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
         """Images whose pixel (x, y) is that of x at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k), k = c0 x + c1 y + 1; transform [8] or [N, 8] holds a0 a1 a2 b0 b1 b2 c0 c1.
         interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
@@ -203,6 +211,8 @@ class Array:
         """The angle whose tangent is x / y, in the quadrant of the point (y, x)."""
     def atanh(self) -> Array:
         """Inverse hyperbolic tangent."""
+    def auto_contrast(self, max_val: float = ...) -> Array:
+        """Each channel of each image stretched, so that it goes from 0 to max_val; one of a single value stays as it is."""
     def average(self, weights: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """The mean over axes, with weights that broadcast to x: their sum is what products are divided by."""
     def avg_pool(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., include_padding: builtins.bool = ...) -> Array:
@@ -320,6 +330,13 @@ class Array:
         """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
     def conj(self) -> Array:
         """The complex conjugate; real numbers themselves."""
+    def connected_components(self, diagonal: builtins.bool = ...) -> Array:
+        """The pixels of [height, width] or [N, height, width] that are not 0, with a number for each group of neighbours: 1, 2 ... in the order of their first pixels, in each image; 0 for the others.
+        diagonal: pixels that touch at a corner belong together too: eight neighbours, not four"""
+    def connected_components_with_stats(self, components: int, diagonal: builtins.bool = ...) -> connected_components_with_stats_result:
+        """The same, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer.
+            diagonal: pixels that touch at a corner belong together too: eight neighbours, not four
+        Returns labels, stats."""
     def conv(self, w: ArrayLike, strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
         """Convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; pads is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -463,6 +480,12 @@ class Array:
         """The discrete cosine transform of type 1 to 4 along an axis, as scipy.fft.dct has it: type 2 is twice the sum of x[j] cos(pi k (2 j + 1) / (2 n)); ortho makes it orthogonal; type 1 needs two elements.
         n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
         norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
+    def deform_conv2d(self, offset: ArrayLike, filters: ArrayLike, mask: ArrayLike | None = ..., bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
+        """Convolution of x [N, H, W, C] with filters [h, w, C/groups, O] whose elements are at places that offset moves: [N, out, out, (parts of the channels) h w 2] holds (down, across) in pixels; mask, with half as many, multiplies what is there.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        pads: zeros (low, high) around each spatial axis; one number serves all; 0 unless given
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+        groups: number of channel groups, each with its own filters"""
     def depthwise_conv2d(self, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
         """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -528,6 +551,11 @@ class Array:
         """Rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'.
         names: the axes whose sizes the pattern leaves open: 'h w'
         lengths: their sizes: VN_LIST(2, 3)"""
+    def elastic_transform(self, displacement: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
+        """Images whose pixel (x, y) is that of x at (x + dx, y + dy); displacement [height, width, 2] or [N, height, width, 2] holds dx and dy in pixels.
+        interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
+        mode: what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge (constant, nearest, wrap, mirror, reflect)
+        value: of what is outside, if constant"""
     def elu(self, alpha: float = ...) -> Array:
         """x where it is above 0, else alpha (exp(x) - 1)."""
     def empty_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -536,6 +564,8 @@ class Array:
     def engine(self) -> str: ...
     def equal(self, y: ArrayLike) -> Array:
         """x == y, broadcast."""
+    def equalize(self, bins: int = ..., max_val: float = ...) -> Array:
+        """Each channel of each image, from 0 to max_val, in levels that are about equally frequent; one of fewer pixels than bins stays as it is."""
     def erf(self) -> Array:
         """The error function."""
     def erfc(self) -> Array:
@@ -725,11 +755,12 @@ class Array:
     def interp(self, xp: ArrayLike, fp: ArrayLike, left: ArrayLike | None = ..., right: ArrayLike | None = ..., period: float = ...) -> Array:
         """The function with values fp at the ascending positions xp, linear in between, at x; before the first position left, after the last one right, unless given the first and last values.
         period: positions are taken modulo this; 0: they are not"""
-    def interpolate(self, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
-        """x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
-        mode: between elements (linear, nearest, nearest_exact, cubic)
+    def interpolate(self, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ..., antialias: builtins.bool = ...) -> Array:
+        """x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on; area as adaptive_avg_pool; cubic_keys (cubic with a = -1/2) and lanczos as scale_and_translate.
+        mode: between elements; area: the mean of those that an element of the result covers (linear, nearest, nearest_exact, cubic, area, cubic_keys, lanczos3, lanczos5)
         align_corners: the first and last elements stay where they are
-        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        antialias: smaller sizes take from all elements that they cover: linear, cubic (as cubic_keys), lanczos"""
     def inv(self) -> Array:
         """The inverse of matrices; inf or NaN for singular ones."""
     def inverse_pth_root(self, p: int, ridge: float = ...) -> Array:
@@ -916,6 +947,17 @@ class Array:
         pads: padding (low, high) for each spatial axis, or one number for all
         data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def max_pool_with_indices(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> max_pool_with_indices_result:
+        """Max_pool1d, 2d or 3d, and the number of the place of each maximum along the spatial axes of x, in row-major order; -1 for a window of padding alone.
+            strides: steps of the window; the window's own sizes unless given
+            padding: how x is padded unless pads are given (VALID, SAME)
+            pads: padding (low, high) for each spatial axis, or one number for all
+            data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+            dilations: distances between the elements of a window; one number serves all; 1 unless given
+        Returns y, index."""
+    def max_unpool(self, index: ArrayLike, size: int | Sequence[int], data_format: str = ...) -> Array:
+        """x at the places that max_pool_with_indices gave, in an array of these spatial sizes with zeros elsewhere; places below 0 are none; of several at one place the last counts.
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
     def max_with_index(self, axis: int = ...) -> max_with_index_result:
         """The largest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
         Returns values, indices."""
@@ -951,6 +993,13 @@ class Array:
         Returns fraction, whole."""
     def moveaxis(self, source: Any, destination: Any, /) -> Array:
         """Axes source at the places destination, the others in their order."""
+    def ms_ssim(self, y: ArrayLike, max_val: float = ..., filter_size: int = ..., filter_sigma: float = ..., k1: float = ..., k2: float = ..., scales: int = ...) -> Array:
+        """The structural similarity of images x and y at several scales: [N], the product of the contrasts of all and the brightness of the last, each to its power.
+        filter_size: of the Gaussian filter
+        filter_sigma: its deviation
+        k1: keeps the ratio of brightnesses away from 0 / 0
+        k2: that of contrasts
+        scales: how many sizes, each half of the one before; their powers are 0.0448, 0.2856, 0.3001, 0.2363 and 0.1333"""
     def mse_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """(x - target)^2, times weight; the mean, the sum, or each (none).
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -1072,6 +1121,8 @@ class Array:
         """A derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN."""
     def positive(self) -> Array:
         """+x."""
+    def posterize(self, bits: int = ..., max_val: float = ...) -> Array:
+        """x from 0 to max_val in 2^bits levels, each the least value of its range."""
     def pow(self, y: ArrayLike) -> Array:
         """x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
     def power_iteration(self, start: ArrayLike | None = ..., iterations: int = ...) -> power_iteration_result:
@@ -1140,6 +1191,19 @@ class Array:
         average: over the classes (macro, micro, weighted, none)"""
     def reciprocal(self) -> Array:
         """1 / x."""
+    def reconstruct_patches(self, shape: int | Sequence[int], size: int | Sequence[int], strides: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., padding: str = ..., sum: builtins.bool = ...) -> Array:
+        """An array of this shape, [N, in..., C], from the patches that extract_patches takes from it: the mean of the elements that patches share, 0 where there is none.
+        strides: steps between patches; the size of a patch unless given
+        dilations: distances between the elements of a patch; one number serves all; 1 unless given
+        padding: as of extract_patches (VALID, SAME)
+        sum: the sum of what overlaps, not its mean"""
+    def reduce_window(self, window: int | Sequence[int], reduction: str = ..., strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ...) -> Array:
+        """Windows over all axes of x, reduced; one of no elements gives what a reduction of none gives: 0, 1, -inf or inf, or the smallest or largest integer.
+        reduction: of the elements of a window (sum, max, min, prod)
+        strides: steps of the window along all axes; one number serves all; 1 unless given
+        pads: (low, high) for each axis, or one number for all; what is outside never counts
+        dilations: distances between the elements of a window; 1 unless given
+        x_dilations: distances between the elements of x; what is between them never counts; 1 unless given"""
     def relu(self) -> Array:
         """x where it is above 0, else 0; its derivative at 0 is 0."""
     def relu6(self) -> Array:
@@ -1159,6 +1223,8 @@ class Array:
         """The brightness of colours (..., 3): (..., 1), 0.2989 red + 0.587 green + 0.114 blue."""
     def rgb_to_hsv(self) -> Array:
         """Hue, saturation and value, each from 0 to 1, of red, green and blue (..., 3) from 0 to 1; the hue of gray is 0."""
+    def rgb_to_yuv(self) -> Array:
+        """Brightness and the two colour differences (ITU-R BT.601) of red, green and blue (..., 3)."""
     def rms_norm(self, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
         """x divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
     def rnnt_loss(self, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., reduction: str = ...) -> Array:
@@ -1167,6 +1233,11 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def roc_auc(self, target: ArrayLike) -> Array:
         """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
+    def roi_align(self, boxes: ArrayLike, image: ArrayLike, height: int, width: int, spatial_scale: float = ..., samples: int = ..., not_aligned: builtins.bool = ...) -> Array:
+        """Boxes [K, 4], as (left, top, right, bottom), of the images whose numbers are in image [K], as arrays of one size: [K, height, width, C].
+        spatial_scale: what the boxes are multiplied by: the size of x as a part of that of the image in which they were found
+        samples: places along each axis whose mean is an element of the result
+        not_aligned: a box from 0 begins at the middle of the first pixel, not at its edge, and is at least one pixel wide"""
     def roll(self, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
         """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
     def rot90(self, k: int = ..., axis1: int = ..., axis2: int = ...) -> Array:
@@ -1189,6 +1260,10 @@ class Array:
         """The root of the mean square of all elements, or least if that is larger, whose derivative is 0."""
     def saturate_cast(self, dtype: DTypeLike) -> Array:
         """x as another dtype; a number outside its range becomes its nearest number, where cast of an integer wraps around."""
+    def scale_and_translate(self, scale: ArrayLike, translation: ArrayLike, shape: int | Sequence[int], axes: int | Sequence[int] | None = ..., method: str = ..., no_antialias: builtins.bool = ...) -> Array:
+        """X, with some axes enlarged and then shifted, in an array of this shape; scale and translation have a number for each of these axes; what comes from outside x is 0.
+        method: the kernel: a triangle, Keys's cubic with a = -1/2, or a windowed sinc (linear, cubic, lanczos3, lanczos5)
+        no_antialias: the kernel does not grow where x is made smaller"""
     def scaled_tanh(self, alpha: float = ..., beta: float = ...) -> Array:
         """Alpha tanh(beta x)."""
     def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
@@ -1268,6 +1343,8 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def smooth_labels(self, share: float = ..., axis: int = ...) -> Array:
         """x times 1 - share, plus share spread evenly along an axis."""
+    def sobel_edges(self) -> Array:
+        """How x changes downwards and to the right, by Sobel's filters: [N, height, width, channels, 2]; outside there are zeros."""
     def soft_margin_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
         """Log(1 + exp(-x target)), times weight; targets are -1 and 1.
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -1281,6 +1358,8 @@ class Array:
         """X, closer to 0 by the bound; 0 within it."""
     def softsign(self) -> Array:
         """x / (1 + |x|)."""
+    def solarize(self, threshold: float = ..., max_val: float = ...) -> Array:
+        """Max_val - x where x reaches the threshold, else x."""
     def sort(self, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
         """x sorted along an axis, stable as argsort; NaN is the largest.
         descending: the largest first"""
@@ -1468,6 +1547,8 @@ class Array:
         """The real and imaginary parts of complex numbers as the two elements of a new last axis."""
     def xlogy(self, y: ArrayLike) -> Array:
         """x log(y), broadcast; 0 where x is 0, unless y is NaN."""
+    def yuv_to_rgb(self) -> Array:
+        """Red, green and blue of brightness and the two colour differences (..., 3)."""
     def zeros_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """Zeros with the shape, dtype and engine of x."""
     def zeta(self, q: ArrayLike) -> Array:
@@ -1567,6 +1648,8 @@ def addmm(c: ArrayLike, a: ArrayLike, b: ArrayLike, alpha: float = ..., beta: fl
     """Alpha a b + beta c, where c broadcasts to the matrix product."""
 def adjoint(x: ArrayLike) -> Array:
     """x with its last two axes exchanged, and conjugated."""
+def adjust_sharpness(x: ArrayLike, factor: float = ..., max_val: float = ...) -> Array:
+    """Images whose distance from their smoothed selves is multiplied: 0 smoothes, 1 is x, 2 sharpens; clipped to 0 ... max_val."""
 def affine_grid(theta: ArrayLike, height: int, width: int, align_corners: builtins.bool = ...) -> Array:
     """The places [N, height, width, 2] for grid_sample of an image moved by theta [N, 2, 3]: (x, y, 1) times its rows.
     align_corners: as of grid_sample"""
@@ -1622,6 +1705,8 @@ def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None =
     """Softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to.
     scale: of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given
     causal: query i attends to keys up to i + keys - queries"""
+def auto_contrast(x: ArrayLike, max_val: float = ...) -> Array:
+    """Each channel of each image stretched, so that it goes from 0 to max_val; one of a single value stays as it is."""
 def average(x: ArrayLike, weights: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """The mean over axes, with weights that broadcast to x: their sum is what products are divided by."""
 def avg_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., include_padding: builtins.bool = ...) -> Array:
@@ -1763,6 +1848,13 @@ def confusion_matrix(x: ArrayLike, target: ArrayLike, classes: int) -> Array:
     """How often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1."""
 def conj(x: ArrayLike) -> Array:
     """The complex conjugate; real numbers themselves."""
+def connected_components(x: ArrayLike, diagonal: builtins.bool = ...) -> Array:
+    """The pixels of [height, width] or [N, height, width] that are not 0, with a number for each group of neighbours: 1, 2 ... in the order of their first pixels, in each image; 0 for the others.
+    diagonal: pixels that touch at a corner belong together too: eight neighbours, not four"""
+def connected_components_with_stats(x: ArrayLike, components: int, diagonal: builtins.bool = ...) -> connected_components_with_stats_result:
+    """The same, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer.
+        diagonal: pixels that touch at a corner belong together too: eight neighbours, not four
+    Returns labels, stats."""
 def conv(x: ArrayLike, w: ArrayLike, strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
     """Convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; pads is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -1913,6 +2005,12 @@ def dct(x: ArrayLike, type: int = ..., axis: int = ..., n: int | None = ..., nor
     """The discrete cosine transform of type 1 to 4 along an axis, as scipy.fft.dct has it: type 2 is twice the sum of x[j] cos(pi k (2 j + 1) / (2 n)); ortho makes it orthogonal; type 1 needs two elements.
     n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
     norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
+def deform_conv2d(x: ArrayLike, offset: ArrayLike, filters: ArrayLike, mask: ArrayLike | None = ..., bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
+    """Convolution of x [N, H, W, C] with filters [h, w, C/groups, O] whose elements are at places that offset moves: [N, out, out, (parts of the channels) h w 2] holds (down, across) in pixels; mask, with half as many, multiplies what is there.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    pads: zeros (low, high) around each spatial axis; one number serves all; 0 unless given
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    groups: number of channel groups, each with its own filters"""
 def depthwise_conv2d(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
     """Every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -1984,6 +2082,11 @@ def einops_repeat(x: ArrayLike, pattern: str, names: str | None = ..., lengths: 
     lengths: their sizes: VN_LIST(2, 3)"""
 def einsum(xs: Any, /, *more: Any, equation: Any | None = ...) -> Array:
     """Sums of products: einsum([x, y], "ij,jk->ik"), or as in NumPy einsum("ij,jk->ik", x, y)."""
+def elastic_transform(x: ArrayLike, displacement: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
+    """Images whose pixel (x, y) is that of x at (x + dx, y + dy); displacement [height, width, 2] or [N, height, width, 2] holds dx and dy in pixels.
+    interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
+    mode: what is outside x: a value; its edge; x again; x mirrored at the centre of the last element, or at its edge (constant, nearest, wrap, mirror, reflect)
+    value: of what is outside, if constant"""
 def elu(x: ArrayLike, alpha: float = ...) -> Array:
     """x where it is above 0, else alpha (exp(x) - 1)."""
 def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_norm: float = ..., not_from_end: builtins.bool = ...) -> Array:
@@ -2001,6 +2104,8 @@ def engines() -> dict[str, dict[str, Any]]:
     """All engines, available or not, as a dict from name to what is known about it. Loads those that can be loaded."""
 def equal(x: ArrayLike, y: ArrayLike) -> Array:
     """x == y, broadcast."""
+def equalize(x: ArrayLike, bins: int = ..., max_val: float = ...) -> Array:
+    """Each channel of each image, from 0 to max_val, in levels that are about equally frequent; one of fewer pixels than bins stays as it is."""
 def erf(x: ArrayLike) -> Array:
     """The error function."""
 def erfc(x: ArrayLike) -> Array:
@@ -2239,11 +2344,12 @@ int8: DType
 def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: ArrayLike | None = ..., right: ArrayLike | None = ..., period: float = ...) -> Array:
     """The function with values fp at the ascending positions xp, linear in between, at x; before the first position left, after the last one right, unless given the first and last values.
     period: positions are taken modulo this; 0: they are not"""
-def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ...) -> Array:
-    """x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on.
-    mode: between elements (linear, nearest, nearest_exact, cubic)
+def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_corners: builtins.bool = ..., data_format: str = ..., antialias: builtins.bool = ...) -> Array:
+    """x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on; area as adaptive_avg_pool; cubic_keys (cubic with a = -1/2) and lanczos as scale_and_translate.
+    mode: between elements; area: the mean of those that an element of the result covers (linear, nearest, nearest_exact, cubic, area, cubic_keys, lanczos3, lanczos5)
     align_corners: the first and last elements stay where they are
-    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+    antialias: smaller sizes take from all elements that they cover: linear, cubic (as cubic_keys), lanczos"""
 def inv(x: ArrayLike) -> Array:
     """The inverse of matrices; inf or NaN for singular ones."""
 def inverse_pth_root(x: ArrayLike, p: int, ridge: float = ...) -> Array:
@@ -2484,6 +2590,17 @@ def max_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def max_pool_with_indices(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> max_pool_with_indices_result:
+    """Max_pool1d, 2d or 3d, and the number of the place of each maximum along the spatial axes of x, in row-major order; -1 for a window of padding alone.
+        strides: steps of the window; the window's own sizes unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given
+    Returns y, index."""
+def max_unpool(x: ArrayLike, index: ArrayLike, size: int | Sequence[int], data_format: str = ...) -> Array:
+    """x at the places that max_pool_with_indices gave, in an array of these spatial sizes with zeros elsewhere; places below 0 are none; of several at one place the last counts.
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def max_with_index(x: ArrayLike, axis: int = ...) -> max_with_index_result:
     """The largest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
     Returns values, indices."""
@@ -2529,6 +2646,13 @@ def modf(x: ArrayLike) -> modf_result:
     Returns fraction, whole."""
 def moveaxis(x: ArrayLike, source: Any, destination: Any, /) -> Array:
     """Axes source at the places destination, the others in their order."""
+def ms_ssim(x: ArrayLike, y: ArrayLike, max_val: float = ..., filter_size: int = ..., filter_sigma: float = ..., k1: float = ..., k2: float = ..., scales: int = ...) -> Array:
+    """The structural similarity of images x and y at several scales: [N], the product of the contrasts of all and the brightness of the last, each to its power.
+    filter_size: of the Gaussian filter
+    filter_sigma: its deviation
+    k1: keeps the ratio of brightnesses away from 0 / 0
+    k2: that of contrasts
+    scales: how many sizes, each half of the one before; their powers are 0.0448, 0.2856, 0.3001, 0.2363 and 0.1333"""
 def mse_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """(x - target)^2, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2621,6 +2745,10 @@ class no_grad:
     def __enter__(self, *args: Any) -> Any: ...
     def __exit__(self, *args: Any) -> Any: ...
     def __call__(self, *args: Any) -> Any: ...
+def non_max_suppression(boxes: ArrayLike, scores: ArrayLike, classes: ArrayLike | None = ..., iou: float = ..., most: int | None = ..., min_score: float | None = ...) -> Array:
+    """The numbers of the boxes [K, 4], as (left, top, right, bottom), that no box of a higher score, itself kept and of the same class, overlaps by more than iou, a part of what both cover; by falling score, then -1.
+    most: how many boxes at most, the size of the result; all unless given
+    min_score: boxes of this score or less are left out; none unless given"""
 def nonzero(x: ArrayLike, /) -> tuple[Array, ...]:
     """The positions of the elements that are not zero: one array for each axis."""
 def nonzero_sized(x: ArrayLike, size: int, fill: int = ...) -> Array:
@@ -2686,6 +2814,8 @@ def polyval(coefficients: ArrayLike, x: ArrayLike) -> Array:
     """The polynomial with these coefficients, that of the highest power first, at x."""
 def positive(x: ArrayLike) -> Array:
     """+x."""
+def posterize(x: ArrayLike, bits: int = ..., max_val: float = ...) -> Array:
+    """x from 0 to max_val in 2^bits levels, each the least value of its range."""
 def pow(x: ArrayLike, y: ArrayLike) -> Array:
     """x to the y, broadcast; integers wrap around, and to a negative power they are rounded toward 0."""
 def power_iteration(x: ArrayLike, start: ArrayLike | None = ..., iterations: int = ...) -> power_iteration_result:
@@ -2753,6 +2883,19 @@ def recall(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) ->
     average: over the classes (macro, micro, weighted, none)"""
 def reciprocal(x: ArrayLike) -> Array:
     """1 / x."""
+def reconstruct_patches(x: ArrayLike, shape: int | Sequence[int], size: int | Sequence[int], strides: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., padding: str = ..., sum: builtins.bool = ...) -> Array:
+    """An array of this shape, [N, in..., C], from the patches that extract_patches takes from it: the mean of the elements that patches share, 0 where there is none.
+    strides: steps between patches; the size of a patch unless given
+    dilations: distances between the elements of a patch; one number serves all; 1 unless given
+    padding: as of extract_patches (VALID, SAME)
+    sum: the sum of what overlaps, not its mean"""
+def reduce_window(x: ArrayLike, window: int | Sequence[int], reduction: str = ..., strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., x_dilations: int | Sequence[int] | None = ...) -> Array:
+    """Windows over all axes of x, reduced; one of no elements gives what a reduction of none gives: 0, 1, -inf or inf, or the smallest or largest integer.
+    reduction: of the elements of a window (sum, max, min, prod)
+    strides: steps of the window along all axes; one number serves all; 1 unless given
+    pads: (low, high) for each axis, or one number for all; what is outside never counts
+    dilations: distances between the elements of a window; 1 unless given
+    x_dilations: distances between the elements of x; what is between them never counts; 1 unless given"""
 def relu(x: ArrayLike) -> Array:
     """x where it is above 0, else 0; its derivative at 0 is 0."""
 def relu6(x: ArrayLike) -> Array:
@@ -2775,6 +2918,8 @@ def rgb_to_grayscale(x: ArrayLike) -> Array:
     """The brightness of colours (..., 3): (..., 1), 0.2989 red + 0.587 green + 0.114 blue."""
 def rgb_to_hsv(x: ArrayLike) -> Array:
     """Hue, saturation and value, each from 0 to 1, of red, green and blue (..., 3) from 0 to 1; the hue of gray is 0."""
+def rgb_to_yuv(x: ArrayLike) -> Array:
+    """Brightness and the two colour differences (ITU-R BT.601) of red, green and blue (..., 3)."""
 def rms_norm(x: ArrayLike, weight: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
     """x divided by the root of its mean square over axes, times weight, which has the sizes of these axes."""
 def rnnt_loss(x: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., reduction: str = ...) -> Array:
@@ -2783,6 +2928,11 @@ def rnnt_loss(x: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike, target
     reduction: what becomes of the losses (mean, sum, none)"""
 def roc_auc(x: ArrayLike, target: ArrayLike) -> Array:
     """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
+def roi_align(x: ArrayLike, boxes: ArrayLike, image: ArrayLike, height: int, width: int, spatial_scale: float = ..., samples: int = ..., not_aligned: builtins.bool = ...) -> Array:
+    """Boxes [K, 4], as (left, top, right, bottom), of the images whose numbers are in image [K], as arrays of one size: [K, height, width, C].
+    spatial_scale: what the boxes are multiplied by: the size of x as a part of that of the image in which they were found
+    samples: places along each axis whose mean is an element of the result
+    not_aligned: a box from 0 begins at the middle of the first pixel, not at its edge, and is at least one pixel wide"""
 def roll(x: ArrayLike, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
     """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
 def rot90(x: ArrayLike, k: int = ..., axis1: int = ..., axis2: int = ...) -> Array:
@@ -2805,6 +2955,10 @@ def safe_root_mean_square(x: ArrayLike, least: float = ...) -> Array:
     """The root of the mean square of all elements, or least if that is larger, whose derivative is 0."""
 def saturate_cast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """x as another dtype; a number outside its range becomes its nearest number, where cast of an integer wraps around."""
+def scale_and_translate(x: ArrayLike, scale: ArrayLike, translation: ArrayLike, shape: int | Sequence[int], axes: int | Sequence[int] | None = ..., method: str = ..., no_antialias: builtins.bool = ...) -> Array:
+    """X, with some axes enlarged and then shifted, in an array of this shape; scale and translation have a number for each of these axes; what comes from outside x is 0.
+    method: the kernel: a triangle, Keys's cubic with a = -1/2, or a windowed sinc (linear, cubic, lanczos3, lanczos5)
+    no_antialias: the kernel does not grow where x is made smaller"""
 def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = ..., scale: float | None = ..., causal: builtins.bool = ..., zero_rows: builtins.bool = ...) -> Array:
     """Softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32.
     scale: of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given
@@ -2890,6 +3044,8 @@ def smooth_l1_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = .
     reduction: what becomes of the losses (mean, sum, none)"""
 def smooth_labels(x: ArrayLike, share: float = ..., axis: int = ...) -> Array:
     """x times 1 - share, plus share spread evenly along an axis."""
+def sobel_edges(x: ArrayLike) -> Array:
+    """How x changes downwards and to the right, by Sobel's filters: [N, height, width, channels, 2]; outside there are zeros."""
 def soft_margin_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """Log(1 + exp(-x target)), times weight; targets are -1 and 1.
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2903,6 +3059,8 @@ def softshrink(x: ArrayLike, bound: float = ...) -> Array:
     """X, closer to 0 by the bound; 0 within it."""
 def softsign(x: ArrayLike) -> Array:
     """x / (1 + |x|)."""
+def solarize(x: ArrayLike, threshold: float = ..., max_val: float = ...) -> Array:
+    """Max_val - x where x reaches the threshold, else x."""
 def solve(a: ArrayLike, b: ArrayLike) -> Array:
     """x with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular."""
 def solve_triangular(a: ArrayLike, b: ArrayLike, upper: builtins.bool = ..., transpose: builtins.bool = ..., unit: builtins.bool = ...) -> Array:
@@ -3144,6 +3302,8 @@ def where(condition: Any, x: ArrayLike | None = ..., y: Any | None = ...) -> Arr
     """x where the condition holds, y elsewhere; of the condition alone, as in NumPy, the positions where it holds: nonzero(condition)."""
 def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
     """x log(y), broadcast; 0 where x is 0, unless y is NaN."""
+def yuv_to_rgb(x: ArrayLike) -> Array:
+    """Red, green and blue of brightness and the two colour differences (..., 3)."""
 def zeros(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros; false for bool."""
 def zeros_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:

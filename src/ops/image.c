@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* image.c: colours, filters, similarity, morphology and patches of images [N, height, width, channels]. */
+/* image.c: colours, filters, similarity and morphology of images [N, height, width, channels]. */
 #include "ops/row.h"
 #include <math.h>
 
@@ -56,6 +56,30 @@ int shape_ssim(vn__infer *i)
              (long long)size, i->engine);
     vn__rule_result(i, 1, d);
     return VN_OK;
+}
+
+_Static_assert(AGREE(SSIM, MS_SSIM, MAX_VAL) && AGREE(SSIM, MS_SSIM, FILTER_SIZE) && AGREE(SSIM, MS_SSIM, FILTER_SIGMA) &&
+                   AGREE(SSIM, MS_SSIM, K1) && AGREE(SSIM, MS_SSIM, K2),
+               "the rows number their options alike");
+
+int shape_ms_ssim(vn__infer *i)
+{
+    int code = shape_ssim(i);
+    if (code) return code;
+    const int64_t *d = vn__node_dims(i->in[0]), size = i->options->v[OPT_SSIM_FILTER_SIZE].u.i;
+    const int halvings = (int)i->options->v[OPT_MS_SSIM_SCALES].u.i - 1;
+    char s[128];
+    if ((vn__min(d[1], d[2]) - 1) >> halvings < size - 1)
+        FAIL(VN_E_SHAPE, "x has shape %s, at the last of %d scales smaller than the filter of %lld; scales or filter_size make it fit (%s)",
+             shape_text(i->in[0], s), halvings + 1, (long long)size, i->engine);
+    return VN_OK;
+}
+
+int shape_sobel_edges(vn__infer *i)
+{
+    int code = shape_image(i);
+    if (!code) i->dims[i->rank++] = 2;
+    return code;
 }
 
 int shape_local_response_norm(vn__infer *i)
@@ -134,6 +158,28 @@ vn_array *compose_hsv_to_rgb(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_mul(value, vn_sub(vn_scalar(1), less)), i);
 }
 
+/* Three sums of the channels of x (..., 3), with the weights of three rows. */
+static vn_array *mixed(vn_array *x, const double row[3][3], const vn__infer *i)
+{
+    vn_array *wide = vn__widen(x), *to[3];
+    if (!wide) return NULL;
+    for (int k = 0; k < 3; k++) {
+        vn_array *two = vn_add(vn__scaled(channel(wide, 0), row[k][0]), vn__scaled(channel(wide, 1), row[k][1]));
+        to[k] = vn_add(two, vn__scaled(channel(wide, 2), row[k][2]));
+    }
+    return vn__narrow(vn_concat(3, to, -1), i);
+}
+
+vn_array *compose_rgb_to_yuv(vn_array *const *in, const vn__infer *i)
+{
+    return mixed(in[0], (const double[3][3]){{.299, .587, .114}, {-.14714119, -.28886916, .43601035}, {.61497538, -.51496512, -.10001026}},
+                 i);
+}
+vn_array *compose_yuv_to_rgb(vn_array *const *in, const vn__infer *i)
+{
+    return mixed(in[0], (const double[3][3]){{1, 0, 1.13988303}, {1, -.394642334, -.58062185}, {1, 2.03206185, 0}}, i);
+}
+
 /* ---- filters ---- */
 
 /* A Gaussian of n elements in float64 that sums to 1. */
@@ -153,6 +199,15 @@ static vn_array *filtered(vn_array *x, vn_array *rows, vn_array *columns, const 
     return vn_depthwise_conv2d(x, k, VN_NONE, VN_OPTS(depthwise_conv2d, .padding = padding));
 }
 
+/* x with `before` and `after` more elements of one axis. */
+static vn_array *padded(vn_array *x, int axis, int64_t before, int64_t after, const char *mode, double value)
+{
+    vn_shape low = {.rank = vn_rank(x)}, high = low;
+    if (!x) return NULL;
+    low.dim[axis] = before, high.dim[axis] = after;
+    return vn_pad(x, low, high, VN_OPTS(pad, .mode = mode, .value = value));
+}
+
 vn_array *compose_gaussian_blur(vn_array *const *in, const vn__infer *i)
 {
     const vn__option_value *o = i->options->v;
@@ -170,11 +225,14 @@ vn_array *compose_psnr(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_sub(vn_scalar(peak), vn__scaled(vn_log10(error), 10)), i);
 }
 
-vn_array *compose_ssim(vn_array *const *in, const vn__infer *i)
+/* The two factors of the similarity of x and y, each the mean over windows: [N, C] */
+typedef struct {
+    vn_array *whole, *contrast;
+} similarity;
+
+static similarity similarity_of(vn_array *x, vn_array *y, const vn__infer *i)
 {
-    vn_array *x = vn__widen(vn__narrow(in[0], i)), *y = vn__widen(vn__narrow(in[1], i));
     const double most = vn__real(i, OPT_SSIM_MAX_VAL), k1 = vn__real(i, OPT_SSIM_K1) * most, k2 = vn__real(i, OPT_SSIM_K2) * most;
-    if (!x || !y) return NULL;
     vn_array *g = gaussian(x, i->options->v[OPT_SSIM_FILTER_SIZE].u.i, vn__real(i, OPT_SSIM_FILTER_SIGMA));
     vn_array *of_x = filtered(x, g, g, "VALID"), *of_y = filtered(y, g, g, "VALID");
     vn_array *product = vn__scaled(vn_mul(of_x, of_y), 2), *squares = vn_add(vn_square(of_x), vn_square(of_y));
@@ -182,16 +240,45 @@ vn_array *compose_ssim(vn_array *const *in, const vn__infer *i)
     vn_array *variances = vn_sub(filtered(vn_add(vn_square(x), vn_square(y)), g, g, "VALID"), squares);
     vn_array *brightness = vn_div(vn_add(product, vn_scalar(k1 * k1)), vn_add(squares, vn_scalar(k1 * k1)));
     vn_array *contrast = vn_div(vn_add(covariance, vn_scalar(k2 * k2)), vn_add(variances, vn_scalar(k2 * k2)));
-    return vn__narrow(vn_mean(vn_mul(brightness, contrast), VN_AXES(1, 2, 3)), i);
+    return (similarity){vn_mean(vn_mul(brightness, contrast), VN_AXES(1, 2)), vn_mean(contrast, VN_AXES(1, 2))};
 }
 
-/* x with `before` and `after` more elements of one axis. */
-static vn_array *padded(vn_array *x, int axis, int64_t before, int64_t after, const char *mode, double value)
+vn_array *compose_ssim(vn_array *const *in, const vn__infer *i)
 {
-    vn_shape low = {.rank = vn_rank(x)}, high = low;
+    vn_array *x = vn__widen(vn__narrow(in[0], i)), *y = vn__widen(vn__narrow(in[1], i));
+    return x && y ? vn__narrow(vn_mean(similarity_of(x, y, i).whole, VN_AXES(1)), i) : NULL;
+}
+
+/* Half the size; an odd row or column is its own neighbour. */
+static vn_array *halved(vn_array *x)
+{
+    x = padded(padded(x, 1, 0, vn_dim(x, 1) % 2, "edge", 0), 2, 0, vn_dim(x, 2) % 2, "edge", 0);
+    return vn_avg_pool(x, VN_LIST(2, 2), NULL);
+}
+
+vn_array *compose_ms_ssim(vn_array *const *in, const vn__infer *i)
+{
+    static const double powers[] = {.0448, .2856, .3001, .2363, .1333};
+    const int scales = (int)i->options->v[OPT_MS_SSIM_SCALES].u.i;
+    vn_array *x = vn__widen(vn__narrow(in[0], i)), *y = vn__widen(vn__narrow(in[1], i)), *product = NULL;
+    for (int k = 0; k < scales && x && y; k++) {
+        const similarity s = similarity_of(x, y, i);
+        vn_array *factor = vn_pow(vn_relu(k == scales - 1 ? s.whole : s.contrast), vn_scalar(powers[k]));
+        product = product ? vn_mul(product, factor) : factor;
+        if (k < scales - 1) x = halved(x), y = halved(y);
+    }
+    return vn__narrow(vn_mean(product, VN_AXES(1)), i);
+}
+
+vn_array *compose_sobel_edges(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(in[0]);
     if (!x) return NULL;
-    low.dim[axis] = before, high.dim[axis] = after;
-    return vn_pad(x, low, high, VN_OPTS(pad, .mode = mode, .value = value));
+    if (!vn_size(x)) return vn_broadcast_to(vn__number(in[0], 0), vn__result_shape(i));
+    vn_array *smooth = vn_cast(vn_sub(vn_scalar(2), vn_abs(vn_sub(vn__positions(x, 3), vn_scalar_int(1)))), VN_F64); /* 1 2 1 */
+    vn_array *rise = vn_cast(vn_sub(vn__positions(x, 3), vn_scalar_int(1)), VN_F64);                                 /* -1 0 1 */
+    vn_array *both[] = {filtered(x, rise, smooth, "SAME"), filtered(x, smooth, rise, "SAME")};
+    return vn__narrow(vn_stack(2, both, -1), i);
 }
 
 vn_array *compose_local_response_norm(vn_array *const *in, const vn__infer *i)
@@ -243,79 +330,4 @@ vn_array *compose_median_filter(vn_array *const *in, const vn__infer *i)
     const int64_t height = i->options->v[OPT_MEDIAN_FILTER_HEIGHT].u.i, width = i->options->v[OPT_MEDIAN_FILTER_WIDTH].u.i;
     if (in[0] && !vn_size(in[0])) return vn_positive(in[0]);
     return vn_median(around(in[0], height, width, "edge", 0), VN_AXES(-2, -1));
-}
-
-/* ---- patches ---- */
-
-/* What an op with `n` spatial axes needs of a list with one number for all, or one for each. */
-static int64_t listed(const vn__option_value *o, int k, int64_t otherwise)
-{
-    return o->n == 0 ? otherwise : o->is[o->n == 1 ? 0 : k];
-}
-
-typedef struct {
-    int n;
-    int64_t size[3], stride[3], dilation[3], places[3], before[3], after[3];
-} patches;
-
-/* The sizes of patches of x; a code if there are none. */
-static int plan(vn__infer *i, patches *p)
-{
-    const vn__node *x = i->in[0];
-    const vn__option_value *o = i->options->v, *size = &o[OPT_EXTRACT_PATCHES_SIZE];
-    const bool same = vn__choice(i, OPT_EXTRACT_PATCHES_PADDING) == 1;
-    char s[128];
-    *p = (patches){.n = x->rank - 2};
-    if (p->n != 2 && p->n != 3)
-        FAIL(VN_E_SHAPE, "x has shape %s; [N, in..., C] with 2 or 3 spatial axes is needed (%s)", shape_text(x, s), i->engine);
-    if (size->n != 1 && size->n != p->n) FAIL(VN_E_ARG, "size has %d numbers; 1 or %d are needed (%s)", size->n, p->n, i->engine);
-    for (int k = 0; k < p->n; k++) {
-        const int64_t length = vn__node_dims(x)[k + 1];
-        p->size[k] = listed(size, k, 1);
-        p->stride[k] = listed(&o[OPT_EXTRACT_PATCHES_STRIDES], k, p->size[k]);
-        p->dilation[k] = listed(&o[OPT_EXTRACT_PATCHES_DILATIONS], k, 1);
-        if (p->size[k] < 1 || p->stride[k] < 1 || p->dilation[k] < 1 || p->size[k] > length + 1 || p->dilation[k] > length + 1)
-            FAIL(VN_E_ARG, "patches of %lld, %lld apart, with distances of %lld within them, do not fit into x %s (%s)",
-                 (long long)p->size[k], (long long)p->stride[k], (long long)p->dilation[k], shape_text(x, s), i->engine);
-        const int64_t reach = (p->size[k] - 1) * p->dilation[k] + 1;
-        p->places[k] = same ? (length + p->stride[k] - 1) / p->stride[k] : length < reach ? 0 : (length - reach) / p->stride[k] + 1;
-        const int64_t missing = same ? vn__max((p->places[k] - 1) * p->stride[k] + reach - length, 0) : 0;
-        p->before[k] = missing / 2, p->after[k] = missing - missing / 2;
-        if (!p->places[k]) FAIL(VN_E_SHAPE, "x %s is smaller than a patch of %lld (%s)", shape_text(x, s), (long long)reach, i->engine);
-    }
-    return VN_OK;
-}
-
-int shape_extract_patches(vn__infer *i)
-{
-    patches p;
-    int code = plan(i, &p);
-    if (code) return code;
-    int64_t all = vn__node_dims(i->in[0])[p.n + 1];
-    vn__rule_result(i, p.n + 2, vn__node_dims(i->in[0]));
-    for (int k = 0; k < p.n; k++) {
-        i->dims[k + 1] = p.places[k];
-        if (__builtin_mul_overflow(all, p.size[k], &all)) FAIL(VN_E_ARG, "patches are too large (%s)", i->engine);
-    }
-    i->dims[p.n + 1] = all;
-    return VN_OK;
-}
-
-/* By unfold, which has the channels first. */
-vn_array *compose_extract_patches(vn_array *const *in, const vn__infer *i)
-{
-    patches p;
-    if (plan((vn__infer *)i, &p)) return NULL;
-    vn_array *x = vn_moveaxis(in[0], VN_AXES(-1), VN_AXES(1));
-    vn_shape window = {.rank = p.n}, split = {.rank = 3 + p.n, .dim = {i->dims[0], vn_dim(in[0], -1), 1}};
-    for (int k = 0; k < p.n; k++) {
-        x = padded(x, k + 2, p.before[k], p.after[k], "constant", 0);
-        window.dim[k] = p.size[k];
-        split.dim[2] *= p.size[k], split.dim[3 + k] = p.places[k];
-    }
-    vn_array *columns = vn_unfold(
-        x, window,
-        VN_OPTS(unfold, .strides = {p.stride[0], p.stride[1], p.stride[2]}, .dilations = {p.dilation[0], p.dilation[1], p.dilation[2]}));
-    vn_array *parts = vn_moveaxis(vn_reshape(columns, split), VN_AXES(2, 1), VN_AXES(-2, -1)); /* N, places..., in a patch, channels */
-    return vn_reshape(parts, vn__result_shape(i));
 }

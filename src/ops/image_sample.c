@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image_sample.c: arrays at places between their elements: map_coordinates, grid_sample and the transforms of images that are built on
  * the same sampler. A place between elements takes from all its neighbours, 2 along each axis. */
-#include "ops/row.h"
+#include "ops/image.h"
 
-enum { CONSTANT, NEAREST, WRAP, MIRROR, REFLECT }; /* the texts of mode */
-enum { MOST_AXES = 8 };
+enum { CONSTANT = VN__SAMPLE_CONSTANT, NEAREST, WRAP, MIRROR, REFLECT }; /* the texts of mode */
+typedef vn__sampler sampler;
 
 /* ---- the sampler ---- */
-
-/* Where and how: rows of `flat` (rows, channels) are at first + the sum of position times step. */
-typedef struct {
-    vn_array *flat, *first; /* first: int64, broadcast to the places; NULL: 0 */
-    int n, mode;
-    int64_t size[MOST_AXES], step[MOST_AXES];
-    vn_array *at[MOST_AXES]; /* coordinates, all of one shape */
-    bool nearest;
-    double value;
-} sampler;
 
 static vn_array *mirrored(vn_array *k, int64_t last)
 {
@@ -62,7 +52,7 @@ static void add_corner(const sampler *s, vn_array *const *low, int corner, vn_ar
 /* (places..., channels) */
 static vn_array *sampled(const sampler *s)
 {
-    vn_array *low[MOST_AXES], *sum = NULL;
+    vn_array *low[VN__SAMPLE_AXES], *sum = NULL;
     for (int a = 0; a < s->n; a++) {
         low[a] = vn_stop_gradient(vn_floor(s->nearest ? vn_add(s->at[a], vn_scalar(0.5)) : s->at[a]));
         if (!low[a]) return NULL;
@@ -77,9 +67,9 @@ int shape_map_coordinates(vn__infer *i)
 {
     const vn__node *x = i->in[0], *at = i->in[1];
     char s[128], t[128];
-    if (!x->rank || x->rank > MOST_AXES || !at->rank || vn__node_dims(at)[0] != x->rank)
+    if (!x->rank || x->rank > VN__SAMPLE_AXES || !at->rank || vn__node_dims(at)[0] != x->rank)
         FAIL(VN_E_SHAPE, "at has shape %s; a coordinate for each of 1 to %d axes of x %s is needed in its first axis (%s)",
-             shape_text(at, s), MOST_AXES, shape_text(x, t), i->engine);
+             shape_text(at, s), VN__SAMPLE_AXES, shape_text(x, t), i->engine);
     if (!x->count) FAIL(VN_E_SHAPE, "x %s has no elements (%s)", shape_text(x, s), i->engine);
     vn__rule_result(i, at->rank - 1, vn__node_dims(at) + 1);
     return VN_OK;
@@ -107,19 +97,20 @@ vn_array *compose_map_coordinates(vn_array *const *in, const vn__infer *i)
 
 /* ---- images ---- */
 
-/* x [N, H, W, C] at (horizontal, vertical) places [N, h, w]: [N, h, w, C] */
-static vn_array *sample_images(vn_array *x, vn_array *across, vn_array *down, sampler s)
+vn_array *vn__sample_images(vn_array *x, vn_array *across, vn_array *down, sampler s)
 {
     const vn_shape d = vn_shape_of(x);
     if (!x || !across || !down) return NULL;
     const int64_t h = d.dim[1], w = d.dim[2];
+    vn_array *image = s.first ? s.first : vn__positions(x, d.dim[0]);
+    vn_shape each = {.rank = vn_rank(across), .dim = {vn_size(image), 1, 1, 1, 1}};
     s.flat = vn_reshape(x, VN_SHAPE(d.dim[0] * h * w, d.dim[3]));
-    s.first = vn_reshape(vn_mul(vn__positions(x, d.dim[0]), vn_scalar_int(h * w)), VN_SHAPE(d.dim[0], 1, 1));
+    s.first = vn_reshape(vn_mul(image, vn_scalar_int(h * w)), each);
     s.n = 2, s.size[0] = h, s.size[1] = w, s.step[0] = w, s.step[1] = 1, s.at[0] = down, s.at[1] = across;
     return sampled(&s);
 }
 
-static int is_image(vn__infer *i)
+int vn__rule_images(vn__infer *i)
 {
     const vn__node *x = i->in[0];
     char s[128];
@@ -132,7 +123,7 @@ static int is_image(vn__infer *i)
 
 int shape_grid_sample(vn__infer *i)
 {
-    int code = is_image(i);
+    int code = vn__rule_images(i);
     const vn__node *grid = i->in[1];
     char s[128], t[128];
     if (code) return code;
@@ -171,8 +162,8 @@ vn_array *compose_grid_sample(vn_array *const *in, const vn__infer *i)
     if (first) x = vn_moveaxis(x, VN_AXES(1), VN_AXES(-1));
     if (!x || vn_unstack(vn__widen(vn__narrow(in[1], i)), 2, 3, places)) return NULL;
     const sampler s = {.mode = padding ? NEAREST : CONSTANT, .nearest = is_nearest(i, OPT_GRID_SAMPLE_INTERPOLATION)};
-    vn_array *y =
-        sample_images(x, to_elements(places[0], vn_dim(x, 2), corners, padding), to_elements(places[1], vn_dim(x, 1), corners, padding), s);
+    vn_array *y = vn__sample_images(x, to_elements(places[0], vn_dim(x, 2), corners, padding),
+                                    to_elements(places[1], vn_dim(x, 1), corners, padding), s);
     return vn__narrow(first ? vn_moveaxis(y, VN_AXES(-1), VN_AXES(1)) : y, i);
 }
 
@@ -222,21 +213,46 @@ static int per_image(vn__infer *i, int k, vn_shape one)
 
 int shape_affine_transform(vn__infer *i)
 {
-    int code = is_image(i);
+    int code = vn__rule_images(i);
     return code ? code : per_image(i, 1, VN_SHAPE(8));
+}
+
+int shape_elastic_transform(vn__infer *i)
+{
+    int code = vn__rule_images(i);
+    return code ? code : per_image(i, 1, VN_SHAPE(i->dims[1], i->dims[2], 2));
 }
 
 int shape_perspective_transform(vn__infer *i)
 {
-    int code = is_image(i);
+    int code = vn__rule_images(i);
     if (!code) code = per_image(i, 1, VN_SHAPE(4, 2));
     return code ? code : per_image(i, 2, VN_SHAPE(4, 2));
 }
 
 _Static_assert(AGREE(MAP_COORDINATES, AFFINE_TRANSFORM, INTERPOLATION) && AGREE(MAP_COORDINATES, AFFINE_TRANSFORM, MODE) &&
                    AGREE(MAP_COORDINATES, AFFINE_TRANSFORM, VALUE) && AGREE(MAP_COORDINATES, PERSPECTIVE_TRANSFORM, INTERPOLATION) &&
-                   AGREE(MAP_COORDINATES, PERSPECTIVE_TRANSFORM, MODE) && AGREE(MAP_COORDINATES, PERSPECTIVE_TRANSFORM, VALUE),
+                   AGREE(MAP_COORDINATES, PERSPECTIVE_TRANSFORM, MODE) && AGREE(MAP_COORDINATES, PERSPECTIVE_TRANSFORM, VALUE) &&
+                   AGREE(MAP_COORDINATES, ELASTIC_TRANSFORM, INTERPOLATION) && AGREE(MAP_COORDINATES, ELASTIC_TRANSFORM, MODE) &&
+                   AGREE(MAP_COORDINATES, ELASTIC_TRANSFORM, VALUE),
                "the rows number their options alike");
+
+static sampler as_asked(const vn__infer *i)
+{
+    return (sampler){.mode = vn__choice(i, OPT_MAP_COORDINATES_MODE),
+                     .nearest = is_nearest(i, OPT_MAP_COORDINATES_INTERPOLATION),
+                     .value = vn__real(i, OPT_MAP_COORDINATES_VALUE)};
+}
+
+/* The columns of x's pixels, and their rows (h, 1), as numbers. */
+static vn_array *column_numbers(const vn_array *x)
+{
+    return vn_cast(vn__positions(x, vn_dim(x, 2)), vn_dtype_of(x));
+}
+static vn_array *row_numbers(const vn_array *x)
+{
+    return vn_cast(vn_reshape(vn__positions(x, vn_dim(x, 1)), VN_SHAPE(vn_dim(x, 1), 1)), vn_dtype_of(x));
+}
 
 /* x by transforms (N or 1, 8). */
 static vn_array *transformed(vn_array *x, vn_array *transform, const vn__infer *i)
@@ -245,15 +261,11 @@ static vn_array *transformed(vn_array *x, vn_array *transform, const vn__infer *
     vn_array *t[8];
     if (!x || !transform || vn_unstack(vn_broadcast_to(transform, VN_SHAPE(d.dim[0], 8)), 8, 1, t)) return NULL;
     for (int k = 0; k < 8; k++) t[k] = vn_reshape(t[k], VN_SHAPE(d.dim[0], 1, 1));
-    vn_array *across = vn_cast(vn__positions(x, d.dim[2]), vn_dtype_of(x));
-    vn_array *down = vn_cast(vn_reshape(vn__positions(x, d.dim[1]), VN_SHAPE(d.dim[1], 1)), vn_dtype_of(x));
+    vn_array *across = column_numbers(x), *down = row_numbers(x);
     vn_array *k = vn_add(vn_add(vn_mul(t[6], across), vn_mul(t[7], down)), vn_scalar(1));
     vn_array *to_x = vn_div(vn_add(vn_add(vn_mul(t[0], across), vn_mul(t[1], down)), t[2]), k);
     vn_array *to_y = vn_div(vn_add(vn_add(vn_mul(t[3], across), vn_mul(t[4], down)), t[5]), k);
-    const sampler s = {.mode = vn__choice(i, OPT_MAP_COORDINATES_MODE),
-                       .nearest = is_nearest(i, OPT_MAP_COORDINATES_INTERPOLATION),
-                       .value = vn__real(i, OPT_MAP_COORDINATES_VALUE)};
-    return vn__narrow(sample_images(x, to_x, to_y, s), i);
+    return vn__narrow(vn__sample_images(x, to_x, to_y, as_asked(i)), i);
 }
 
 vn_array *compose_affine_transform(vn_array *const *in, const vn__infer *i)
@@ -280,4 +292,13 @@ vn_array *compose_perspective_transform(vn_array *const *in, const vn__infer *i)
     if (vn_rank(start) < vn_rank(end)) start = vn_broadcast_to(start, vn_shape_of(end));
     if (vn_rank(end) < vn_rank(start)) end = vn_broadcast_to(end, vn_shape_of(start));
     return transformed(x, homography(start, end), i);
+}
+
+vn_array *compose_elastic_transform(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(vn__narrow(in[0], i)), *by = vn__widen(vn__narrow(in[1], i)), *part[2];
+    if (!x || !by) return NULL;
+    if (vn_rank(by) == 3) by = vn_broadcast_to(by, VN_SHAPE(i->dims[0], i->dims[1], i->dims[2], 2));
+    if (vn_unstack(by, 2, -1, part)) return NULL;
+    return vn__narrow(vn__sample_images(x, vn_add(part[0], column_numbers(x)), vn_add(part[1], row_numbers(x)), as_asked(i)), i);
 }

@@ -13,6 +13,8 @@ vn_array *vn__every(const vn_array *like, int64_t n, int64_t step);        /* 0,
 vn_array *vn__flat(vn_array *x);                                           /* x as one axis */
 vn_array *vn__index_of(vn_array *index);                                   /* an index of any integer dtype as int64 */
 vn_array *vn__settled(vn_array *y, const vn_array *like);                  /* y; a weak number takes like's dtype */
+vn_array *vn__extreme(const vn_array *x,
+                      double sign); /* the smallest number of x's dtype, -inf of floats, for a sign below 0; the largest above */
 /* take_along_axis for an index of x's rank with positions known to be in range. */
 vn_array *vn__take_along(vn_array *x, vn_array *index, int64_t axis);
 

@@ -9,9 +9,12 @@
 #define POOLS(ROW)                                                                                           \
     (AGREE(MAX_POOL1D, ROW, WINDOW) && AGREE(MAX_POOL1D, ROW, STRIDES) && AGREE(MAX_POOL1D, ROW, PADDING) && \
      AGREE(MAX_POOL1D, ROW, PADS) && AGREE(MAX_POOL1D, ROW, DATA_FORMAT))
-_Static_assert(POOLS(MAX_POOL2D) && POOLS(MAX_POOL3D) && POOLS(AVG_POOL1D) && POOLS(AVG_POOL2D) && POOLS(AVG_POOL3D),
+_Static_assert(POOLS(MAX_POOL2D) && POOLS(MAX_POOL3D) && POOLS(AVG_POOL1D) && POOLS(AVG_POOL2D) && POOLS(AVG_POOL3D) &&
+                   POOLS(MAX_POOL_WITH_INDICES),
                "the rows number their options alike");
-_Static_assert(AGREE(MAX_POOL1D, MAX_POOL2D, DILATIONS) && AGREE(MAX_POOL1D, MAX_POOL3D, DILATIONS), "the rows number their options alike");
+_Static_assert(AGREE(MAX_POOL1D, MAX_POOL2D, DILATIONS) && AGREE(MAX_POOL1D, MAX_POOL3D, DILATIONS) &&
+                   AGREE(MAX_POOL1D, MAX_POOL_WITH_INDICES, DILATIONS),
+               "the rows number their options alike");
 _Static_assert(AGREE(AVG_POOL1D, AVG_POOL2D, INCLUDE_PADDING) && AGREE(AVG_POOL1D, AVG_POOL3D, INCLUDE_PADDING),
                "the rows number their options alike");
 
@@ -66,14 +69,67 @@ int shape_avg_pool3d(vn__infer *i)
     return pool_layer(i, 3, false);
 }
 
-vn_array *compose_max_pool_layer(vn_array *const *in, const vn__infer *i)
+int shape_max_pool_any(vn__infer *i)
+{
+    return pool_layer(i, 0, true);
+}
+
+static vn_array *max_pooled(vn_array *x, const vn__infer *i, vn_array **index)
 {
     const bool first = vn__layout_first(i, OPT_MAX_POOL1D_DATA_FORMAT);
     const vn_shape strides = vn__infer_list(i, OPT_MAX_POOL1D_STRIDES), dilations = vn__infer_list(i, OPT_MAX_POOL1D_DILATIONS);
-    vn_array *y = vn_max_pool(vn__layout_last(in[0], first), vn__infer_list(i, OPT_MAX_POOL1D_WINDOW),
-                              VN_OPTS(max_pool, .strides = VN__SIZES(strides), .pads = vn__infer_list(i, OPT_MAX_POOL1D_PADS),
-                                      .dilations = VN__SIZES(dilations)));
+    const vn_max_pool_opts *o =
+        VN_OPTS(max_pool, .strides = VN__SIZES(strides), .pads = vn__infer_list(i, OPT_MAX_POOL1D_PADS), .dilations = VN__SIZES(dilations));
+    vn_array *last = vn__layout_last(x, first);
+    const vn_shape window = vn__infer_list(i, OPT_MAX_POOL1D_WINDOW);
+    vn_array *y = index ? vn__max_pool(last, window, o, index) : vn_max_pool(last, window, o);
+    if (index) *index = vn__layout_back(*index, first);
     return vn__layout_back(y, first);
+}
+
+vn_array *compose_max_pool_layer(vn_array *const *in, const vn__infer *i)
+{
+    return max_pooled(in[0], i, NULL);
+}
+
+vn_array *compose_max_pool_with_indices(vn_array *const *in, const vn__infer *i)
+{
+    return max_pooled(in[0], i, &i->more[0]);
+}
+
+int shape_max_unpool(vn__infer *i)
+{
+    int n = 0, code = vn__layout_rank(i, &n);
+    if (!code) code = vn__layout_format(i, OPT_MAX_UNPOOL_DATA_FORMAT, n);
+    if (!code && !i->options->v[OPT_MAX_UNPOOL_SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
+    if (!code) code = vn__window_list(i, OPT_MAX_UNPOOL_SIZE, n, 1, 1, NULL);
+    if (!code) code = vn__rule_like_first(i, 1);
+    if (code) return code;
+    shape_same(i);
+    int64_t all = 1;
+    for (int a = 0; a < n; a++) {
+        i->dims[vn__layout_spatial(vn__layout_first(i, OPT_MAX_UNPOOL_DATA_FORMAT)) + a] = i->options->v[OPT_MAX_UNPOOL_SIZE].is[a];
+        if (__builtin_mul_overflow(all, i->options->v[OPT_MAX_UNPOOL_SIZE].is[a], &all))
+            FAIL(VN_E_SHAPE, "more places than can be addressed (%s)", i->engine);
+    }
+    return vn__rule_within(i, 1, (vn__bounds){.sizes = &all, .n = 1, .from_end = true, .what = "places"});
+}
+
+/* Places below 0 go to one more place, which is cut. */
+vn_array *compose_max_unpool(vn_array *const *in, const vn__infer *i)
+{
+    const bool first = vn__layout_first(i, OPT_MAX_UNPOOL_DATA_FORMAT);
+    vn_array *x = vn__layout_last(in[0], first), *at = vn__layout_last(in[1], first);
+    if (!x || !at) return NULL;
+    vn_shape s = vn_shape_of(x), result = s, rows = VN_SHAPE(s.dim[0], 1, s.dim[s.rank - 1]), places = rows;
+    for (int a = 1; a < s.rank - 1; a++) {
+        result.dim[a] = i->options->v[OPT_MAX_UNPOOL_SIZE].is[a - 1];
+        rows.dim[1] *= s.dim[a], places.dim[1] *= result.dim[a];
+    }
+    const int64_t none = places.dim[1]++;
+    at = vn_reshape(vn_where(vn_less(at, vn_scalar_int(0)), vn_scalar_int(none), at), rows);
+    vn_array *y = vn_put_along_axis(vn_broadcast_to(vn__number(x, 0), places), at, vn_reshape(x, rows), 1, NULL);
+    return vn__layout_back(vn_reshape(vn__piece(y, 1, 0, none), result), first);
 }
 
 vn_array *compose_avg_pool_layer(vn_array *const *in, const vn__infer *i)

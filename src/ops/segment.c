@@ -87,8 +87,7 @@ vn_array *compose_segment_prod(vn_array *const *in, const vn__infer *i)
     return x ? vn__narrow(combined(x, in[1], i, vn__number(x, 1), vn_mul), i) : NULL;
 }
 
-/* The smallest number of a dtype: -inf of floats. */
-static vn_array *smallest(vn_array *x, double sign)
+vn_array *vn__extreme(const vn_array *x, double sign)
 {
     vn_int_info info = {.size = sizeof info};
     if (vn__is(vn_dtype_of(x), VN_FLOATS)) return vn__number(x, sign * INFINITY);
@@ -100,9 +99,9 @@ static vn_array *smallest(vn_array *x, double sign)
 
 vn_array *compose_segment_max(vn_array *const *in, const vn__infer *i)
 {
-    return combined(in[0], in[1], i, smallest(in[0], -1), vn_maximum);
+    return combined(in[0], in[1], i, vn__extreme(in[0], -1), vn_maximum);
 }
 vn_array *compose_segment_min(vn_array *const *in, const vn__infer *i)
 {
-    return combined(in[0], in[1], i, smallest(in[0], 1), vn_minimum);
+    return combined(in[0], in[1], i, vn__extreme(in[0], 1), vn_minimum);
 }

@@ -52,6 +52,28 @@ static vn_array *accuracy(vn_array *x, vn_array *y, const double *value)
     return vn_mean(vn_cast(vn_equal(vn__predicted_class(x, y), y), VN_F32), VN_ALL);
 }
 
+/* ---- images ---- */
+
+static vn_array *image_psnr(vn_array *x, vn_array *y, const double *value)
+{
+    vn_array *squares = vn_square(vn_sub(x, vn__shaped_like(y, x)));
+    if (!squares || vn_rank(squares) < 1 || !vn_dim(squares, 0)) return vn_mean(squares, VN_ALL);
+    const vn_shape rows = VN_SHAPE(vn_dim(squares, 0), vn_size(squares) / vn_dim(squares, 0));
+    vn_array *each = vn_mul(vn_log10(vn_mean(vn_reshape(squares, rows), VN_AXES(1))), vn_scalar(-10));
+    return vn_add(vn_mean(each, VN_ALL), vn_scalar(20 * log10(value[0])));
+}
+
+static vn_array *image_ssim(vn_array *x, vn_array *y, const double *value)
+{
+    return vn_mean(vn_ssim(x, vn__shaped_like(y, x), value[0], VN_OPTS(ssim, .filter_size = (int64_t)value[1])), VN_ALL);
+}
+
+static vn_array *image_ms_ssim(vn_array *x, vn_array *y, const double *value)
+{
+    const vn_ms_ssim_opts *o = VN_OPTS(ms_ssim, .filter_size = (int64_t)value[1], .scales = (int64_t)value[2]);
+    return vn_mean(vn_ms_ssim(x, vn__shaped_like(y, x), value[0], o), VN_ALL);
+}
+
 /* ---- sequences of tokens ---- */
 
 /* (rows, tokens): a prediction of integers has them, another one scores for each. */

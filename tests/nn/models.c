@@ -126,6 +126,16 @@ static bool in_list(const char *type)
     return false;
 }
 
+/* Does a layer take images only; does it take labels too, which no model gives it? */
+static bool of_images(const char *type)
+{
+    return !strncmp(type, "random_", 7) || !strcmp(type, "rand_augment") || !strcmp(type, "aug_mix");
+}
+static bool of_labels(const char *type)
+{
+    return !strcmp(type, "mix_up") || !strcmp(type, "cut_mix");
+}
+
 /* Those with sizes stand in the list above; all others keep shapes and need no option. */
 TEST(every_layer)
 {
@@ -136,8 +146,8 @@ TEST(every_layer)
         char layer[100];
         CHECK(vn_object_at("layer", i, &l) == VN_OK);
         snprintf(layer, sizeof layer, "{\"type\": \"%s\"}", l.name);
-        const vn_shape shape = !strncmp(l.name, "random_", 7) ? VN_SHAPE(4, 4, 3) : VN_SHAPE(4); /* images, or anything */
-        if (!in_list(l.name)) check_layer(layer, shape, shape);
+        const vn_shape shape = of_images(l.name) ? VN_SHAPE(4, 4, 3) : VN_SHAPE(4);
+        if (!in_list(l.name) && !of_labels(l.name)) check_layer(layer, shape, shape);
     }
 }
 
@@ -226,6 +236,9 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"flatten", "last", "1"},
         {"reshape", "shape", "[4, 7]"},
         {"random_flip", "prob", "1"},
+        {"random_equalize", "prob", NULL}, /* the image has fewer pixels than there are bins */
+        {"random_blur", "taps", "5"},
+        {"rand_augment", "changes", "3"},
         {"", "direction", "\"vertical\""},
         {"", "fill", "\"zero\""}, /* the edge is its own mirror image */
         {"", "noise_shape", "[3, 1, 1]"},
@@ -251,7 +264,7 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
 
 static vn_shape example_for(const char *type)
 {
-    if (!strncmp(type, "random_", 7)) return VN_SHAPE(7, 7, 3);
+    if (of_images(type)) return VN_SHAPE(7, 7, 3);
     const vn_shape square = {3, {7, 7, 4}}, cube = {4, {7, 7, 7, 4}}, moving = {5, {2, 5, 5, 5, 4}};
     if (strstr(type, "conv_lstm")) return strstr(type, "1d") ? square : strstr(type, "2d") ? cube : moving; /* steps come first */
     return strstr(type, "2d") ? square : strstr(type, "3d") ? cube : VN_SHAPE(7, 4);
@@ -278,7 +291,7 @@ TEST(every_option)
         CHECK(vn_object_at("layer", i, &l) == VN_OK);
         for (int k = 0; k < l.n_options; k++) {
             const vn_op_option *o = &l.options[k];
-            if (!o->kind || !o->fallback || !value_of(&l, o)) continue;
+            if (!o->kind || !o->fallback || !value_of(&l, o) || of_labels(l.name)) continue;
             layer_with(text, sizeof text, &l, -1);
             traits without = traits_of(text, example_for(l.name));
             layer_with(text, sizeof text, &l, k);

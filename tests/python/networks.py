@@ -291,16 +291,16 @@ class Networks(unittest.TestCase):
         self.assertEqual(vn.nn.losses.huber(vn.asarray([3.0]), vn.asarray([0.0]), delta=2).item(), 4)
         self.assertEqual((vn.nn.metrics.accuracy(p, t), vn.nn.metrics.top(p, t, k=2)), (0.5, 1))
         self.assertRaises(TypeError, vn.nn.losses.huber, p, p, beta=2)
-        wide = vn.arange(12, dtype=vn.float32).reshape(2, 6) / 12
+        wide, image = vn.arange(12, dtype=vn.float32).reshape(2, 6) / 12, vn.ones((1, 176, 176, 1))  # large enough for five scales
         for group in (vn.nn.losses, vn.nn.metrics):  # every option with its own default, as a value
             for name, f in ((name, getattr(group, name)) for name in group.__all__):
                 options = {o.name: o.default for o in inspect.signature(f).parameters.values() if o.kind is o.KEYWORD_ONLY}
                 column, rows = vn.asarray([[0.5], [-1.0]]), vn.asarray([[1, 2], [2, 1]])
-                for x, target in ((wide, t), (wide, vn.ones((2, 6)) / 2), (column, vn.asarray([1, 0])), (rows, rows)):
+                for x, target in ((wide, t), (wide, vn.ones((2, 6)) / 2), (column, vn.asarray([1, 0])), (rows, rows), (image, image / 2)):
                     try:
                         expected = float(f(x, target))
                         break
-                    except ValueError:  # classes, numbers, yes and no, tokens
+                    except ValueError:  # classes, numbers, yes and no, tokens, images
                         pass
                 given = float(f(x, target, **options))
                 self.assertTrue(given == expected or given != given and expected != expected, name)

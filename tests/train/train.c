@@ -128,8 +128,10 @@ NATIVE_TEST(by_name)
     vn_dataset *values = vn_dataset_of(x, zeros, NULL);
     vn_dataset *classes = vn_dataset_of(vn_broadcast_to(x, VN_SHAPE(4, 6)), vn_zeros(VN_SHAPE(4), VN_I64), VN_OPTS(dataset, .classes = 6));
     vn_array *labels = vn_from_host((int64_t[]){0, 1, 0, 1}, VN_I64, VN_SHAPE(4));
+    vn_array *image = vn_ones(VN_SHAPE(1, 176, 176, 1), VN_F32); /* large enough for similarity at five scales */
     vn_dataset *const all[] = {
-        vn_dataset_of(x, vn_from((float[]){0, 1, 2, 1}, VN_SHAPE(4)), NULL), vn_dataset_of(x, labels, NULL), classes,
+        vn_dataset_of(image, vn_mul(image, vn_scalar(.5)), NULL), vn_dataset_of(x, labels, NULL),
+        vn_dataset_of(x, vn_from((float[]){0, 1, 2, 1}, VN_SHAPE(4)), NULL), classes,
         vn_dataset_of(vn_broadcast_to(vn_reshape(x, VN_SHAPE(4, 1, 1)), VN_SHAPE(4, 5, 2)), vn_zeros(VN_SHAPE(4, 5), VN_I64), NULL)};
     vn_module *same = vn_nn_identity();
     static const char *const families[] = {"loss", "metric"};

@@ -19,7 +19,7 @@ typedef struct {
     const char *op;                       /* of a loss or metric: the op whose options it has */
     const char *product;                  /* counts the operations of an op that adds up products; NULL: it is none */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
-    int internal, random, shaped, exact, own_dtype, part, integers, spatial;
+    int internal, random, shaped, exact, own_dtype, part, integers, augment, spatial;
 } row;
 extern const row rows[];
 extern const int n_rows;

@@ -112,9 +112,23 @@ static const char *number_behind(const row *r)
     return o.n && is_type(&f, "int") ? f.fallback : "";
 }
 
+/* The layers that `vinea train --augment` adds: a word, which is the layer's name without "random_", the layer, and its first option. */
+static void augment_words(void)
+{
+    static const char prefix[] = "random_";
+    printf("#define AUGMENT_LAYERS(X)");
+    for (int i = 0; i < n_rows; i++) {
+        if (!rows[i].augment) continue;
+        const size_t skip = strncmp(rows[i].name, prefix, sizeof prefix - 1) ? 0 : sizeof prefix - 1;
+        printf(" X(\"%s\", \"%s\", \"%s\")", rows[i].name + skip, rows[i].name, options_of(&rows[i]).f[0].name);
+    }
+    printf("\n");
+}
+
 /* The names of each family, for the command line's choices. */
 void object_words(void)
 {
+    augment_words();
     for (int k = 0; k < n_objects; k++) {
         if (strcmp(objects[k].kind, objects[k].family) != 0 || (!strcmp(objects[k].kind, "layer")) ||
             !strcmp(objects[k].kind, "initialiser") || !strcmp(objects[k].kind, "transformation"))

@@ -18,6 +18,7 @@
 #define PART .part = 1
 #define PRODUCT(flops) .product = #flops
 #define INTEGERS .integers = 1
+#define AUGMENT .augment = 1
 #define SPATIAL(n) .spatial = n
 
 #define HEADER(name) .header = #name
