@@ -65,7 +65,7 @@ VN_API vn_array *vn_unravel_index(vn_array *index, vn_shape shape);
 /* all combinations of elements of vectors: (n0, n1 ..., vectors). */
 VN_API vn_array *vn_meshgrid_stack(int n, vn_array *const *xs);
 
-/* x turned k times by 90 degrees, from axis1 towards axis2. */
+/* x rotated k times by 90 degrees, from axis1 towards axis2. */
 VN_API vn_array *vn_rot90(vn_array *x, int64_t k, int64_t axis1, int64_t axis2);
 
 /* matrices with another main diagonal: a number, or a vector for each. */

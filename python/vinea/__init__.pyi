@@ -1241,7 +1241,7 @@ class Array:
     def roll(self, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
         """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
     def rot90(self, k: int = ..., axis1: int = ..., axis2: int = ...) -> Array:
-        """x turned k times by 90 degrees, from axis1 towards axis2."""
+        """x rotated k times by 90 degrees, from axis1 towards axis2."""
     def rotary_embedding(self, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ..., scaling: str = ..., trained: int | None = ..., fast: float | None = ..., slow: float = ...) -> Array:
         """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved; scaling has other ways to stretch, of which yarn also multiplies by 1 + 0.1 log(stretch).
         base: of the angles
@@ -2936,7 +2936,7 @@ def roi_align(x: ArrayLike, boxes: ArrayLike, image: ArrayLike, height: int, wid
 def roll(x: ArrayLike, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
     """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
 def rot90(x: ArrayLike, k: int = ..., axis1: int = ..., axis2: int = ...) -> Array:
-    """x turned k times by 90 degrees, from axis1 towards axis2."""
+    """x rotated k times by 90 degrees, from axis1 towards axis2."""
 def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ..., scaling: str = ..., trained: int | None = ..., fast: float | None = ..., slow: float = ...) -> Array:
     """x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved; scaling has other ways to stretch, of which yarn also multiplies by 1 + 0.1 log(stretch).
     base: of the angles
