@@ -39,7 +39,18 @@ def _positions(argnums, args):
 
 def _differentiate(fn, argnums, has_aux, args, kwargs):
     several, positions = _positions(argnums, args)
-    nested = getattr(_state, "depth", 0)
+    depth, off = getattr(_state, "depth", 0), getattr(_state, "off", 0)
+    nested = 0 if off else depth  # in a block of no_grad, gradients around it do not go through these
+    _state.off = 0
+    _vinea.grad_mode(1)
+    try:
+        return _differentiated(fn, several, positions, nested, has_aux, args, kwargs)
+    finally:
+        _state.depth, _state.off = depth, off
+        _vinea.grad_mode(-1)
+
+
+def _differentiated(fn, several, positions, nested, has_aux, args, kwargs):
     args, leaves, shapes = list(args), [], []
     for k in positions:
         xs, shape = tree.flatten(args[k])
@@ -48,16 +59,13 @@ def _differentiate(fn, argnums, has_aux, args, kwargs):
         shapes.append((shape, len(xs)))
         leaves += xs
     _state.depth = nested + 1
-    try:
-        y = fn(*args, **kwargs)
-        if has_aux and not (isinstance(y, (tuple, list)) and len(y) == 2):
-            raise TypeError(f"has_aux: the function returns a pair, (loss, anything), not {type(y)}")
-        loss, aux = y if has_aux else (y, None)
-        if not isinstance(loss, Array) or loss.size != 1:
-            raise ValueError("the function must return a scalar, of which gradients are taken" + ("" if isinstance(loss, Array) else f", not {type(loss)}"))
-        grads = _vinea.grads(loss, leaves, bool(nested))
-    finally:
-        _state.depth = nested
+    y = fn(*args, **kwargs)
+    if has_aux and not (isinstance(y, (tuple, list)) and len(y) == 2):
+        raise TypeError(f"has_aux: the function returns a pair, (loss, anything), not {type(y)}")
+    loss, aux = y if has_aux else (y, None)
+    if not isinstance(loss, Array) or loss.size != 1:
+        raise ValueError("the function must return a scalar, of which gradients are taken" + ("" if isinstance(loss, Array) else f", not {type(loss)}"))
+    grads = _vinea.grads(loss, leaves, bool(nested))
     if not nested:  # outside, nothing is left of the history
         loss = _vn["stop_gradient"](loss)
         aux = tree.map(lambda x: _vn["stop_gradient"](x) if isinstance(x, Array) else x, aux)
@@ -367,7 +375,9 @@ class no_grad(contextlib.ContextDecorator):
 
     def __enter__(self):
         _vinea.grad_mode(0)
+        _state.off = getattr(_state, "off", 0) + 1
         return self
 
     def __exit__(self, *unused):
+        _state.off -= 1
         _vinea.grad_mode(-1)

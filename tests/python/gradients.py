@@ -190,6 +190,56 @@ class Gradients(unittest.TestCase):
         g = vn.jit(vn.grad(lambda v: vn.sum(v**2)))
         self.assertEqual([g(x).tolist(), g(w).tolist()], [[6, 8], [2, 4]])
 
+    def test_jit_inside_jit(self):
+        x = vn.ones(3)
+        self.assertEqual(vn.jit(lambda w: vn.jit(lambda x: w * x)(x))(vn.asarray(2.0)).tolist(), [2, 2, 2])
+        kept = []
+        vn.jit(lambda x: (kept.append(x * 2), x)[1])(x)
+        for _ in range(2):
+            with self.assertRaisesRegex(ValueError, "another captured function"):
+                vn.jit(lambda y: y + kept[0])(x)
+
+    def test_gradients_reach_what_jit_takes_from_outside(self):
+        x = vn.asarray([1.0, 2.0, 3.0])
+        self.assertEqual(float(vn.grad(lambda w: vn.jit(lambda x: (w * x**3).sum())(x))(vn.asarray(2.0))), 36)
+        inner = vn.nn.linear(2, 1)
+        forward = vn.jit(lambda x: inner(x))
+        before = [p.tolist() for p in inner.parameters()]
+        forward(vn.ones((4, 2)))  # without gradients it is a program
+        loss, g = inner.value_and_grad(lambda: (forward(vn.ones((4, 2))) ** 2).mean() + forward(vn.ones((4, 2))).sum())
+        vn.nn.sgd(1.0).step(inner, g)
+        self.assertNotEqual(before, [p.tolist() for p in inner.parameters()])
+        self.assertEqual(forward(vn.ones((4, 2))).tolist(), inner(vn.ones((4, 2))).tolist())
+
+    def test_jit_after_a_failure(self):
+        kept = {"w": vn.ones(3)}
+        good, f, x = kept["w"], vn.jit(lambda x: x + kept["w"]), vn.ones(3)
+        f(x)
+        kept["w"] = vn.ones(7)
+        self.assertRaises(ValueError, f, x)
+        kept["w"] = good
+        self.assertEqual(f(x).tolist(), [2, 2, 2])
+
+    def test_jit_without_arrays_computes_where_it_is_called(self):
+        g = vn.jit(lambda n: vn.ones(n))
+        self.assertEqual(g(3).engine, vn.using())
+        try:
+            with vn.use("numpy"):
+                self.assertEqual(g(3).engine, "numpy")
+        except vn.EngineError:
+            self.skipTest("numpy is not there")
+
+    def test_gradients_inside_no_grad(self):
+        with vn.no_grad():
+            self.assertEqual(vn.grad(lambda x: (x * x).sum())(vn.ones(3)).tolist(), [2, 2, 2])
+
+        def outer(x):
+            with vn.no_grad():
+                inner = vn.grad(lambda y: (y**3).sum())(x)
+            return (inner * x).sum()
+
+        self.assertEqual(vn.grad(outer)(vn.asarray([2.0])).tolist(), [12])  # as a number, 3 x^2
+
     def test_jit_random(self):
         x = vn.zeros(2)
         self.assertRaises(RuntimeError, vn.jit(lambda v: v + vn.random.normal(0, 1, (2,))), x)
