@@ -3,9 +3,11 @@
 import collections
 import dataclasses
 import copy
+import gc
 import pickle
 import types
 import unittest
+import weakref
 
 import vinea as vn
 
@@ -239,6 +241,48 @@ class Gradients(unittest.TestCase):
             return (inner * x).sum()
 
         self.assertEqual(vn.grad(outer)(vn.asarray([2.0])).tolist(), [12])  # as a number, 3 x^2
+
+    def test_custom_gradients_are_freed(self):
+        alive = []
+
+        def step():
+            w = vn.ones(1000) * 2
+
+            @vn.custom_gradient
+            def times(x, y):
+                return x * w[0] + y
+
+            @times.gradient
+            def _(x, y, z, ct):
+                return ct * w[0], ct
+
+            alive.append(weakref.ref(times))
+            return times(vn.ones(3), vn.ones(3)), vn.grad(lambda x: times(x, x).sum())(vn.ones(3))
+
+        y, g = step()
+        self.assertEqual(g.tolist(), [3, 3, 3])
+        handles = vn.memory()["handles"]
+        for _ in range(50):
+            step()
+        gc.collect()
+        self.assertLessEqual(vn.memory()["handles"], handles + 2)
+        self.assertEqual([r() for r in alive if r() is not None], [])
+
+        def later(x):  # the function is gone when its gradient is taken
+            @vn.custom_gradient
+            def cube(x):
+                return x**3
+
+            @cube.gradient
+            def _(x, y, ct):
+                return ct * 7
+
+            z = cube(x).sum()
+            del cube, _
+            gc.collect()
+            return z
+
+        self.assertEqual(vn.grad(later)(vn.ones(2)).tolist(), [7, 7])
 
     def test_jit_random(self):
         x = vn.zeros(2)
