@@ -236,6 +236,28 @@ class Networks(unittest.TestCase):
                 other.variables()[first][...] = 3.0
                 self.assertNotEqual(other.variables()[first].tolist(), net.variables()[first].tolist())  # its own memory
 
+    def test_copies_stay_on_their_engine(self):
+        if not vn.engines()["numpy"]["available"]:
+            self.skipTest("the numpy engine is not available")
+
+        class Net(vn.nn.Module):
+            def __init__(self):
+                self.first = vn.nn.linear(2, 3)
+                self.norm = vn.nn.batch_norm1d(3)
+                self.scale = vn.nn.Parameter(vn.ones(3))
+
+            def forward(self, x):
+                return self.norm(self.first(x)) * self.scale
+
+        with vn.use("numpy"):
+            net, chain = Net().eval(), vn.nn.Sequential(vn.nn.linear(2, 3), vn.nn.batch_norm1d(3)).eval()
+            x = vn.ones((1, 2))
+            want = [m(x).tolist() for m in (net, chain, chain.layers[0])]
+        made = [copy.deepcopy(net), pickle.loads(pickle.dumps(chain)), copy.deepcopy(chain.layers[0])]
+        for m in made:
+            self.assertEqual({v.engine for v in (*m.parameters(), *m.buffers().values())}, {"numpy"})
+        self.assertEqual([m(x).tolist() for m in made], want)
+
     def test_optimizers_compose(self):
         made = vn.nn.chain(vn.nn.updates.clip_by_global_norm(1.0), vn.nn.lookahead(vn.nn.sgd(0.5), period=3))
         self.assertEqual(str(made), "chain(clip_by_global_norm(1), lookahead(sgd(0.5), period=3))")
