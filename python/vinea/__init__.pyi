@@ -260,8 +260,9 @@ class Array:
         label_smoothing: this share of the target is spread over both
         reduction: what becomes of the losses (mean, sum, none)"""
     def bincount(self, weights: Any | None = ..., minlength: Any | None = ..., *, length: Any | None = ...) -> Array:
-        """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does; numbers below 0 are not counted. As
-        long as the largest number needs and at least minlength, which computes x at once; or of a length, and larger numbers are not counted."""
+        """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does. As
+        long as the largest number needs and at least minlength, which computes x at once, and numbers below 0 are a ValueError; or of a length,
+        and numbers below 0 or beyond it are not counted."""
     def bitcast(self, dtype: DTypeLike) -> Array:
         """The bytes of x as another dtype; of another size, the last axis has as many elements more or fewer."""
     def bitwise_and(self, y: ArrayLike) -> Array:
@@ -1760,8 +1761,9 @@ def binary_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None 
     label_smoothing: this share of the target is spread over both
     reduction: what becomes of the losses (mean, sum, none)"""
 def bincount(x: ArrayLike, weights: Any | None = ..., minlength: Any | None = ..., *, length: Any | None = ...) -> Array:
-    """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does; numbers below 0 are not counted. As
-    long as the largest number needs and at least minlength, which computes x at once; or of a length, and larger numbers are not counted."""
+    """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does. As
+    long as the largest number needs and at least minlength, which computes x at once, and numbers below 0 are a ValueError; or of a length,
+    and numbers below 0 or beyond it are not counted."""
 def bitcast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """The bytes of x as another dtype; of another size, the last axis has as many elements more or fewer."""
 def bitwise_and(x: ArrayLike, y: ArrayLike) -> Array:
