@@ -54,8 +54,8 @@ class Optimizer:
         """What all optimizers share; returns the optimizer."""
     lr: float
     state: dict[str, Any]
-    def step(self, parameters: Any, gradients: Any, /) -> None:
-        """One step. A module and its gradients, or two trees; the arrays get new values."""
+    def step(self, parameters: Any, gradients: Any, /, *, loss: Any | None = ...) -> None:
+        """One step. A module and its gradients, or two trees; the arrays get new values. Optimizers that need the loss, such as momo, get it from a module's value_and_grad, or as loss."""
     steps: int
 class Parameter(Array):
     """An array that belongs to a module: self.w = Parameter(vn.zeros(3)); then self.w is the array."""
