@@ -158,6 +158,67 @@ class Gradients(unittest.TestCase):
         self.assertEqual([f(Derived(v)).tolist() for v in (x, 2 * x)], [[2, 4], [4, 8]])
         self.assertEqual(vn.grad(lambda p: p.double.sum())(Derived(x)).w.tolist(), [2, 2])
 
+    def test_dicts_and_dataclasses_keep_what_they_have(self):
+        """Dicts with an __init__ of their own, dataclasses with InitVars, and attributes that were set later."""
+
+        class Named(dict):
+            def __init__(self, name, **items):
+                super().__init__(**items)
+                self.name = name
+
+        class Lists(collections.defaultdict):
+            def __init__(self):
+                super().__init__(list)
+
+        @dataclasses.dataclass
+        class Scaled:
+            w: object
+            by: dataclasses.InitVar
+
+            def __post_init__(self, by):
+                self.scale = by
+
+        @dataclasses.dataclass
+        class Later:
+            w: object
+
+            def __post_init__(self):
+                self.count, self.double = 0, self.w * 2
+
+        double = lambda tree: vn.tree.map(lambda v: v * 2, tree)
+        counter = double(collections.Counter(a=2, b=1))
+        self.assertEqual((type(counter), counter), (collections.Counter, collections.Counter(a=4, b=2)))
+        named = double(Named("n", a=vn.ones(1)))
+        self.assertEqual((type(named), named.name, named["a"].tolist()), (Named, "n", [2]))
+        lists = Lists()
+        lists["a"] = 3
+        again = double(lists)
+        self.assertEqual((type(again), dict(again), again["new"]), (Lists, {"a": 6}, []))
+        self.assertEqual(list(double(collections.OrderedDict(b=1, a=2)).items()), [("b", 2), ("a", 4)])
+        x = vn.asarray([1.0, 2.0])
+        scaled = double(Scaled(x, 5))
+        self.assertEqual((scaled.w.tolist(), scaled.scale), ([2, 4], 5))
+        later = Later(x)
+        later.count, later.added = 7, "text"
+        again = double(later)
+        self.assertEqual((again.w.tolist(), again.double.tolist(), again.count, again.added), ([2, 4], [4, 8], 7, "text"))
+        f = vn.jit(lambda p: p.w * p.scale)
+        self.assertEqual([f(Scaled(x, by)).tolist() for by in (2, 3, 2)], [[2, 4], [3, 6], [2, 4]])
+        shapes = [vn.tree.structure(Scaled(x, by)) for by in (2, 2, 3)]
+        self.assertEqual((shapes[0], hash(shapes[0])), (shapes[1], hash(shapes[1])))
+        self.assertNotEqual(shapes[0], shapes[2])
+        self.assertEqual(vn.tree.map(lambda a, b: a + b, Scaled(x, 2), Scaled(x, 3)).w.tolist(), [2, 4])
+
+        class Needs(dict):
+            def __new__(cls, name):
+                return super().__new__(cls)
+
+            def __init__(self, name):
+                pass
+
+        with self.assertRaisesRegex(TypeError, "Needs cannot be made again"):
+            double(Needs("n"))
+
     def test_kinds_of_trees(self):
         Pair = collections.namedtuple("Pair", "a b")
         frozen = dataclasses.make_dataclass("Frozen", ["w"], frozen=True)
