@@ -82,7 +82,7 @@ python: ## build the Python package and install it into .venv
 	@.venv/bin/python -c 'import vinea; print("vinea", vinea.__version__, "is in .venv")'
 
 stubs: build ## rewrite the types of the Python package for editors, and its reference, docs/python-api.md
-	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/stubs.py > "$(BUILD)/stubs.pyi" && cp "$(BUILD)/stubs.pyi" python/vinea/__init__.pyi
+	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/stubs.py python/vinea
 	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/reference.py > "$(BUILD)/python-api.md" && cp "$(BUILD)/python-api.md" docs/python-api.md
 
 notebooks: build ## run docs/notebooks and store what they print

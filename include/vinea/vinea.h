@@ -371,6 +371,8 @@ VN_API vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void 
  * every use. */
 typedef vn_array *(*vn_rule_fn)(vn_array *x, vn_array *y, vn_array *upstream, void *user);
 VN_API vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user);
+/* release(user) is called, from any thread, when f and every array that may still need its rule are gone. f is one of these functions. */
+VN_API int vn_fn_at_end(vn_fn *f, void (*release)(void *user));
 VN_API vn_array *vn_fn_call(vn_fn *f, vn_array *x);
 
 /* A captured function: fn is recorded once for each combination of shapes, dtypes and engine of its inputs; later calls run the program

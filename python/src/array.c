@@ -253,9 +253,30 @@ static PyObject *nb_inplace_power(PyObject *x, PyObject *y, PyObject *modulo)
     return in_place(OP_power, x, y);
 }
 
+/* x beside a Python integer that its dtype, one of integers, does not hold: they differ, and all of x is on the same side of it, as in
+ * NumPy 2. NULL, with the error that was raised before, if that is not the case. */
+static PyObject *compare_beyond(PyObject *x, PyObject *y, int how)
+{
+    PyObject *type, *error, *trace, *zero;
+    PyErr_Fetch(&type, &error, &trace);
+    zero = PyLong_FromLong(0);
+    const int dtype = vn_dtype_of(handle_of(x));
+    const bool beyond = zero && VN_BIT(dtype) & VN_INTS && !check_range(y, dtype);
+    PyErr_Clear();
+    const int above = beyond ? PyObject_RichCompareBool(y, zero, Py_GT) : -1;
+    Py_XDECREF(zero);
+    if (above < 0) return PyErr_Restore(type, error, trace), NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
+    const bool holds = how == Py_NE || (how != Py_EQ && (above ? how == Py_LT || how == Py_LE : how == Py_GT || how == Py_GE));
+    return binary(OP_compare + (holds ? Py_EQ : Py_NE), x, x);
+}
+
 static PyObject *compare(PyObject *x, PyObject *y, int how) /* Py_LT 0 ... Py_GE 5 */
 {
-    return binary(OP_compare + how, x, y);
+    PyObject *z = binary(OP_compare + how, x, y);
+    return !z && PyLong_Check(y) && !PyBool_Check(y) ? compare_beyond(x, y, how) : z;
 }
 
 /* ---- to Python numbers ---- */

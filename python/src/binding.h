@@ -86,7 +86,8 @@ vn_array *number_from(PyObject *number, int dtype);         /* a 0-d array of th
 vn_array *weak_float(PyObject *number);                     /* a number that takes any dtype */
 vn_array *weak_integer(PyObject *number);                   /* an integer that does, exact */
 vn_array *number_beside(PyObject *number, vn_array *other); /* a number in an expression with another array */
-bool int_from(PyObject *o, const char *what, int64_t *to);  /* ValueError beyond 64 bits */
+bool check_range(PyObject *number, int dtype);              /* OverflowError if an integer dtype does not hold it */
+bool int_from(PyObject *o, const char *what, int64_t *to);  /* ValueError beyond 64 bits, and for -2^63, VN_ZERO */
 int ints_from(PyObject *o, const char *what, int64_t *to);  /* an int or a sequence of at most VN_MAX_RANK; -1 raises */
 /* True, False, 0, 1 or a bool of another library; a converter for PyArg_Parse. 0 raises TypeError. */
 int flag_from(PyObject *o, void *to);

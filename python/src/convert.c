@@ -74,7 +74,7 @@ static int written_as(int kind, int wanted)
 }
 
 /* Python numbers outside the range of an integer dtype are refused, as NumPy does: OverflowError, for NaN ValueError. */
-static bool check_range(PyObject *number, int dtype)
+bool check_range(PyObject *number, int dtype)
 {
     if (dtype < VN_I8 || dtype > VN_U64) return true;
     if (PyFloat_CheckExact(number)) {
@@ -329,13 +329,25 @@ bool int_from(PyObject *o, const char *what, int64_t *to)
     int overflow = 0;
     *to = number ? PyLong_AsLongLongAndOverflow(number, &overflow) : 0;
     Py_XDECREF(number);
-    if (overflow) PyErr_Format(PyExc_ValueError, "%s: an integer does not fit into 64 bits", what);
-    return number && !overflow;
+    if (!number) return false;
+    if (overflow || *to == VN_ZERO) /* which in C stands for 0 */
+        PyErr_Format(PyExc_ValueError, overflow ? "%s: an integer does not fit into 64 bits" : "%s: -2^63 is not possible", what);
+    return !overflow && *to != VN_ZERO;
+}
+
+/* Whether it is one integer; of arrays those with no axes are. */
+static bool is_index(PyObject *o)
+{
+    if (!PyIndex_Check(o) || !PySequence_Check(o)) return PyIndex_Check(o);
+    PyObject *number = PyNumber_Index(o);
+    PyErr_Clear();
+    Py_XDECREF(number);
+    return number;
 }
 
 int ints_from(PyObject *o, const char *what, int64_t *to)
 {
-    if (PyIndex_Check(o) && !PySequence_Check(o)) return int_from(o, what, to) ? 1 : -1;
+    if (is_index(o)) return int_from(o, what, to) ? 1 : -1;
     if (is_array(o) || !PySequence_Check(o) || PyUnicode_Check(o)) {
         PyErr_Format(PyExc_TypeError, "%s: an int or a sequence of ints is needed, not %R", what, o);
         return -1;

@@ -70,6 +70,7 @@ static const char *const names[][2] = {
     {"step", "step"},
     {"to", "x.to(engine)"},
     {"tree_assert_identical_structure", "the structure"},
+    {"value_and_grad", "step(parameters, gradients, loss=loss)"},
     {"vjp_of", "vinea.vjp"},
 };
 

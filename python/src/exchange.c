@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char needs_copy[] = "strided memory, other byte orders, values to negate and bools need a copy, and copy=False forbids it";
+static const char needs_copy[] =
+    "strided and unaligned memory, other byte orders, values to negate and bools need a copy, and copy=False forbids it";
 
 /* ---- the buffer protocol ---- */
 

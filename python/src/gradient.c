@@ -151,39 +151,68 @@ static PyObject *jvp(PyObject *module, PyObject *args)
 
 typedef struct {
     PyObject_HEAD vn_fn *fn;
-    PyObject *forward, *backward;
 } Custom;
+
+/* Recorded arrays may need the rule longer than there is an object: both belong to the library's function. */
+typedef struct {
+    PyObject *forward, *backward;
+} rules;
 
 static vn_array *custom_forward(vn_array *x, void *user)
 {
-    return of_one(x, ((Custom *)user)->forward);
+    return of_one(x, ((rules *)user)->forward);
 }
 
 static vn_array *custom_backward(vn_array *x, vn_array *y, vn_array *upstream, void *user)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    vn_array *g = callback_result(call_with(((Custom *)user)->backward, 3, (vn_array *[]){x, y, upstream}));
+    vn_array *g = callback_result(call_with(((rules *)user)->backward, 3, (vn_array *[]){x, y, upstream}));
     PyGILState_Release(state);
     return g;
 }
 
-/* Recorded arrays refer to the object until their gradients are gone, and nothing reports when that is: it is never freed. */
+static void free_rules(rules *r)
+{
+    Py_XDECREF(r->forward);
+    Py_XDECREF(r->backward);
+    PyMem_Free(r);
+}
+
+/* In any thread, and perhaps after the interpreter has ended. */
+static void release_rules(void *user)
+{
+    if (!Py_IsInitialized()) return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    free_rules(user);
+    PyGILState_Release(state);
+}
+
 static PyObject *custom_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     PyObject *forward, *backward;
     (void)kwargs;
     if (!PyArg_ParseTuple(args, "OO:Custom", &forward, &backward)) return NULL;
+    rules *r = PyMem_Malloc(sizeof *r);
+    if (!r) return PyErr_NoMemory();
+    *r = (rules){Py_NewRef(forward), Py_NewRef(backward)};
     Custom *c = (Custom *)PyType_GenericAlloc(type, 0);
-    if (!c) return NULL;
-    c->forward = Py_NewRef(forward);
-    c->backward = Py_NewRef(backward);
+    if (!c) return free_rules(r), NULL;
     vn_scope scope = vn_scope_begin();
-    vn_fn *fn = vn_bind_custom_gradient(custom_forward, custom_backward, c);
-    c->fn = fn ? vn_fn_keep(fn) : NULL;
+    vn_fn *fn = vn_bind_custom_gradient(custom_forward, custom_backward, r);
+    c->fn = fn && !vn_fn_at_end(fn, release_rules) ? vn_fn_keep(fn) : NULL;
     vn_scope_end(scope);
-    if (!fn) return raise_error();
-    Py_INCREF((PyObject *)c);
-    return (PyObject *)c;
+    if (fn) return (PyObject *)c;
+    free_rules(r);
+    Py_DECREF((PyObject *)c);
+    return raise_error();
+}
+
+static void custom_free(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    if (((Custom *)self)->fn) vn_fn_drop(((Custom *)self)->fn);
+    PyObject_Free(self);
+    Py_DECREF(type);
 }
 
 static PyObject *custom_call(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -201,7 +230,7 @@ static PyObject *custom_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 static int add_types(PyObject *module)
 {
-    static PyType_Slot custom_slots[] = {{Py_tp_new, custom_new}, {Py_tp_call, custom_call}, {0}};
+    static PyType_Slot custom_slots[] = {{Py_tp_new, custom_new}, {Py_tp_dealloc, custom_free}, {Py_tp_call, custom_call}, {0}};
     static PyType_Spec custom = {"vinea.Custom", sizeof(Custom), 0, Py_TPFLAGS_DEFAULT, custom_slots};
     PyObject *type = PyType_FromSpec(&custom);
     return type && !PyModule_AddObjectRef(module, "Custom", type) ? 0 : -1;

@@ -28,16 +28,44 @@ static void optim_free(PyObject *self)
     Py_DECREF(type);
 }
 
-/* step(parameters, gradients): a module and what value_and_grad gave, or two trees. The arrays get new values. */
-static PyObject *optim_step(PyObject *self, PyObject *args)
+/* The loss as a function whose gradients by any p are the tree in data: p - p is 0, and adds nothing to it. */
+typedef struct {
+    vn_array *loss;
+    const vn_tree *gradients;
+} known;
+
+static vn_array *known_loss(const vn_tree *p, void *data)
 {
-    PyObject *p, *g;
+    const known *k = data;
+    vn_array *loss = k->loss;
+    for (int i = 0; i < vn_tree_leaves(p); i++) {
+        vn_array *x = vn_tree_leaf(p, i), *g = vn_stop_gradient(vn_tree_leaf(k->gradients, i));
+        loss = vn_add(loss, vn_real(vn_sum(vn_mul(vn_conj(g), vn_sub(x, vn_stop_gradient(x))), VN_ALL)));
+    }
+    return loss;
+}
+
+/* The gradients together with their loss, as vn_value_and_grad gives them; NULL raises. */
+static vn_tree *with_loss(vn_tree *gradients, PyObject *loss)
+{
+    vn_array *x = array_from(loss, -1, COPY_IF_NEEDED);
+    vn_tree *t = NULL;
+    if (x) UNLOCKED(vn_value_and_grad(known_loss, gradients, &(known){vn_stop_gradient(x), gradients}, &t));
+    return t;
+}
+
+/* step(parameters, gradients, loss=None): a module and what value_and_grad gave, or two trees. The arrays get new values. */
+static PyObject *optim_step(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"", "", "loss", NULL};
+    PyObject *p, *g, *loss = Py_None;
     int code;
-    if (!PyArg_ParseTuple(args, "OO:step", &p, &g) || !engine_follow()) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$O:step", names, &p, &g, &loss) || !engine_follow()) return NULL;
     PyObject *z = NULL;
     vn_scope scope = vn_scope_begin();
     vn_tree *to = PyType_IsSubtype(Py_TYPE(p), Module_type) ? vn_module_v(((Module *)p)->module) : tree_from(p, false);
     vn_tree *from = !to ? NULL : Py_TYPE(g) == Gradients_type ? ((Gradients *)g)->tree : tree_from(g, false);
+    if (from && loss != Py_None) from = with_loss(from, loss);
     if (from) {
         UNLOCKED(code = vn_step(((Optim *)self)->optim, to, from));
         z = done(code);
@@ -202,8 +230,10 @@ static PyObject *schedule_at(PyObject *self, PyObject *args, PyObject *kwargs)
 int optimizer_add_to(PyObject *module)
 {
     static PyMethodDef optim_methods[] = {
-        {"step", optim_step, METH_VARARGS,
-         "step($self, parameters, gradients, /)\n--\n\nOne step. A module and its gradients, or two trees; the arrays get new values."},
+        {"step", KEYWORDS(optim_step), METH_VARARGS | METH_KEYWORDS,
+         "step($self, parameters, gradients, /, *, loss=None)\n--\n\nOne step. A module and its gradients, or two trees; the arrays get "
+         "new values. "
+         "Optimizers that need the loss, such as momo, get it from a module's value_and_grad, or as loss."},
         {"configure", KEYWORDS(optim_configure), METH_VARARGS | METH_KEYWORDS,
          "configure($self, /, *, clip_norm=0.0, clip_value=0.0, accumulate=0, schedule=None, warm_up=0)\n--\n\nWhat all optimizers share; "
          "returns the optimizer."},

@@ -1,9 +1,11 @@
-"""Prints python/vinea/__init__.pyi, the types of the package for editors, from the package itself. `make stubs` rewrites the file, a test compares it."""
+"""Writes python/vinea/*.pyi, the types of the package and of its parts for editors, from the package itself, into a folder. `make stubs` rewrites the files, a test compares them."""
 import inspect
+import pathlib
+import sys
 import types
 
 import vinea as vn
-from vinea import _namespace
+from vinea import _namespace, _vinea
 
 TYPES = {"array": "ArrayLike", "arrays": "Sequence[ArrayLike]", "shape": "int | Sequence[int]", "axes": "int | Sequence[int] | None",
          "order": "int | Sequence[int]", "list": "int | Sequence[int]", "dtype": "DTypeLike", "flag": "builtins.bool", "int": "int", "float": "float", "text": "str"}
@@ -13,10 +15,18 @@ RETURNS = {"isdtype": "builtins.bool", "can_cast": "builtins.bool", "result_type
            "broadcast_shapes": "tuple[int, ...]", "broadcast_arrays": "list[Array]", "meshgrid": "list[Array]", "unstack": "tuple[Array, ...]",
            "nonzero": "tuple[Array, ...]", "tolist": "Any", "item": "Any", "explain": "str", "seed": "None", "eval": "None", "memory": "dict[str, int]"}
 NOT_ARRAYS = {"grad", "value_and_grad", "jacobian", "hessian", "jit", "vjp", "jvp", "finfo", "iinfo", "to_numpy", "to_torch", "to_jax", "to_tensorflow"}
+OPERATORS = {"contains": "(self, value: Any, /) -> builtins.bool", "divmod": "(self, other: Any, /) -> tuple[Array, Array]", "rdivmod": "(self, other: Any, /) -> tuple[Array, Array]",
+             "round": "(self, digits: int | None = ..., /) -> Array", "copy": "(self) -> Array", "deepcopy": "(self, memo: Any, /) -> Array", "format": "(self, spec: str, /) -> str",
+             "getitem": "(self, key: Any, /) -> Array", "setitem": "(self, key: Any, value: Any, /) -> None", "iter": "(self) -> Any"}
+PARTS = ("fft", "linalg", "nn", "random", "tree")  # modules with types of their own; those of tree are in its source
 rows = {name: row for _, row in _namespace._rows for name in (row["name"], row["alias"]) if name}
 
-HEAD = '''# Printed by python/tools/stubs.py (make stubs); the tests compare.
-from typing import Any, NamedTuple, Sequence, Union
+NETWORKS = {"variables": "dict[str, Array]", "buffers": "dict[str, Array]", "parameters": "list[Array]", "dict": "builtins.dict[str, Array]", "training": "builtins.bool", "structure": "str", "summary": "str", "lr": "float",
+            "steps": "int", "state": "dict[str, Any]", "fit": "Result", "predict": "Array", "train": "Module", "eval": "Module", "save": "None", "load": "None", "freeze": "None", "unfreeze": "None",
+            "step": "None", "configure": "Optimizer", "value_and_grad": "tuple[Array, Gradients]", "evaluate": "dict[str, float]", "__call__": "float"}
+FIRST = "# Written by python/tools/stubs.py (make stubs); the tests compare.\n"
+
+HEAD = FIRST + '''from typing import Any, NamedTuple, Sequence, Union
 import builtins
 import types
 
@@ -34,7 +44,7 @@ DTypeLike = Union[DType, str, type, Any]
 def parameter(p, kinds):
     text = NAMES.get(p.name, "Any")
     if p.name in kinds:
-        text = TYPES[kinds[p.name]]
+        text = TYPES.get(kinds[p.name], "Any")
     if p.default is None and not text.endswith("None"):
         text += " | None"
     text = f"{p.name}: {text}"
@@ -45,7 +55,7 @@ def parameter(p, kinds):
     return text if p.default is p.empty else text + " = ..."
 
 
-def signature(f, name, method=False):
+def signature(f, name, method=False, rows=rows):
     try:
         s = inspect.signature(f)
     except (ValueError, TypeError):
@@ -75,14 +85,14 @@ def returned(f, name, method):
 
 
 def describe(f, indent):
-    doc = (inspect.getdoc(f) or "").replace("\\", "\\\\").replace('"""', "'''")
+    doc = "" if getattr(f, "__name__", "") == "__init__" else (inspect.getdoc(f) or "").replace("\\", "\\\\").replace('"""', "'''")
     if not doc:
         return " ..."
-    return f'\n{indent}    """' + doc.replace("\n", "\n" + indent + "    ") + '"""'
+    return f'\n{indent}    """' + doc.replace("\n", "\n" + indent + "    ").replace("\n" + indent + "    \n", "\n\n") + '"""'
 
 
-def function(f, name, indent="", method=False):
-    return f"{indent}def {name}({signature(f, name, method)}) -> {returned(f, name, method)}:{describe(f, indent)}\n"
+def function(f, name, indent="", method=False, kind=None, rows=rows):
+    return f"{indent}def {name}({signature(f, name, method, rows)}) -> {kind or returned(f, name, method)}:{describe(f, indent)}\n"
 
 
 def array_class():
@@ -109,9 +119,51 @@ def array_class():
     for name, kind in (("neg", "Array"), ("pos", "Array"), ("abs", "Array"), ("invert", "Array"), ("bool", "builtins.bool"), ("int", "builtins.int"),
                        ("float", "builtins.float"), ("complex", "builtins.complex"), ("index", "builtins.int"), ("len", "builtins.int")):
         lines.append(f"    def __{name}__(self) -> {kind}: ...\n")
-    lines += ["    def __getitem__(self, key: Any, /) -> Array: ...\n", "    def __setitem__(self, key: Any, value: Any, /) -> None: ...\n",
-              "    def __iter__(self) -> Any: ...\n"]
+    lines += [f"    def __{name}__{rest}: ...\n" for name, rest in OPERATORS.items()]
+    lines += ["    __hash__: None  # type: ignore[assignment]\n", "    __array_priority__: int\n", "    __array_ufunc__: None\n"]
     return "".join(lines)
+
+
+def part(module):
+    """The types of linalg, fft or random."""
+    functions = [(name, getattr(module, name)) for name in module.__all__]
+    kinds = {kind for name, f in functions if (kind := returned(f, name, False)).endswith("_result")}
+    names = ", ".join(["Array", "ArrayLike", "DTypeLike", *sorted(kinds)])
+    return f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom . import {names}\n\n" + "".join(function(f, name) for name, f in functions)
+
+
+def network_class(name, kind):
+    """A class of vinea.nn with what it adds to the one that it is derived from."""
+    base = "Array" if name == "Parameter" else "dict[str, Any]" if name == "Result" else "Module" if issubclass(kind, vn.nn.Module) and name != "Module" else ""
+    own = {n: f for k in reversed(kind.__mro__[:-1]) if not base or k is kind for n, f in vars(k).items() if n[0] != "_" or n in ("__call__", "__init__")}
+    lines = [f"class {name}({base}):" if base else f"class {name}:", describe(kind, "") if kind.__doc__ else "" if own else " ...", "\n"]
+    for n in sorted(own):
+        if n == "forward":  # of any arguments in a class derived from it
+            lines.append("    def forward(self, *args: Any, **kwargs: Any) -> Any: ...\n")
+        elif callable(own[n]):
+            kind_of = "None" if n == "__init__" else "Any" if n == "__call__" and name != "Schedule" else NETWORKS.get(n, "Any")
+            lines.append(function(own[n], n, "    ", True, kind_of))
+        else:
+            lines.append(f"    {n}: {NETWORKS.get(n, 'Any')}\n")
+    if name == "Module":
+        lines.append("    def __getattr__(self, name: str) -> Any: ...\n")
+    return "".join(lines)
+
+
+def networks():
+    """The types of nn. A Parameter is an attribute of a module, where it is the array."""
+    classes = {name: kind for name, kind in sorted(vars(vn.nn).items()) if isinstance(kind, type) and kind.__module__ == "vinea.nn" and name[0] != "_"}
+    parts = [f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom . import Array, ArrayLike, DTypeLike\n\n", *(network_class(name, kind) for name, kind in classes.items())]
+    for family, kind in (("layer", "Module"), ("optimizer", "Optimizer"), ("schedule", "Schedule")):
+        made = {row["name"]: row for _, row in _vinea.objects(family)}
+        parts += [function(getattr(vn.nn, name), name, kind=kind, rows=made) for name in sorted(made)]
+    parts += [f"{name}: Any\n" for name in vn.nn.__all__ if isinstance(getattr(vn.nn, name), types.ModuleType)]
+    return "".join(parts)
+
+
+def files():
+    """The text of each file."""
+    return {"__init__.pyi": text(), "nn.pyi": networks(), **{name + ".pyi": part(getattr(vn, name)) for name in ("fft", "linalg", "random")}}
 
 
 def text():
@@ -127,7 +179,7 @@ def text():
         if isinstance(f, vn.DType):
             parts.append(f"{name}: DType\n")
         elif isinstance(f, types.ModuleType):
-            parts.append(f"{name}: Any\n" if f.__name__ != "vinea.tree" else "from . import tree as tree\n")
+            parts.append(f"from . import {name} as {name}\n" if name in PARTS else f"{name}: Any\n")
         elif isinstance(f, type):
             methods = ["__init__(self, *args: Any, **kwargs: Any) -> None", *(f"{m}(self, *args: Any) -> Any" for m in ("__enter__", "__exit__", "__call__", "gradient")
                                                                             if hasattr(f, m))]
@@ -141,4 +193,5 @@ def text():
 
 
 if __name__ == "__main__":
-    print(text(), end="")
+    for name, content in files().items():
+        pathlib.Path(sys.argv[1], name).write_text(content)

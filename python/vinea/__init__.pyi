@@ -1,4 +1,4 @@
-# Printed by python/tools/stubs.py (make stubs); the tests compare.
+# Written by python/tools/stubs.py (make stubs); the tests compare.
 from typing import Any, NamedTuple, Sequence, Union
 import builtins
 import types
@@ -260,8 +260,9 @@ class Array:
         label_smoothing: this share of the target is spread over both
         reduction: what becomes of the losses (mean, sum, none)"""
     def bincount(self, weights: Any | None = ..., minlength: Any | None = ..., *, length: Any | None = ...) -> Array:
-        """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does; numbers below 0 are not counted. As
-        long as the largest number needs and at least minlength, which computes x at once; or of a length, and larger numbers are not counted."""
+        """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does. As
+        long as the largest number needs and at least minlength, which computes x at once, and numbers below 0 are a ValueError; or of a length,
+        and numbers below 0 or beyond it are not counted."""
     def bitcast(self, dtype: DTypeLike) -> Array:
         """The bytes of x as another dtype; of another size, the last axis has as many elements more or fewer."""
     def bitwise_and(self, y: ArrayLike) -> Array:
@@ -1608,9 +1609,19 @@ class Array:
     def __complex__(self) -> builtins.complex: ...
     def __index__(self) -> builtins.int: ...
     def __len__(self) -> builtins.int: ...
+    def __contains__(self, value: Any, /) -> builtins.bool: ...
+    def __divmod__(self, other: Any, /) -> tuple[Array, Array]: ...
+    def __rdivmod__(self, other: Any, /) -> tuple[Array, Array]: ...
+    def __round__(self, digits: int | None = ..., /) -> Array: ...
+    def __copy__(self) -> Array: ...
+    def __deepcopy__(self, memo: Any, /) -> Array: ...
+    def __format__(self, spec: str, /) -> str: ...
     def __getitem__(self, key: Any, /) -> Array: ...
     def __setitem__(self, key: Any, value: Any, /) -> None: ...
     def __iter__(self) -> Any: ...
+    __hash__: None  # type: ignore[assignment]
+    __array_priority__: int
+    __array_ufunc__: None
 def abs(x: ArrayLike) -> Array:
     """The absolute value, of a complex number a real one; its derivative at 0 is 0."""
 def accuracy(x: ArrayLike, index: ArrayLike) -> Array:
@@ -1760,8 +1771,9 @@ def binary_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None 
     label_smoothing: this share of the target is spread over both
     reduction: what becomes of the losses (mean, sum, none)"""
 def bincount(x: ArrayLike, weights: Any | None = ..., minlength: Any | None = ..., *, length: Any | None = ...) -> Array:
-    """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does; numbers below 0 are not counted. As
-    long as the largest number needs and at least minlength, which computes x at once; or of a length, and larger numbers are not counted."""
+    """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does. As
+    long as the largest number needs and at least minlength, which computes x at once, and numbers below 0 are a ValueError; or of a length,
+    and numbers below 0 or beyond it are not counted."""
 def bitcast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """The bytes of x as another dtype; of another size, the last axis has as many elements more or fewer."""
 def bitwise_and(x: ArrayLike, y: ArrayLike) -> Array:
@@ -2132,7 +2144,7 @@ def eye_like(x: ArrayLike, k: int = ...) -> Array:
 def f1(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """The harmonic mean of precision and recall, 0 where both are; averages as in precision.
     average: over the classes (macro, micro, weighted, none)"""
-fft: Any
+from . import fft as fft
 def fill_diagonal(x: ArrayLike, value: ArrayLike) -> Array:
     """Matrices with another main diagonal: a number, or a vector for each."""
 def finfo(type: Any, /) -> Any:
@@ -2446,7 +2458,7 @@ def lexsort(keys: Sequence[ArrayLike], axis: int = ...) -> Array:
     """Positions that sort by the last key along an axis, equal ones by the key before it and so on; stable, NaN is the largest."""
 def lgamma(x: ArrayLike) -> Array:
     """The logarithm of the size of the gamma function; infinite at 0 and at whole numbers below."""
-linalg: Any
+from . import linalg as linalg
 def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = ...) -> Array:
     """x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none."""
 def linear_sum_assignment(costs: ArrayLike, maximize: builtins.bool = ...) -> linear_sum_assignment_result:
@@ -2735,7 +2747,7 @@ def nll_loss(log_probs: ArrayLike, index: ArrayLike, weight: ArrayLike | None = 
     """Cross_entropy of logarithms of probabilities, for classes: -log_probs at the index.
     ignore_index: targets that do not count; VN_ZERO for class 0
     reduction: what becomes of the losses (mean, sum, none)"""
-nn: Any
+from . import nn as nn
 def nnls(a: ArrayLike, b: ArrayLike, max_steps: int | None = ...) -> nnls_result:
     """The x without elements below 0 for which the matrix a times x is nearest to the vector b, and the length of a x - b (Lawson and Hanson); computes both at once.
         max_steps: changes of the set of elements above 0; three times their number unless given
@@ -2868,7 +2880,7 @@ def quick_gelu(x: ArrayLike) -> Array:
     """x sigmoid(1.702 x), near gelu."""
 def quiet_softmax(x: ArrayLike, axis: int = ...) -> Array:
     """Exp(x) / (1 + sum(exp(x))) along an axis, without overflow: near 0 everywhere where all x are far below 0."""
-random: Any
+from . import random as random
 def ranking_softmax_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., mask: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """-sum(target log_softmax(x)) over lists along the last axis, target times weight; entries where mask is false do not count, nor lists that have no others.
     reduction: what becomes of the losses (mean, sum, none)"""

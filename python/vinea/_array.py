@@ -1,5 +1,7 @@
 """Methods of arrays that need no C: text, NumPy's methods, updates, exchange, pickling."""
 import inspect
+import math
+import operator
 import types
 import warnings
 
@@ -15,8 +17,13 @@ _plain = {"bool", "int64", "float32", "complex64"}  # the dtypes of Python numbe
 _WIDTH, _ALL = 75, 1000  # of a line; elements of the largest array that is written in full, as in vn_text
 
 
+def _elements(self):
+    """The elements as NumPy's repr writes them; one number as in a list of one, array(1.), not as Python does, 1.0."""
+    return self._as_list() if self.ndim else self.reshape(1)._as_list()[1:-1].strip()
+
+
 def _repr(self):
-    text = "array(" + (self._as_list() if self.ndim and self.size else str(self) if self.size else "[]")
+    text = "array(" + (_elements(self) if self.size else "[]")
     unseen = []  # what the elements do not show
     if self.size > _ALL or (not self.size and self.ndim != 1):
         unseen.append(f"shape={self.shape}")
@@ -186,8 +193,8 @@ def _rebuild(data, dtype, shape, engine):
     else:
         x = asarray(memoryview(data).cast(_formats[dtype]), copy=True)
         if dtype.startswith("complex"):
-            parts = x.reshape(*shape, 2)
-            x = _vn["complex"](parts[..., 0], parts[..., 1])
+            parts = x.reshape(-1, 2)
+            x = _vn["complex"](parts[:, 0], parts[:, 1])
         x = x.reshape(shape).astype(dtype)
     if x.engine == engine:
         return x
@@ -229,8 +236,32 @@ def _transposed(self):
 
 
 def _rounded(self, digits=0):
-    """round(x, 2): to so many decimals; ties round to even."""
-    return _vn["round"](self) if not digits else _vn["round"](self * 10.0**digits) / 10.0**digits
+    """round(x, 2): to so many decimals, below 0 to tens, hundreds ...; ties round to even. Integers stay exact and keep their dtype."""
+    digits = 0 if digits is None else operator.index(digits)
+    if _vn["isdtype"](self.dtype, "integral"):
+        return _rounded_integers(self, -digits)
+    if not digits:
+        return _vn["round"](self)
+    most = int(math.log10(_vn["finfo"](self.dtype).max)) if _vn["isdtype"](self.dtype, ("real floating", "complex floating")) else 38
+    if abs(digits) > most:  # the power of ten is beyond the dtype, and the rounded number as near to x, or to 0, as it gets
+        return _copied(self) if digits > 0 else _vn["zeros_like"](self)
+    if digits < 0:
+        return _vn["round"](self / 10.0**-digits) * 10.0**-digits
+    y = _vn["round"](self * 10.0**digits) / 10.0**digits
+    return _vn["where"](_vn["isfinite"](y), y, self)  # what is too large to be multiplied has no such decimals
+
+
+def _rounded_integers(x, zeros):
+    """Integers to a multiple of a power of ten, which ends in so many zeros; 0 where the dtype has no such power."""
+    unit = 10 ** max(zeros, 0) if zeros < 20 else math.inf
+    if unit == 1:
+        return _copied(x)
+    if unit > _vn["iinfo"](x.dtype).max:
+        return _vn["zeros_like"](x)
+    times = x // unit
+    rest = x - times * unit
+    up = (rest > unit // 2) | ((rest == unit // 2) & (times % 2 == 1))
+    return (times + up.astype(x.dtype)) * unit
 
 
 def _copied(self):

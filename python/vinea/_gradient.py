@@ -39,7 +39,18 @@ def _positions(argnums, args):
 
 def _differentiate(fn, argnums, has_aux, args, kwargs):
     several, positions = _positions(argnums, args)
-    nested = getattr(_state, "depth", 0)
+    depth, off = getattr(_state, "depth", 0), getattr(_state, "off", 0)
+    nested = 0 if off else depth  # in a block of no_grad, gradients around it do not go through these
+    _state.off = 0
+    _vinea.grad_mode(1)
+    try:
+        return _differentiated(fn, several, positions, nested, has_aux, args, kwargs)
+    finally:
+        _state.depth, _state.off = depth, off
+        _vinea.grad_mode(-1)
+
+
+def _differentiated(fn, several, positions, nested, has_aux, args, kwargs):
     args, leaves, shapes = list(args), [], []
     for k in positions:
         xs, shape = tree.flatten(args[k])
@@ -48,16 +59,13 @@ def _differentiate(fn, argnums, has_aux, args, kwargs):
         shapes.append((shape, len(xs)))
         leaves += xs
     _state.depth = nested + 1
-    try:
-        y = fn(*args, **kwargs)
-        if has_aux and not (isinstance(y, (tuple, list)) and len(y) == 2):
-            raise TypeError(f"has_aux: the function returns a pair, (loss, anything), not {type(y)}")
-        loss, aux = y if has_aux else (y, None)
-        if not isinstance(loss, Array) or loss.size != 1:
-            raise ValueError("the function must return a scalar, of which gradients are taken" + ("" if isinstance(loss, Array) else f", not {type(loss)}"))
-        grads = _vinea.grads(loss, leaves, bool(nested))
-    finally:
-        _state.depth = nested
+    y = fn(*args, **kwargs)
+    if has_aux and not (isinstance(y, (tuple, list)) and len(y) == 2):
+        raise TypeError(f"has_aux: the function returns a pair, (loss, anything), not {type(y)}")
+    loss, aux = y if has_aux else (y, None)
+    if not isinstance(loss, Array) or loss.size != 1:
+        raise ValueError("the function must return a scalar, of which gradients are taken" + ("" if isinstance(loss, Array) else f", not {type(loss)}"))
+    grads = _vinea.grads(loss, leaves, bool(nested))
     if not nested:  # outside, nothing is left of the history
         loss = _vn["stop_gradient"](loss)
         aux = tree.map(lambda x: _vn["stop_gradient"](x) if isinstance(x, Array) else x, aux)
@@ -320,7 +328,7 @@ class custom_gradient:
         forms = tuple((x.shape, x.dtype) for x in arrays)
         common = _vn["result_type"](*arrays)
         pack = lambda xs: _vn["concat"]([x.astype(common).reshape(-1) for x in xs])
-        return self._make((shape, forms), lambda: self._packed(shape, forms, pack))(pack(arrays))
+        return self._make((shape, forms), lambda: _packed(self._fn, self._rule, self.__name__, shape, forms, pack))(pack(arrays))
 
     def _make(self, key, functions):
         """The library's custom gradients have one array, so several are packed into one; an object for each combination of structures, shapes and dtypes."""
@@ -328,38 +336,42 @@ class custom_gradient:
             self._made[key] = _vinea.Custom(*functions())
         return self._made[key]
 
-    def _packed(self, structure, forms, pack):
-        def unpack(packed):
-            arrays, at = [], 0
-            for shape, dtype in forms:
-                n = math.prod(shape)
-                arrays.append(packed[at:at + n].reshape(shape).astype(dtype))
-                at += n
-            return tree.unflatten(structure, arrays)
 
-        def rule(packed, y, ct):
-            args = unpack(packed)
-            grads = self._rule(*args, y, ct)
-            grads = [grads] if len(args) == 1 else grads
-            if not isinstance(grads, (tuple, list)) or len(grads) != len(args):
-                raise ValueError(f"the gradient of {self.__name__} returns {len(args)} gradients, one for each argument, or None")
-            return pack([g for x, given in zip(args, grads) for g in self._gradients(x, given)])
+def _packed(fn, rule, name, structure, forms, pack):
+    """A function of several arrays, and its rule, as those of one array. They do not refer to the object that keeps them, which could not be freed then."""
 
-        return lambda packed: self._fn(*unpack(packed)), rule
+    def unpack(packed):
+        arrays, at = [], 0
+        for shape, dtype in forms:
+            n = math.prod(shape)
+            arrays.append(packed[at:at + n].reshape(shape).astype(dtype))
+            at += n
+        return tree.unflatten(structure, arrays)
 
-    def _gradients(self, x, given):
-        """The gradients by the leaves of one argument."""
-        leaves, structure = tree.flatten(x)
-        if given is None:
-            return [_vn["zeros_like"](leaf) for leaf in leaves]
-        grads = tree.reordered(*tree.flatten(given), structure)
-        if grads is None:
-            raise ValueError(f"a gradient of {self.__name__} has the structure {tree.structure(given)}; its argument has {structure}")
-        grads = [asarray(g) for g in grads]
-        for g, leaf in zip(grads, leaves):
-            if g.shape != leaf.shape:
-                raise ValueError(f"a gradient of {self.__name__} has the shape {g.shape}; its argument has {leaf.shape}")
-        return grads
+    def of_packed(packed, y, ct):
+        args = unpack(packed)
+        grads = rule(*args, y, ct)
+        grads = [grads] if len(args) == 1 else grads
+        if not isinstance(grads, (tuple, list)) or len(grads) != len(args):
+            raise ValueError(f"the gradient of {name} returns {len(args)} gradients, one for each argument, or None")
+        return pack([g for x, given in zip(args, grads) for g in _gradients(name, x, given)])
+
+    return lambda packed: fn(*unpack(packed)), of_packed
+
+
+def _gradients(name, x, given):
+    """The gradients by the leaves of one argument."""
+    leaves, structure = tree.flatten(x)
+    if given is None:
+        return [_vn["zeros_like"](leaf) for leaf in leaves]
+    grads = tree.reordered(*tree.flatten(given), structure)
+    if grads is None:
+        raise ValueError(f"a gradient of {name} has the structure {tree.structure(given)}; its argument has {structure}")
+    grads = [asarray(g) for g in grads]
+    for g, leaf in zip(grads, leaves):
+        if g.shape != leaf.shape:
+            raise ValueError(f"a gradient of {name} has the shape {g.shape}; its argument has {leaf.shape}")
+    return grads
 
 
 class no_grad(contextlib.ContextDecorator):
@@ -367,7 +379,9 @@ class no_grad(contextlib.ContextDecorator):
 
     def __enter__(self):
         _vinea.grad_mode(0)
+        _state.off = getattr(_state, "off", 0) + 1
         return self
 
     def __exit__(self, *unused):
+        _state.off -= 1
         _vinea.grad_mode(-1)

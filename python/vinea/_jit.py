@@ -165,7 +165,7 @@ class _Program:
 
     def _record(self, arrays):
         """The number of results is known once the function has run: the first attempt takes it to be one."""
-        self._result = None
+        self._captured = self._result = None  # until it succeeds
         captured = _vinea.Captured(self._body, 1)
         try:
             out = captured(arrays, 1)
@@ -221,6 +221,8 @@ def jit(fn):
         arrays = [x for x in leaves if type(x) is Array]
         constants = [Array if type(x) is Array else x for x in leaves] if len(arrays) < len(leaves) else [Array] * len(leaves)
         key = (shape, *map(_constant, constants), *map(type, constants)) if len(arrays) < len(leaves) else shape
+        if not arrays:  # nothing else says where it computes
+            key = key, _vinea.using()
         try:
             program = programs.get(key)
         except TypeError as why:

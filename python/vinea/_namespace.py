@@ -11,7 +11,6 @@ import types
 from . import _dtypes, _standard, _vinea
 
 _rows = _vinea.listing()
-_results = {}  # types of the results of ops with several
 
 
 def _default(kind, text):
@@ -59,9 +58,11 @@ def describe(row):
 
 
 def _result(row):
+    """The type of the results of an op with several, an attribute of this module, where pickle finds it."""
     if len(row["outputs"]) < 2:
         return None
-    return _results.setdefault(row["name"], collections.namedtuple(row["name"] + "_result", row["outputs"]))
+    name = row["name"] + "_result"
+    return globals().setdefault(name, collections.namedtuple(name, row["outputs"]))
 
 
 def _table(engine):

@@ -11,13 +11,14 @@ from . import _vinea
 from ._dtypes import all as _dtype_of, dtype as _dtype, finfo as _finfo, isdtype as _isdtype, result_type
 from ._vinea import Array
 
-_EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
-_EighResult = collections.namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
-_QRResult = collections.namedtuple("QRResult", ["Q", "R"])
-_SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
-_UniqueAll = collections.namedtuple("UniqueAllResult", ["values", "indices", "inverse_indices", "counts"])
-_UniqueCounts = collections.namedtuple("UniqueCountsResult", ["values", "counts"])
-_UniqueInverse = collections.namedtuple("UniqueInverseResult", ["values", "inverse_indices"])
+# Results are named as their types are, so that pickle finds them.
+EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
+EighResult = collections.namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
+QRResult = collections.namedtuple("QRResult", ["Q", "R"])
+SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
+UniqueAllResult = collections.namedtuple("UniqueAllResult", ["values", "indices", "inverse_indices", "counts"])
+UniqueCountsResult = collections.namedtuple("UniqueCountsResult", ["values", "counts"])
+UniqueInverseResult = collections.namedtuple("UniqueInverseResult", ["values", "inverse_indices"])
 _inexact = ("real floating", "complex floating")
 
 
@@ -224,7 +225,9 @@ def functions(op, engine):
 
     def clip(x, /, min=None, max=None):
         y = op.clip(x, min, max) if min is not None or max is not None else op.positive(x)
-        return op.cast(y, x.dtype) if isinstance(x, Array) and y.dtype != x.dtype else y
+        if not isinstance(x, Array) or y.dtype == x.dtype or (_is_inexact(y) and not _is_inexact(x)):  # integers between floats become floats
+            return y
+        return op.cast(y, x.dtype)
 
     def where(condition, x=None, y=None):
         """x where the condition holds, y elsewhere; of the condition alone, as in NumPy, the positions where it holds: nonzero(condition)."""
@@ -254,13 +257,18 @@ def functions(op, engine):
         return x
 
     def bincount(x, weights=None, minlength=None, *, length=None):
-        """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does; numbers below 0 are not counted. As
-        long as the largest number needs and at least minlength, which computes x at once; or of a length, and larger numbers are not counted."""
+        """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights, of x's shape, where it does. As
+        long as the largest number needs and at least minlength, which computes x at once, and numbers below 0 are a ValueError; or of a length,
+        and numbers below 0 or beyond it are not counted."""
         if minlength is not None and length is not None:
             raise TypeError("bincount: minlength or length is possible, not both")
         if length is not None:
             return op.bincount(x, weights, length=length)
-        return op.bincount(x, weights, length=0 if minlength is None else minlength, grow=True)
+        counts = op.bincount(x, weights, length=0 if minlength is None else minlength, grow=True)
+        x = _array(x)
+        if x.size and (least := op.min(x).item()) < 0:
+            raise ValueError(f"bincount: x contains {least}; without length, which leaves such numbers out, all are 0 or more")
+        return counts
 
     def nonzero(x, /):
         """The positions of the elements that are not zero: one array for each axis."""
@@ -293,17 +301,17 @@ def functions(op, engine):
 
     def unique_all(x, /):
         """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
-        return _UniqueAll(*_unique(x))
+        return UniqueAllResult(*_unique(x))
 
     def unique_counts(x, /):
         """The distinct elements and how often each occurs."""
         values, _, _, counts = _unique(x)
-        return _UniqueCounts(values, counts)
+        return UniqueCountsResult(values, counts)
 
     def unique_inverse(x, /):
         """The distinct elements and for each element of x its place among them."""
         values, _, inverse, _ = _unique(x)
-        return _UniqueInverse(values, inverse)
+        return UniqueInverseResult(values, inverse)
 
     def unique_values(x, /):
         """The distinct elements."""
@@ -358,18 +366,18 @@ def functions(op, engine):
         return op.cast(op.vecdot(x1, x2, axis), result_type(x1, x2))
 
     def eig(x, /):
-        return _EigResult(*op.eig(x))
+        return EigResult(*op.eig(x))
 
     def eigh(x, /):
-        return _EighResult(*op.eigh(x))
+        return EighResult(*op.eigh(x))
 
     def qr(x, /, mode="reduced"):
         if mode not in ("reduced", "complete"):
             raise ValueError("qr: mode is 'reduced' or 'complete'")
-        return _QRResult(*op.qr(x, mode == "complete"))
+        return QRResult(*op.qr(x, mode == "complete"))
 
     def svd(x, /, full_matrices=True):
-        return _SVDResult(*op.svd(x, full_matrices))
+        return SVDResult(*op.svd(x, full_matrices))
 
     def matrix_norm(x, /, *, keepdims=False, ord="fro"):
         if isinstance(ord, float):

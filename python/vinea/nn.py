@@ -15,6 +15,7 @@
 Layers, optimizers and schedules are functions made from the library's listing, with its options.
 """
 import collections
+import contextlib
 import dataclasses
 import functools
 import html
@@ -26,7 +27,7 @@ import types
 
 from . import _namespace, _vinea, tree
 from ._dtypes import isdtype
-from ._vinea import Array, Gradients, Optimizer, Schedule, asarray
+from ._vinea import Array, EngineError, Gradients, Optimizer, Schedule, asarray
 
 
 class Parameter:
@@ -126,8 +127,9 @@ class _Methods:
 
     def __reduce__(self):
         """For pickle and copy: a layer of the library's is made again with its options and gets its values."""
-        name, options = self._made
-        return _made_again, (name, options), self.__getstate__()
+        state = self.__getstate__()
+        engine = next((x.engine for x in (*state["variables"].values(), *state["buffers"].values())), None)
+        return _made_again, (*self._made, engine), state
 
     def __getstate__(self):
         return {"variables": self.variables(), "buffers": self.buffers(), "frozen": self._frozen(), "training": self.training}
@@ -173,9 +175,16 @@ class Result(dict):
             return f'<iframe style="width:100%;height:600px;border:0" srcdoc="{html.escape(f.read())}"></iframe>'
 
 
-def _made_again(name, options):
-    """A layer or schedule as it was pickled."""
-    return globals()[name](**options)
+def _made_again(name, options, engine=None):
+    """A layer or schedule as it was pickled, a layer on its engine if that works in this process; if not, the arrays of its state say so."""
+    with contextlib.ExitStack() as block:
+        if engine is not None:
+            with contextlib.suppress(EngineError):
+                block.enter_context(_namespace.use(engine))
+        made = globals()[name](**options)
+        if engine is not None:
+            made.variables()
+        return made
 
 
 def _optimizer(text, settings):

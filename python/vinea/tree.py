@@ -5,6 +5,8 @@
     vn.tree.map(lambda x: 2 * x, params)
 """
 import dataclasses
+import functools
+import inspect
 import operator
 
 from ._vinea import Array
@@ -22,12 +24,34 @@ class Structure(tuple):
     kind, keys, children = (property(operator.itemgetter(k)) for k in range(3))
     factory = property(operator.itemgetter(3))  # of a defaultdict
     derived = False  # a dataclass that has attributes besides its fields, which __post_init__ makes
+    state = {}  # attributes that a container has besides its children
 
     def __repr__(self):
         if self.kind is _Leaf:
             return "*"
         names = [f"{k}: " for k in self.keys] or [""] * len(self.children)
         return f"{getattr(self.kind, '__name__', self.kind)}({', '.join(n + repr(c) for n, c in zip(names, self.children))})"
+
+
+class _Stateful(Structure):
+    """One of a container with attributes of its own. Structures with other attributes differ: a captured function may compute with them."""
+
+    def __eq__(self, other):
+        mine, theirs = self.state, getattr(other, "state", None)
+        return tuple.__eq__(self, other) is True and mine.keys() == theirs.keys() and all(_same(v, theirs[name]) for name, v in mine.items())
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+
+def _same(a, b):
+    """Whether attributes are equal; arrays only if they are one."""
+    try:
+        return a is b or (not isinstance(a, Array) and bool(a == b))
+    except (TypeError, ValueError):
+        return False
 
 
 _leaf = Structure((_Leaf, (), (), None))
@@ -53,7 +77,7 @@ def flatten(tree):
 
 
 def _walk(node, leaves, around):
-    kind, factory, derived = type(node), None, False
+    kind, factory, derived, state = type(node), None, False, None
     if kind is Array:  # the usual cases first
         leaves.append(node)
         return _leaf
@@ -70,21 +94,60 @@ def _walk(node, leaves, around):
             return _leaf
         keys, parts = opened
         factory = getattr(node, "default_factory", None) if isinstance(node, dict) else None
-        derived = not isinstance(node, (dict, list, tuple)) and len(getattr(node, "__dict__", ())) > len(keys)
+        state = None if isinstance(node, (list, tuple)) else _state(node, keys)
+        if state and not isinstance(node, dict) and not _takes_more(kind):
+            derived = True
+            state = {name: value for name, value in state.items() if not any(isinstance(x, Array) for x in flatten(value)[0])}  # __init__ makes those of arrays
     if id(node) in around:
         raise ValueError("tree: a container contains itself")
     children = tuple([_walk(child, leaves, (*around, id(node))) for child in parts]) if parts else ()
-    structure = Structure((kind, keys, children, factory))
+    structure = (_Stateful if state else Structure)((kind, keys, children, factory))
     if derived:
         structure.derived = True
+    if state:
+        structure.state = state
     return structure
 
 
+def _state(node, keys):
+    """The attributes of a dict or dataclass, in __dict__ and in slots, that are not its children."""
+    state = object.__getstate__(node)
+    parts = state if isinstance(state, tuple) else (state,)
+    fields = () if isinstance(node, dict) else keys
+    return {name: value for part in parts if part for name, value in part.items() if name not in fields}
+
+
+@functools.lru_cache
+def _takes_more(kind):
+    """Whether the __init__ of a dataclass takes more than its fields: InitVars."""
+    return not {*inspect.signature(kind).parameters} <= {f.name for f in dataclasses.fields(kind)}
+
+
+def _new(kind):
+    try:
+        return kind.__new__(kind)
+    except TypeError as why:
+        raise TypeError(f"tree: a {kind.__name__} cannot be made again with other leaves: {why}") from None
+
+
+def _dict(s, items):
+    """A dict of a class of one's own, whose __init__ may take anything and is not called."""
+    node = _new(s.kind)
+    if s.factory is not None:
+        node.default_factory = s.factory
+    for name, value in s.state.items():
+        object.__setattr__(node, name, value)
+    for key, value in items:
+        node[key] = value
+    return node
+
+
 def _dataclass(s, values):
-    """A dataclass with these fields. Its __init__, which may check them or take others, is called only where it makes more than the fields."""
+    """A dataclass with these fields. Its __init__, which may check them or take others, is called only where it makes more than the fields; attributes
+    that are no arrays stay what they were."""
     given = {f.name: values[f.name] for f in dataclasses.fields(s.kind) if f.init and f.name in values}
-    node = s.kind(**given) if s.derived else s.kind.__new__(s.kind)
-    for name, value in values.items():
+    node = s.kind(**given) if s.derived else _new(s.kind)
+    for name, value in (*s.state.items(), *values.items()):
         object.__setattr__(node, name, value)  # also where it is frozen
     return node
 
@@ -104,7 +167,7 @@ def unflatten(structure, leaves):
             return None
         children = [build(child) for child in s.children]
         if issubclass(s.kind, dict):
-            return s.kind(zip(s.keys, children)) if s.factory is None else s.kind(s.factory, zip(s.keys, children))
+            return dict(zip(s.keys, children)) if s.kind is dict else _dict(s, zip(s.keys, children))
         if issubclass(s.kind, tuple) and hasattr(s.kind, "_fields"):
             return s.kind(*children)
         if issubclass(s.kind, (list, tuple)):

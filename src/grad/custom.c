@@ -94,6 +94,16 @@ vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user)
     return make(fn, rule, user, NULL, "bind_custom_gradient");
 }
 
+int vn_fn_at_end(vn_fn *f, void (*release)(void *user))
+{
+    if (!vn__check(f, VN__FN, "fn_at_end", "f")) return vn_status();
+    body *b = f->object.body;
+    if (b->head.release != free_body)
+        return vn__fail(VN_E_ARG, "fn_at_end: f is a captured function; it is for those with a custom gradient");
+    b->release = release;
+    return VN_OK;
+}
+
 vn_array *vn_fn_call(vn_fn *f, vn_array *x)
 {
     return vn__check(f, VN__FN, "fn_call", "f") ? ((vn__fn_head *)f->object.body)->call(f, x) : NULL;

@@ -118,7 +118,7 @@ OPTIMIZER(optimistic_adam, optimistic_adam, .each = optimistic_adam_each,
 static int polyak_all(vn__moving *m)
 {
     OPTS(polyak_sgd);
-    if (!m->loss) return vn__fail(VN_E_ARG, "polyak_sgd: the gradients carry no loss; vn_value_and_grad gives those that do");
+    if (!m->loss) return vn__fail(VN_E_ARG, "polyak_sgd: the gradients carry no loss; vn_value_and_grad gives it");
     vn_array *g2 = vn__added(vn__norm2(m->n, m->g), o->epsilon), *gap = vn__added(vn_cast(vn_stop_gradient(m->loss), VN_F64), -o->f_min);
     if (o->clip_gap) gap = vn_relu(gap);
     vn_array *most = vn__number_like(m, o->max_lr), *none = vn__number_like(m, 0);

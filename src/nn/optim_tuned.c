@@ -208,7 +208,7 @@ static vn_array *momo_rate(vn__moving *m, const momo_model *k, vn_array *most)
 static int needs_loss(const vn__moving *m)
 {
     if (m->loss) return VN_OK;
-    return vn__fail(VN_E_ARG, "%s: the gradients carry no loss; vn_value_and_grad gives those that do", m->b->rule->name);
+    return vn__fail(VN_E_ARG, "%s: the gradients carry no loss; vn_value_and_grad gives it", m->b->rule->name);
 }
 
 /* The updates: the parameters shrink by the decay, and move by the rate. */

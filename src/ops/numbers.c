@@ -451,8 +451,9 @@ vn_array *compose_higher_order_moment(vn_array *const *in, const vn__infer *i)
 vn_array *compose_safe_root_mean_square(vn_array *const *in, const vn__infer *i)
 {
     const double least = vn__real(i, OPT_SAFE_ROOT_MEAN_SQUARE_LEAST);
-    vn_array *square = vn_mean(vn_square(vn__widen(in[0])), VN_ALL), *small = vn_less_equal(square, vn_scalar(least * least));
-    return vn__narrow(vn_where(small, vn_scalar(least), vn_sqrt(vn_where(small, vn_scalar(1), square))), i);
+    const double root = sqrt((double)vn_size(in[0])); /* the length, which does not overflow where squares would */
+    vn_array *mean = vn_div(vn_norm(vn__widen(in[0]), VN_ALL, 2), vn_scalar(root));
+    return vn__narrow(vn_where(vn_less_equal(mean, vn_scalar(least)), vn_scalar(least), mean), i);
 }
 
 vn_array *compose_unitwise_norm(vn_array *const *in, const vn__infer *i)

@@ -82,22 +82,24 @@ vn_array *compose_indices(vn_array *const *in, const vn__infer *i)
     return vn_stack(shape.rank, each, i->options->v[OPT_INDICES_LAST].u.i ? -1 : 0);
 }
 
-/* How many columns of a row belong to the triangle: those from k + row on if it is the upper one, up to it otherwise. */
-static int64_t in_row(int64_t row, int64_t columns, int64_t k, bool upper)
+/* How many elements of a matrix, which is not too large, are on diagonal k or below it: rows that grow by one, then rows with all columns. */
+static int64_t on_or_below(int64_t rows, int64_t columns, int64_t k)
 {
-    int64_t from;
-    if (__builtin_add_overflow(row, k, &from)) from = k > 0 ? INT64_MAX - 1 : INT64_MIN;
-    const int64_t below = from < 0 ? 0 : vn__min(columns, upper ? from : from + 1);
-    return upper ? columns - below : below;
+    k = vn__max(-rows, vn__min(k, columns));
+    const int64_t empty = vn__min(rows, vn__max(0, -k)), growing = vn__max(0, vn__min(rows, columns - 1 - k) - empty),
+                  first = empty + k + 1;
+    const uint64_t grown = (uint64_t)growing * (2 * (uint64_t)first + (uint64_t)growing - 1) / 2;
+    return (int64_t)grown + (rows - empty - growing) * columns;
 }
 
 static int triangle_size(vn__infer *i, bool upper)
 {
     const int64_t rows = i->options->v[OPT_TRIL_INDICES_ROWS].u.i, columns = i->options->v[OPT_TRIL_INDICES_COLUMNS].u.i;
-    int64_t all, n = 0;
+    const int64_t k = i->options->v[OPT_TRIL_INDICES_K].u.i;
+    int64_t all;
     if (__builtin_mul_overflow(rows, columns, &all))
         FAIL(VN_E_SHAPE, "a matrix of %lld x %lld is too large", (long long)rows, (long long)columns);
-    for (int64_t row = 0; row < rows && columns; row++) n += in_row(row, columns, i->options->v[OPT_TRIL_INDICES_K].u.i, upper);
+    const int64_t n = !all ? 0 : upper ? all - on_or_below(rows, columns, k > INT64_MIN ? k - 1 : k) : on_or_below(rows, columns, k);
     vn__rule_result(i, 2, (int64_t[]){2, n});
     return VN_OK;
 }

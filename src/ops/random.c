@@ -221,7 +221,10 @@ static int rows_of_samples(vn__infer *i, int64_t samples, bool with_axis, bool l
     if (!x->rank) FAIL(VN_E_SHAPE, "%s is 0-d, at least one axis is needed (%s)", i->op->info.inputs[1], i->engine);
     vn__rule_result(i, x->rank - 1, vn__node_dims(x));
     if (with_axis) i->dims[i->rank++] = samples;
-    return vn__peek()->check_positions ? vn__look_at(i, 1, look_at_weights, &logits) : VN_OK;
+    if (!vn__peek()->check_positions) return VN_OK;
+    if (!vn__node_dims(x)[x->rank - 1])
+        FAIL(VN_E_ARG, "the last axis of %s is empty and leaves nothing to sample (%s)", i->op->info.inputs[1], i->engine);
+    return vn__look_at(i, 1, look_at_weights, &logits);
 }
 
 int shape_multinomial(vn__infer *i)

@@ -8,17 +8,23 @@
 
 /* ---- dtypes ---- */
 
+/* The dtypes that the op takes, in words. */
+static const char *wanted(const vn__infer *i)
+{
+    const uint32_t mask = i->op->info.dtypes;
+    return mask == VN_FLOATS     ? "a float dtype"
+           : mask == VN_INEXACT  ? "a float or complex dtype"
+           : mask == VN_INTS     ? "an integer dtype"
+           : mask == VN_UNSIGNED ? "an unsigned integer dtype"
+           : mask & VN_COMPLEX   ? "an integer, float or complex dtype"
+           : mask & VN_FLOATS    ? "an integer or float dtype"
+                                 : "bool or an integer dtype";
+}
+
 int vn__rule_accept(vn__infer *i, int dtype)
 {
     if (vn__is(dtype, i->op->info.dtypes)) return VN_OK;
-    const uint32_t mask = i->op->info.dtypes;
-    const char *want = mask == VN_FLOATS    ? "a float dtype"
-                       : mask == VN_INEXACT ? "a float or complex dtype"
-                       : mask & VN_COMPLEX  ? "an integer, float or complex dtype"
-                       : mask & VN_FLOATS   ? "an integer or float dtype"
-                       : mask == VN_INTS    ? "an integer dtype"
-                                            : "bool or an integer dtype";
-    FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[0], dtype_text(dtype), want, i->engine);
+    FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[0], dtype_text(dtype), wanted(i), i->engine);
 }
 
 int vn__rule_dtype(vn__infer *i, int option)
@@ -26,14 +32,8 @@ int vn__rule_dtype(vn__infer *i, int option)
     const int64_t d = i->options->v[option].u.i;
     if (!vn__is_dtype(d)) return vn__refuse_dtype(i->op->info.name, d);
     i->dtype = (int)d;
-    const uint32_t mask = i->op->info.dtypes;
-    if (vn__is(i->dtype, mask)) return VN_OK;
-    const char *need = mask == VN_FLOATS     ? "a float dtype"
-                       : mask == VN_INTS     ? "an integer dtype"
-                       : mask == VN_UNSIGNED ? "an unsigned integer dtype"
-                       : mask & VN_COMPLEX   ? "an integer, float or complex dtype"
-                                             : "an integer or float dtype";
-    FAIL(VN_E_DTYPE, "the result cannot be %s, %s is needed (%s)", dtype_text(i->dtype), need, i->engine);
+    if (vn__is(i->dtype, i->op->info.dtypes)) return VN_OK;
+    FAIL(VN_E_DTYPE, "the result cannot be %s, %s is needed (%s)", dtype_text(i->dtype), wanted(i), i->engine);
 }
 
 int dtype_same(vn__infer *i)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture.c: functions that are recorded once and then run as programs. Each recording has a signature: number, shapes, dtypes and
- * engine of the inputs, and the precision of float32 products. */
+ * engine of the inputs, the precision of float32 products, and whether gradients are being taken around the call. A function that is called while
+ * another is recorded, or that uses arrays from outside which these gradients must reach, is no program of its own: it is recorded as usual. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "base/minmax.h"
@@ -22,6 +23,8 @@ typedef struct recording {
     int32_t *parameter; /* of an input of the program: which of the function's it is, or -1: it has the value it had */
     vn__engine *engine;
     uint32_t precision; /* of float32 products */
+    bool gradients;     /* were taken around the call */
+    bool reached;       /* gradients must reach an array from outside: it is recorded as usual at every call */
     int n;
     vn_desc *out; /* of the results */
     int64_t *signature;
@@ -76,9 +79,16 @@ static void write_signature(int n, vn__node *const *in, int64_t *w)
     }
 }
 
-static bool fits(const recording *r, uint32_t precision, int n, vn__node *const *in)
+/* Gradient mode was switched on, as vn_value_and_grad does around its function, rather than left as it is. */
+static bool takes_gradients(const vn__state *s)
 {
-    if (r->n != n || (n && r->engine != in[0]->engine) || r->precision != vn__precision_on(r->engine, precision)) return false;
+    return s->n_modes && vn__grad_mode(s);
+}
+
+static bool fits(const recording *r, const vn__state *s, int n, vn__node *const *in)
+{
+    if (r->n != n || (n && r->engine != in[0]->engine) || r->precision != vn__precision_on(r->engine, s->precision)) return false;
+    if (r->gradients != takes_gradients(s)) return false;
     const int64_t *w = r->signature;
     for (int k = 0; k < n; k++) {
         if (*w++ != (in[k]->dtype | in[k]->rank << 8)) return false;
@@ -89,11 +99,11 @@ static bool fits(const recording *r, uint32_t precision, int n, vn__node *const 
     return true;
 }
 
-static recording *find(body *b, uint32_t precision, int n, vn__node *const *in)
+static recording *find(body *b, const vn__state *s, int n, vn__node *const *in)
 {
     pthread_mutex_lock(&b->lock);
     recording *r = b->first;
-    while (r && !fits(r, precision, n, in)) r = r->next;
+    while (r && !fits(r, s, n, in)) r = r->next;
     pthread_mutex_unlock(&b->lock);
     return r;
 }
@@ -179,6 +189,8 @@ static int compile(recording *r, int n_out, vn__node *const *targets, int n, vn_
         int p = n - 1;
         while (p >= 0 && values[p] != r->kept.inputs[k]) p--;
         r->parameter[k] = p;
+        if (p < 0 && r->kept.inputs[k]->unknown)
+            return vn__fail(VN_E_ARG, "capture: the function uses an array of another captured function, which has no value outside it");
     }
     return VN_OK;
 }
@@ -210,6 +222,9 @@ static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
     if (!code && (r = new_recording(b, n, in, targets))) {
         r->engine = e;
         r->precision = vn__precision_on(e, vn__peek()->precision);
+        r->gradients = takes_gradients(vn__peek());
+        for (int k = 0; k < b->n_out; k++) /* the inputs' stand-ins have no history */
+            r->reached = r->reached || (r->gradients && targets[k]->flags & VN__HISTORY);
         if (compile(r, b->n_out, targets, n, values)) free_recording(r), r = NULL;
     }
     for (int k = 0; values && k < n; k++) vn__value_release(values[k]);
@@ -302,8 +317,8 @@ static int look_at(vn__state *s, int n, vn_array *const *in, vn__node **nodes, v
     }
     if (!*e && !(*e = vn__engine_in_use(s))) return vn_status();
     int code = vn__engine_usable(*e, "fn_call");
-    /* unknown: inside another capture: becomes part of its recording */
-    *direct = (history && vn__grad_mode(s)) || unknown || s->check_positions || vn__seek;
+    /* inside another capture it becomes part of its recording */
+    *direct = (history && vn__grad_mode(s)) || unknown || s->capturing || s->check_positions || vn__seek;
     return !code && pending && !*direct ? vn__evaluate(n, nodes, 0, NULL) : code;
 }
 
@@ -321,12 +336,12 @@ static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_arr
     recording *r = NULL;
     for (int k = 0; k < n_out; k++) out[k] = NULL;
     int code = look_at(s, n, in, nodes, &e, &direct);
-    if (!code && !direct && !(r = find(b, s->precision, n, nodes))) {
+    if (!code && !direct && !(r = find(b, s, n, nodes))) {
         if (b->n_recordings >= MAX_RECORDINGS) direct = true; /* too many signatures: recorded as usual */
         else if ((r = record(b, e, n, nodes))) add(b, r);
         else code = vn_status();
     }
-    if (!code) code = direct ? call_user(b, n, in, out) : run(r, nodes, n_out, out);
+    if (!code) code = direct || r->reached ? call_user(b, n, in, out) : run(r, nodes, n_out, out);
     if (nodes != few) vn__free(nodes);
     for (int k = 0; k < n_out && code; k++) out[k] = NULL;
     return code;

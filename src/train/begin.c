@@ -26,7 +26,9 @@ static int split_off(vn__fit *f, vn_dataset *data)
     double part = f->o.validation_split;
     int64_t n = rows_of(data), rows = f->o.validation_rows;
     if (rows < 0) return vn__fail(VN_E_ARG, "%s: validation_rows is %lld", who, (long long)rows);
-    if (!(part >= 0 && part < 1)) return vn__fail(VN_E_ARG, "%s: validation_split is %g; a part of 1 is needed", who, part);
+    if (!(part >= 0 && part < 1))
+        return vn__fail(VN_E_ARG, "%s: validation_split is %g; the part of the rows that training leaves out is at least 0 and below 1",
+                        who, part);
     if ((f->o.validation != NULL) + (rows > 0) + (part > 0) > 1)
         return vn__fail(VN_E_ARG, "%s: validation data, validation_rows and validation_split; one of them is enough", who);
     f->train = data, f->test = f->o.validation;

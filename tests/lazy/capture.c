@@ -109,6 +109,62 @@ TEST(captures_in_captures)
     CHECK(vn_item(vn_sum(vn_fn_call(outer, numbers(3, 2)), VN_ALL)) == 4 + 9 + 16 + 9);
 }
 
+/* A function of its own input and of an array from around it. */
+static int times_other(int n, vn_array *const *in, int n_out, vn_array **out, void *other)
+{
+    (void)n, (void)n_out;
+    out[0] = vn_mul(in[0], *(vn_array **)other);
+    return 0;
+}
+
+typedef struct {
+    vn_fn *inner;
+    vn_array *other, *x;
+} around;
+
+static int calls_inner(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    around *a = user;
+    (void)n, (void)n_out;
+    vn_drop(a->other);
+    a->other = vn_keep(vn_add(in[0], vn_scalar(1))); /* of this recording; it has no value after it */
+    out[0] = vn_fn_call(a->inner, a->x);
+    return 0;
+}
+
+TEST(arrays_of_other_recordings)
+{
+    around a = {.x = numbers(2, 3)};
+    a.inner = vn_capture(times_other, 1, &a.other);
+    vn_fn *outer = vn_capture(calls_inner, 1, &a);
+    CHECK(((const float *)vn_data(vn_fn_call(outer, numbers(2, 1))))[1] == 3 * 4);
+    CHECK(((const float *)vn_data(vn_fn_call(outer, numbers(2, 5))))[1] == 7 * 4);
+    CHECK_FAILS(vn_fn_call(vn_capture(times_other, 1, &a.other), a.x), VN_E_ARG, "array of another captured function");
+    vn_drop(a.other);
+}
+
+static vn_array *loss_of_captured(const vn_tree *p, void *user)
+{
+    around *a = user;
+    a->other = vn_tree_leaf(p, 0);
+    return vn_sum(vn_fn_call(a->inner, a->x), VN_ALL);
+}
+
+/* Gradients reach arrays that a captured function uses from outside. */
+TEST(gradients_reach_outside)
+{
+    around a = {.x = numbers(2, 3)};
+    a.inner = vn_capture(times_other, 1, &a.other);
+    vn_tree *p = vn_tree_of("w", numbers(2, 1), NULL), *g = NULL;
+    for (int k = 0; k < 2; k++) {
+        CHECK(vn_item(vn_value_and_grad(loss_of_captured, p, &a, &g)) == 1 * 3 + 2 * 4);
+        CHECK(g && ((const float *)vn_data(vn_tree_leaf(g, 0)))[1] == 4);
+    }
+    a.other = vn_variable(numbers(2, 10)); /* gradients are not taken here: a program with the value it had */
+    CHECK(((const float *)vn_data(vn_fn_call(a.inner, a.x)))[0] == 30);
+    CHECK(((const float *)vn_data(vn_fn_call(a.inner, numbers(2, 4))))[0] == 40);
+}
+
 static int identity(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
 {
     (void)n, (void)n_out;

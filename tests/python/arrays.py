@@ -52,12 +52,47 @@ class Arrays(unittest.TestCase):
             self.assertIs(pickle.loads(pickle.dumps(d)), d)
             self.assertEqual(pickle.loads(pickle.dumps(vn.zeros((0, 2), d))).shape, (0, 2))
 
+    def test_pickle_of_many_axes(self):
+        x = vn.full((1,) * 31 + (2,), 1 + 2j)
+        again = pickle.loads(pickle.dumps(x))
+        self.assertEqual((again.shape, again.reshape(2).tolist()), (x.shape, [1 + 2j] * 2))
+
+    def test_round(self):
+        for dtype in ("int64", "int16", "uint64"):
+            x = vn.asarray([15, 25, 149, 1250], dtype=dtype)
+            for digits, values in ((-1, [20, 20, 150, 1250]), (-2, [0, 0, 100, 1200]), (-400, [0] * 4), (0, [15, 25, 149, 1250]), (2, [15, 25, 149, 1250]), (10**9, [15, 25, 149, 1250])):
+                y = round(x, digits)
+                self.assertEqual((y.tolist(), y.dtype), (values, x.dtype), (dtype, digits))
+        self.assertEqual(round(vn.asarray([2**53 + 1, -(2**62) - 1]), 2).tolist(), [2**53 + 1, -(2**62) - 1])
+        self.assertEqual(round(vn.asarray([-15, -25, -149]), -1).tolist(), [-20, -20, -150])
+        self.assertEqual(round(vn.asarray([127, -128, 50, 51], dtype="int8"), -2).tolist(), [100, -100, 0, 100])
+        x = vn.asarray([1.256, -156.0, 1e300, float("inf")], dtype="float64")
+        for digits, values in ((2, [1.26, -156, 1e300, math.inf]), (-1, [0, -160, 1e300, math.inf]), (400, x.tolist()), (300, x.tolist())):
+            self.assertEqual(round(x, digits).tolist(), values, digits)
+        self.assertEqual((round(vn.asarray([1.5, 2e30]), -400).tolist(), round(vn.asarray(2.5)).item()), ([0, 0], 2))
+        for digits in (1.5, "2"):
+            with self.assertRaises(TypeError):
+                round(vn.ones(2), digits)
+
+    def test_comparison_with_integers_beyond_the_dtype(self):
+        """By value, as in NumPy 2."""
+        for dtype, number in (("uint8", 300), ("int8", -129), ("int64", 2**63), ("int64", 2**70), ("uint64", -1), ("int32", -(2**80))):
+            x = vn.asarray([[1, 2]], dtype=dtype)
+            above = number > 0
+            for y, all_ in ((x == number, False), (x != number, True), (x < number, above), (x <= number, above), (x > number, not above), (x >= number, not above), (number < x, not above)):
+                self.assertEqual((y.tolist(), y.dtype), ([[all_, all_]], vn.bool))
+            self.assertFalse(number in x)
+        with self.assertRaises(TypeError):
+            vn.ones(2) < "text"
+
     def test_text(self):
         for obj, text in (([1.5, 2, 3], "array([1.5, 2. , 3. ])"), ([[1, 20], [3, 4]], "array([[ 1, 20],\n       [ 3,  4]])"), ([True, False], "array([ True, False])"),
                           (vn.zeros((0,)), "array([], dtype=float32)"), (vn.zeros((2, 0)), "array([], shape=(2, 0), dtype=float32)"),
                           (vn.asarray([1, 2], dtype="int8"), "array([1, 2], dtype=int8)"), ([1 + 2j, 3], "array([1.+2.j, 3.+0.j])")):
             self.assertEqual(repr(vn.asarray(obj)), text)
         self.assertEqual(str(vn.asarray([1.5, 2])), "[1.5 2. ]")
+        for number, text in ((0.0, "0."), (1e20, "1.e+20"), (-1.5, "-1.5"), (True, "True"), (3, "3"), (1 + 2j, "1.+2.j"), (float("nan"), "nan")):
+            self.assertEqual(repr(vn.asarray(number)), f"array({text})")
         self.assertEqual(f"{vn.asarray(1.25):.1f}", "1.2")
         self.assertIn("shape (2,)", vn.asarray([1, 2])._repr_html_())
         wide = repr(vn.arange(40))

@@ -106,6 +106,10 @@ class Errors(unittest.TestCase):
                 (AttributeError, r"^module 'vinea\.nn\.losses' has no attribute 'hubber'; did you mean 'huber'\?$", lambda: vn.nn.losses.hubber),
                 (AttributeError, r"^module 'vinea\.nn' has no attribute 'Linearr'; did you mean 'linear'\?$", lambda: vn.nn.Linearr),
                 (ValueError, r"^format '\.2f' is one for numbers, which 0-d arrays have; this one has the shape \(4, 2\)$", lambda: f"{x:.2f}"),
+                (TypeError, r"^linspace: the result cannot be int64, a float or complex dtype is needed", lambda: vn.linspace(0, 1, 3, dtype="int64")),
+                (ValueError, r"^fit: validation_split is 1; the part of the rows that training leaves out is at least 0 and below 1$", lambda: net.fit(x, x[:, :1], validation_split=1.0)),
+                (ValueError, r"^strided and unaligned memory,", lambda: vn.asarray(memoryview(bytearray(9))[1:].cast("B").cast("f"), copy=False)),
+                (ValueError, r"^categorical: the last axis of logits is empty and leaves nothing to sample", lambda: vn.random.categorical(vn.zeros((2, 0)))),
                 (MemoryError, "broadcast_to", lambda: vn.broadcast_to(x[0, 0], (2**44,)).eval())):
             self.assertRaisesRegex(error, text, bad)
         self.assertEqual((f"{x[0]:>10}", f"{x[0, 0]:.2f}"), ("   [1. 1.]", "1.00"))
@@ -281,6 +285,15 @@ class Errors(unittest.TestCase):
                 self.assertRaises(TypeError, vn.asarray, x)
                 self.assertRaises(TypeError, lambda: vn.exp(x))
         self.assertEqual([vn.asarray(numpy.float32(2)).item(), vn.asarray(numpy.int8(-2)).item(), vn.asarray(numpy.bool_(True)).item(), vn.asarray(bytearray(b"ab")).tolist()], [2, -2, True, [97, 98]])
+
+    def test_the_integer_that_means_zero_in_c(self):
+        """-2^63, VN_ZERO, must not be taken for 0."""
+        x = vn.ones((2, 2))
+        for f in (lambda: vn.tril(x, -(2**63)), lambda: vn.sum(x, axis=-(2**63)), lambda: vn.sum(x, axis=(0, -(2**63))), lambda: vn.topk(x, -(2**63))):
+            with self.assertRaisesRegex(ValueError, r"-2\^63"):
+                f()
+        self.assertEqual(vn.arange(-(2**63), -(2**63) + 2).tolist(), [-(2**63), -(2**63) + 1])  # values may be that
+        self.assertEqual(vn.full((1,), -(2**63)).tolist(), [-(2**63)])
 
     def test_integers_beyond_64_bits(self):
         for size in (10**30, -(10**30), 2**63):

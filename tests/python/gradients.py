@@ -3,9 +3,11 @@
 import collections
 import dataclasses
 import copy
+import gc
 import pickle
 import types
 import unittest
+import weakref
 
 import vinea as vn
 
@@ -156,6 +158,67 @@ class Gradients(unittest.TestCase):
         self.assertEqual([f(Derived(v)).tolist() for v in (x, 2 * x)], [[2, 4], [4, 8]])
         self.assertEqual(vn.grad(lambda p: p.double.sum())(Derived(x)).w.tolist(), [2, 2])
 
+    def test_dicts_and_dataclasses_keep_what_they_have(self):
+        """Dicts with an __init__ of their own, dataclasses with InitVars, and attributes that were set later."""
+
+        class Named(dict):
+            def __init__(self, name, **items):
+                super().__init__(**items)
+                self.name = name
+
+        class Lists(collections.defaultdict):
+            def __init__(self):
+                super().__init__(list)
+
+        @dataclasses.dataclass
+        class Scaled:
+            w: object
+            by: dataclasses.InitVar
+
+            def __post_init__(self, by):
+                self.scale = by
+
+        @dataclasses.dataclass
+        class Later:
+            w: object
+
+            def __post_init__(self):
+                self.count, self.double = 0, self.w * 2
+
+        double = lambda tree: vn.tree.map(lambda v: v * 2, tree)
+        counter = double(collections.Counter(a=2, b=1))
+        self.assertEqual((type(counter), counter), (collections.Counter, collections.Counter(a=4, b=2)))
+        named = double(Named("n", a=vn.ones(1)))
+        self.assertEqual((type(named), named.name, named["a"].tolist()), (Named, "n", [2]))
+        lists = Lists()
+        lists["a"] = 3
+        again = double(lists)
+        self.assertEqual((type(again), dict(again), again["new"]), (Lists, {"a": 6}, []))
+        self.assertEqual(list(double(collections.OrderedDict(b=1, a=2)).items()), [("b", 2), ("a", 4)])
+        x = vn.asarray([1.0, 2.0])
+        scaled = double(Scaled(x, 5))
+        self.assertEqual((scaled.w.tolist(), scaled.scale), ([2, 4], 5))
+        later = Later(x)
+        later.count, later.added = 7, "text"
+        again = double(later)
+        self.assertEqual((again.w.tolist(), again.double.tolist(), again.count, again.added), ([2, 4], [4, 8], 7, "text"))
+        f = vn.jit(lambda p: p.w * p.scale)
+        self.assertEqual([f(Scaled(x, by)).tolist() for by in (2, 3, 2)], [[2, 4], [3, 6], [2, 4]])
+        shapes = [vn.tree.structure(Scaled(x, by)) for by in (2, 2, 3)]
+        self.assertEqual((shapes[0], hash(shapes[0])), (shapes[1], hash(shapes[1])))
+        self.assertNotEqual(shapes[0], shapes[2])
+        self.assertEqual(vn.tree.map(lambda a, b: a + b, Scaled(x, 2), Scaled(x, 3)).w.tolist(), [2, 4])
+
+        class Needs(dict):
+            def __new__(cls, name):
+                return super().__new__(cls)
+
+            def __init__(self, name):
+                pass
+
+        with self.assertRaisesRegex(TypeError, "Needs cannot be made again"):
+            double(Needs("n"))
+
     def test_kinds_of_trees(self):
         Pair = collections.namedtuple("Pair", "a b")
         frozen = dataclasses.make_dataclass("Frozen", ["w"], frozen=True)
@@ -189,6 +252,98 @@ class Gradients(unittest.TestCase):
         self.assertEqual(step({"w": vn.ones(3)}, vn.ones(3))["n"].item(), 3)
         g = vn.jit(vn.grad(lambda v: vn.sum(v**2)))
         self.assertEqual([g(x).tolist(), g(w).tolist()], [[6, 8], [2, 4]])
+
+    def test_jit_inside_jit(self):
+        x = vn.ones(3)
+        self.assertEqual(vn.jit(lambda w: vn.jit(lambda x: w * x)(x))(vn.asarray(2.0)).tolist(), [2, 2, 2])
+        kept = []
+        vn.jit(lambda x: (kept.append(x * 2), x)[1])(x)
+        for _ in range(2):
+            with self.assertRaisesRegex(ValueError, "another captured function"):
+                vn.jit(lambda y: y + kept[0])(x)
+
+    def test_gradients_reach_what_jit_takes_from_outside(self):
+        x = vn.asarray([1.0, 2.0, 3.0])
+        self.assertEqual(float(vn.grad(lambda w: vn.jit(lambda x: (w * x**3).sum())(x))(vn.asarray(2.0))), 36)
+        inner = vn.nn.linear(2, 1)
+        forward = vn.jit(lambda x: inner(x))
+        before = [p.tolist() for p in inner.parameters()]
+        forward(vn.ones((4, 2)))  # without gradients it is a program
+        loss, g = inner.value_and_grad(lambda: (forward(vn.ones((4, 2))) ** 2).mean() + forward(vn.ones((4, 2))).sum())
+        vn.nn.sgd(1.0).step(inner, g)
+        self.assertNotEqual(before, [p.tolist() for p in inner.parameters()])
+        self.assertEqual(forward(vn.ones((4, 2))).tolist(), inner(vn.ones((4, 2))).tolist())
+
+    def test_jit_after_a_failure(self):
+        kept = {"w": vn.ones(3)}
+        good, f, x = kept["w"], vn.jit(lambda x: x + kept["w"]), vn.ones(3)
+        f(x)
+        kept["w"] = vn.ones(7)
+        self.assertRaises(ValueError, f, x)
+        kept["w"] = good
+        self.assertEqual(f(x).tolist(), [2, 2, 2])
+
+    def test_jit_without_arrays_computes_where_it_is_called(self):
+        g = vn.jit(lambda n: vn.ones(n))
+        self.assertEqual(g(3).engine, vn.using())
+        try:
+            with vn.use("numpy"):
+                self.assertEqual(g(3).engine, "numpy")
+        except vn.EngineError:
+            self.skipTest("numpy is not there")
+
+    def test_gradients_inside_no_grad(self):
+        with vn.no_grad():
+            self.assertEqual(vn.grad(lambda x: (x * x).sum())(vn.ones(3)).tolist(), [2, 2, 2])
+
+        def outer(x):
+            with vn.no_grad():
+                inner = vn.grad(lambda y: (y**3).sum())(x)
+            return (inner * x).sum()
+
+        self.assertEqual(vn.grad(outer)(vn.asarray([2.0])).tolist(), [12])  # as a number, 3 x^2
+
+    def test_custom_gradients_are_freed(self):
+        alive = []
+
+        def step():
+            w = vn.ones(1000) * 2
+
+            @vn.custom_gradient
+            def times(x, y):
+                return x * w[0] + y
+
+            @times.gradient
+            def _(x, y, z, ct):
+                return ct * w[0], ct
+
+            alive.append(weakref.ref(times))
+            return times(vn.ones(3), vn.ones(3)), vn.grad(lambda x: times(x, x).sum())(vn.ones(3))
+
+        y, g = step()
+        self.assertEqual(g.tolist(), [3, 3, 3])
+        handles = vn.memory()["handles"]
+        for _ in range(50):
+            step()
+        gc.collect()
+        self.assertLessEqual(vn.memory()["handles"], handles + 2)
+        self.assertEqual([r() for r in alive if r() is not None], [])
+
+        def later(x):  # the function is gone when its gradient is taken
+            @vn.custom_gradient
+            def cube(x):
+                return x**3
+
+            @cube.gradient
+            def _(x, y, ct):
+                return ct * 7
+
+            z = cube(x).sum()
+            del cube, _
+            gc.collect()
+            return z
+
+        self.assertEqual(vn.grad(later)(vn.ones(2)).tolist(), [7, 7])
 
     def test_jit_random(self):
         x = vn.zeros(2)

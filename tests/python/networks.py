@@ -236,6 +236,28 @@ class Networks(unittest.TestCase):
                 other.variables()[first][...] = 3.0
                 self.assertNotEqual(other.variables()[first].tolist(), net.variables()[first].tolist())  # its own memory
 
+    def test_copies_stay_on_their_engine(self):
+        if not vn.engines()["numpy"]["available"]:
+            self.skipTest("the numpy engine is not available")
+
+        class Net(vn.nn.Module):
+            def __init__(self):
+                self.first = vn.nn.linear(2, 3)
+                self.norm = vn.nn.batch_norm1d(3)
+                self.scale = vn.nn.Parameter(vn.ones(3))
+
+            def forward(self, x):
+                return self.norm(self.first(x)) * self.scale
+
+        with vn.use("numpy"):
+            net, chain = Net().eval(), vn.nn.Sequential(vn.nn.linear(2, 3), vn.nn.batch_norm1d(3)).eval()
+            x = vn.ones((1, 2))
+            want = [m(x).tolist() for m in (net, chain, chain.layers[0])]
+        made = [copy.deepcopy(net), pickle.loads(pickle.dumps(chain)), copy.deepcopy(chain.layers[0])]
+        for m in made:
+            self.assertEqual({v.engine for v in (*m.parameters(), *m.buffers().values())}, {"numpy"})
+        self.assertEqual([m(x).tolist() for m in made], want)
+
     def test_optimizers_compose(self):
         made = vn.nn.chain(vn.nn.updates.clip_by_global_norm(1.0), vn.nn.lookahead(vn.nn.sgd(0.5), period=3))
         self.assertEqual(str(made), "chain(clip_by_global_norm(1), lookahead(sgd(0.5), period=3))")
@@ -244,6 +266,29 @@ class Networks(unittest.TestCase):
         self.assertTrue(vn.allclose(p["w"], vn.asarray([2.7, 3.6])))
         self.assertEqual(str(vn.nn.groups(vn.nn.masked("sgd(0.1)", "*b"), "adam")), "groups(masked(sgd(0.1), *b), adam(0.001))")
         self.assertRaises(ValueError, vn.nn.chain, "adma")
+
+    def test_optimizers_that_need_the_loss(self):
+        """It is part of a module's gradients; beside those of a tree it is given by name."""
+        x = vn.asarray([[1.0, 2.0], [3.0, -1.0]])
+        for make in (vn.nn.momo, vn.nn.momo_adam, vn.nn.polyak_sgd):
+            net, optimizer, other = vn.nn.linear(2, 1), make(0.1), make(0.1)
+            p = {name: v.copy() for name, v in net.variables().items()}
+            for _ in range(3):
+                loss, g = net.value_and_grad(lambda: (net(x) ** 2).mean())
+                value, grads = vn.value_and_grad(lambda p: ((x @ p["w"].T + p["b"]) ** 2).mean())(p)
+                with self.assertRaisesRegex(ValueError, r"carry no loss; step\(parameters, gradients, loss=loss\) gives it$"):
+                    other.step(p, grads)
+                optimizer.step(net, g)
+                other.step(p, grads, loss=value)
+                for name, v in net.variables().items():
+                    self.assertTrue(vn.allclose(v, p[name], rtol=1e-6), (make, name))
+            with vn.no_grad():
+                other.step(p, grads, loss=float(value))
+        z = {"w": vn.ones(2, dtype="float64")}
+        vn.nn.sgd(0.5).step(z, {"w": vn.ones(2, dtype="float64")}, loss=1.0)
+        self.assertEqual(z["w"].tolist(), [0.5, 0.5])
+        with self.assertRaises(TypeError):
+            vn.nn.sgd(0.5).step(z, z, los=1.0)
 
     def test_optimizers_are_pickled(self):
         def steps(optimizer, p, n):

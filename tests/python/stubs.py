@@ -14,7 +14,19 @@ import stubs  # noqa: E402
 
 class Stubs(unittest.TestCase):
     def test_up_to_date(self):
-        self.assertEqual((root / "python/vinea/__init__.pyi").read_text(), stubs.text(), "run `make stubs`")
+        for name, text in stubs.files().items():
+            self.assertEqual((root / "python/vinea" / name).read_text(), text, "run `make stubs`")
+
+    def test_parts_are_whole(self):
+        """Every function and class of a part is in its file, every operator of arrays in the class."""
+        files = stubs.files()
+        for part in ("fft", "linalg", "nn", "random"):
+            for name in getattr(vn, part).__all__:
+                self.assertRegex(files[part + ".pyi"], rf"(?m)^(def {name}\(|class {name}\b|{name}: )")
+        array = files["__init__.pyi"].split("\nclass Array:")[1].split("\nclass ")[0]
+        for name in vars(vn.Array):
+            if name.startswith("__") and name not in dir(object) and name not in ("__delitem__", "__module__"):  # an element cannot be deleted
+                self.assertRegex(array, rf"(?m)^    (def {name}\(|{name}: )")
 
     def test_reference_up_to_date(self):
         self.assertEqual((root / "docs/python-api.md").read_text(), reference.text(), "run `make stubs`")
@@ -26,7 +38,8 @@ class Stubs(unittest.TestCase):
                 self.assertIn(f"`vn.{name}", text)
 
     def test_valid(self):
-        compile(stubs.text(), "vinea.pyi", "exec")
+        for name, text in stubs.files().items():
+            compile(text, name, "exec")
 
 
 if __name__ == "__main__":
