@@ -59,7 +59,7 @@ typedef struct {
  * is the group's first pixel. */
 static int64_t root_of(int64_t *at, int64_t k)
 {
-    while (at[k] - 1 != k) k = (at[k] = at[at[k] - 1]) - 1; /* halves the way for the next */
+    while (at[k] - 1 != k) k = (at[k] = at[at[k] - 1]) - 1; /* shortens the path for the next */
     return k;
 }
 

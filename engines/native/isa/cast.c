@@ -104,7 +104,7 @@ CAST(odd_from_i64, int64_t, float, odd_i64(x))
 CAST(odd_from_u64, uint64_t, float, odd_u64(x))
 CAST(odd_from_f64, double, float, odd_f64(x))
 
-/* LANES halves at once, where the level has instructions for them. */
+/* LANES numbers of half precision at once, where the level has instructions for them. */
 #if defined(__F16C__)
 enum { LANES = 8 };
 static inline __m128i to_halves(const float *x)
