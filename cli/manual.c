@@ -58,7 +58,7 @@ static void print_environment(void)
          ".TP\n.B VINEA_DATA\nThe folder with datasets that are known by name.\n"
          ".TP\n.B VINEA_PYTHON\nThe Python whose packages the engines use.\n"
          ".TP\n.B VINEA_THREADS\nNumber of threads of every engine.\n"
-         ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512; on ARM baseline, neon.");
+         ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512, amx; on ARM baseline, neon.");
 }
 
 static void print_command_page(void)

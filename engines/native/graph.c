@@ -184,7 +184,7 @@ static vn__operand narrow_operand(const vn__graph *g, const vn_instr *instr, int
     vn__operand operand = wide;
     const int32_t maker = g->values[v->root].node;
     if (v->desc.dtype != VN_F32 || maker < 0 || g->nodes[maker].family != VN_CAST) return wide;
-    if (g->program->precision == VN_PRECISION_BF16 || (k == 1 && y->dims[y->rank - 1] == 1)) return wide;
+    if (g->program->precision != VN_PRECISION_EXACT || (k == 1 && y->dims[y->rank - 1] == 1)) return wide;
     if (!look_through(g, &operand, v->desc.rank) || !vn__native_is_half(g->values[operand.value].desc.dtype)) return wide;
     const int32_t copy = g->values[operand.value].node;
     if (copy >= 0 && g->nodes[copy].family == VN_TRANSPOSE) look_through(g, &operand, v->desc.rank);

@@ -39,7 +39,9 @@ static inline size_t vn__native_round64(size_t bytes)
 
 /* ---- cpu.c ---- */
 int vn__native_choose_isa(void); /* sets vn__native_isa from the machine and VINEA_ISA */
-bool vn__native_bf16(void);      /* the selected level and the processor have products of bfloat16 */
+bool vn__native_rounds(uint32_t precision); /* the selected level and this processor have float32 products that are less exact in this way */
+/* These products, VN_PRECISION_BF16 also products of bfloat16; NULL: there are none after all. */
+const vn__gemm *vn__native_rounded(uint32_t precision);
 /* The loops of an elementwise op (VN_EW_...), by the shape of the operands; NULL where there is none. */
 const vn__step_fn *vn__native_steps(int32_t op, int32_t dtype);
 const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type); /* of a vn__reduction */

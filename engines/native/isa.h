@@ -3,9 +3,11 @@
  *
  * The files in isa/ are compiled once per instruction-set level with VN_ISA set to its name, and each defines one table per level.
  * cpu.c selects a level when the engine opens. Results have the same bits at every level, except that matmul and conv may differ between
- * levels with and without fused multiply-add. */
+ * levels with and without fused multiply-add, and so may products of bfloat16 and less exact ones (vn_matmul_precision) between any two. */
 #ifndef VN_NATIVE_ISA_H
 #define VN_NATIVE_ISA_H
+
+#include <stdbool.h>
 
 #include "base/minmax.h"
 #include <vinea/types.h>
@@ -99,24 +101,35 @@ typedef struct vn__matrix {
 } vn__matrix;
 
 /* Register-blocked matrix products of one level and type. Products are added sequentially over k in blocks of
- * VN_MATMUL_KC, then the blocks sequentially, whatever the tiling, the strides or the number of threads. */
+ * kc, then the blocks sequentially, whatever the tiling, the strides or the number of threads. */
 typedef struct vn__gemm {
     int64_t mr, nr, mc;    /* tile, and rows of a packed block of a */
+    int64_t kc;            /* products added up before they join a result: VN_MATMUL_KC, or as many as the less exact ones like */
     int64_t group, packed; /* elements along k that are packed together, and the bytes they take */
     /* Packs k x n of b (from memory type `dtype`) into panels of nr columns, rounded up with zeros. */
     void (*pack_b[VN_STEP_DTYPES])(void *to, const vn__matrix *b);
     void (*pack_a[VN_STEP_DTYPES])(void *to, const vn__matrix *a); /* m x k into panels of mr rows */
-    /* c (+)= a b for packed blocks: m <= mc, k <= KC, any n. `first` stores, otherwise adds. */
+    /* c (+)= a b for packed blocks: m <= mc, k <= kc, any n. `first` stores, otherwise adds. */
     void (*block)(const void *a, const void *b, void *c, int64_t c_row, int64_t c_col, int64_t m, int64_t n, int64_t k, int first);
-    /* The same for operands in place: k <= KC, b's columns adjacent and readable up to a multiple of nr. */
+    /* The same for operands in place: k <= kc, b's columns adjacent and readable up to a multiple of nr. */
     void (*direct)(const vn__matrix *a, const vn__matrix *b, void *c, int64_t c_row, int64_t c_col, int first);
     /* Matrix (from memory type `dtype`) times vector, with its own order of summation: c[i] = row i of a, of k adjacent elements, times x. */
     void (*dot[VN_STEP_DTYPES])(void *c, const void *a, int64_t a_row, const void *x, int64_t rows, int64_t k);
 } vn__gemm;
 
+/* The compiler knows the instructions of AMX. */
+#if defined(__x86_64__)
+#if defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11
+#define VN_KNOWS_TILES 1
+#endif
+#endif
+
 typedef struct vn__matmul_table {
     vn__gemm f32, f64;
-    vn__gemm bf16; /* float32 with factors rounded to bfloat16: only packed blocks, and only where vn__native_bf16 says so */
+    /* Only packed blocks, and only where vn__native_rounded gives them. bf16: factors are bfloat16 or rounded to it. tiles[n - 1]: the same,
+     * and float32 factors as sums of n bfloat16 numbers, all of them moderate if n > 1: infinity times a part that is 0 would be NaN. */
+    vn__gemm bf16, tiles[3];
+    bool (*moderate)(const vn__matrix *x); /* float32: no NaN, no infinity, nothing so large or small that products of parts would be */
     /* Integers: c (m x n, row-major) = a b, everything row-major. */
     void (*integer[VN_STEP_DTYPES])(void *c, const void *a, const void *b, int64_t m, int64_t n, int64_t k);
 } vn__matmul_table;
@@ -350,6 +363,7 @@ typedef struct vn__isa {
     const char *name;
 #define VN_ISA_MEMBER(table, level) const vn__##table##_table *table;
     VN_ISA_TABLES(VN_ISA_MEMBER, )
+    bool tiles; /* matmul's may be used */
 } vn__isa;
 
 #endif

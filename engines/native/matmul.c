@@ -4,7 +4,8 @@
  * Operands are strided, so transposed ones are not copied. Batch axes that only a has are merged into its rows. Small products run
  * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; with few rows each thread packs its own
  * columns of b, if they need it; batches of medium products are distributed over threads. None of this changes a result: see vn__gemm, so
- * a row has the same bits alone and among others. A matrix times one column is computed as dot products.
+ * a row has the same bits alone and among others. A matrix times one column is computed as dot products. Large products of bfloat16 arrays
+ * and of less exact modes add up in another order, that of the instructions for them.
  *
  * Complex matrices are treated as real ones: a (m, k) is (m, 2k) in memory, c (m, n) is (m, 2n), and b is expanded to (2k, 2n): each of
  * its rows, and that row times i. */
@@ -17,8 +18,7 @@
 #include "thresholds.h"
 
 enum {
-    EXPANDED = -1, /* instead of a storage: complex b as real numbers, in the shared memory */
-    KC = VN_MATMUL_KC
+    EXPANDED = -1 /* instead of a storage: complex b as real numbers, in the shared memory */
 };
 _Static_assert(FEW_ROWS < ROUNDED_SIDE, "products rounded to bfloat16 have no kernel in place");
 _Static_assert(FEW_COLS <= LANE_COLS, "few_columns are packed at once");
@@ -33,8 +33,9 @@ typedef struct product {
     vn__view a_batch, b_batch; /* offsets of each product's operands */
     bool by_batch, small;      /* threads take entire products, which run in place */
     bool few;                  /* rows */
-    bool rounded;              /* factors are rounded to bfloat16 */
+    const char *factors;       /* how they differ from the operands, for explain; NULL: they do not */
     const vn__gemm *gemm;
+    struct product *exact;   /* what to do instead if an operand is not moderate; NULL: that does not matter */
     size_t a_bytes, b_bytes; /* of a lane's packed blocks */
     vn_desc x, y;
     int32_t complex_b; /* storage of a complex b; the following fields are only for it */
@@ -73,8 +74,8 @@ static void small_product(const product *p, const vn__matrix *a, const vn__matri
     const vn__gemm *g = p->gemm;
     const size_t element = vn__native_bytes(p->dtype); /* of a, b and c */
     const int64_t whole = b->col_stride == 1 ? b->cols / g->nr * g->nr : 0;
-    for (int64_t k = 0; k < a->cols; k += KC) {
-        const int64_t kc = vn__min(KC, a->cols - k);
+    for (int64_t k = 0; k < a->cols; k += g->kc) {
+        const int64_t kc = vn__min(g->kc, a->cols - k);
         const vn__matrix ak = part(a, 0, k, a->rows, kc, element);
         if (whole > 0) {
             const vn__matrix bk = part(b, k, 0, kc, whole, element);
@@ -97,8 +98,8 @@ static void packed_product(const product *p, const vn__matrix *a, const vn__matr
     const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
     char *pa = scratch, *pb = scratch + p->a_bytes;
     for (int64_t j = 0; j < b->cols; j += LANE_COLS)
-        for (int64_t k = 0; k < a->cols; k += KC) {
-            const int64_t nc = vn__min(LANE_COLS, b->cols - j), kc = vn__min(KC, a->cols - k);
+        for (int64_t k = 0; k < a->cols; k += g->kc) {
+            const int64_t nc = vn__min(LANE_COLS, b->cols - j), kc = vn__min(g->kc, a->cols - k);
             const vn__matrix bk = part(b, k, j, kc, nc, from_b);
             g->pack_b[p->b_dtype](pb, &bk);
             for (int64_t i = 0; i < a->rows; i += g->mc) {
@@ -111,32 +112,32 @@ static void packed_product(const product *p, const vn__matrix *a, const vn__matr
 
 /* ---- one product by all threads ---- */
 
-/* b is packed in blocks of KC rows, as many at a time as fit into SHARED_BYTES, so that threads rarely wait for each other. */
+/* b is packed in blocks of kc rows, as many at a time as fit into SHARED_BYTES, so that threads rarely wait for each other. */
 typedef struct shared {
     const product *p;
     const vn__run *run;
     const vn__matrix *a, *b;
     char *c, *packed;
     int64_t j, k, nc, ks;           /* the packed part of b: columns j .. j+nc, rows k .. k+ks */
-    int64_t run_bytes, panel_units; /* of one block of KC rows */
+    int64_t run_bytes, panel_units; /* of one block of kc rows */
     int64_t mc, m_blocks, n_part;
 } shared;
 
-/* Blocks of KC rows packed at a time. */
+/* Blocks of kc rows packed at a time. */
 static int64_t runs_at_once(const product *p)
 {
     const int64_t nr = p->gemm->nr, wide = vn__ceil_div(vn__min(p->mb.cols, SHARED_COLS), nr) * nr;
-    const int64_t fit = SHARED_BYTES / (wide * packed_bytes(p->gemm, KC));
-    return vn__min(vn__max(fit, 1), vn__ceil_div(p->k, KC));
+    const int64_t fit = SHARED_BYTES / (wide * packed_bytes(p->gemm, p->gemm->kc));
+    return vn__min(vn__max(fit, 1), vn__ceil_div(p->k, p->gemm->kc));
 }
 
 static void pack_unit(void *context, int64_t unit, int lane)
 {
     const shared *s = context;
     const vn__gemm *g = s->p->gemm;
-    const int64_t run = unit / s->panel_units, first = unit % s->panel_units * PANELS * g->nr, kc = vn__min(KC, s->ks - run * KC);
+    const int64_t run = unit / s->panel_units, first = unit % s->panel_units * PANELS * g->nr, kc = vn__min(g->kc, s->ks - run * g->kc);
     const vn__matrix b =
-        part(s->b, s->k + run * KC, s->j + first, kc, vn__min(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->b_dtype));
+        part(s->b, s->k + run * g->kc, s->j + first, kc, vn__min(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->b_dtype));
     (void)lane;
     g->pack_b[s->p->b_dtype](s->packed + run * s->run_bytes + first * packed_bytes(g, kc), &b);
 }
@@ -149,11 +150,11 @@ static void block_unit(void *context, int64_t unit, int lane)
     const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
     char *pa = s->run->scratch + (size_t)lane * s->run->lane_bytes;
     char *c = s->c + (i * p->c_row + (s->j + first) * p->c_col) * element;
-    for (int64_t k = 0; k < s->ks; k += KC) {
-        const int64_t kc = vn__min(KC, s->ks - k);
+    for (int64_t k = 0; k < s->ks; k += p->gemm->kc) {
+        const int64_t kc = vn__min(p->gemm->kc, s->ks - k);
         const vn__matrix a = part(s->a, i, s->k + k, vn__min(s->mc, s->a->rows - i), kc, vn__native_bytes(p->a_dtype));
         p->gemm->pack_a[p->a_dtype](pa, &a);
-        p->gemm->block(pa, s->packed + k / KC * s->run_bytes + first * packed_bytes(p->gemm, kc), c, p->c_row, p->c_col, a.rows,
+        p->gemm->block(pa, s->packed + k / p->gemm->kc * s->run_bytes + first * packed_bytes(p->gemm, kc), c, p->c_row, p->c_col, a.rows,
                        vn__min(s->n_part, s->nc - first), kc, s->k + k == 0);
     }
 }
@@ -180,15 +181,15 @@ static void shared_product(const product *p, const vn__run *run, const vn__matri
     const vn__gemm *g = p->gemm;
     shared s = {.p = p, .run = run, .a = a, .b = b, .c = c, .packed = packed};
     const int64_t wanted = 4 * (int64_t)run->lanes; /* more units than threads, so that a slow thread does not delay the others */
-    const int64_t at_once = runs_at_once(p) * KC;
+    const int64_t at_once = runs_at_once(p) * g->kc;
     for (s.j = 0; s.j < b->cols; s.j += SHARED_COLS)
         for (s.k = 0; s.k < a->cols; s.k += at_once) {
             s.nc = vn__min(SHARED_COLS, b->cols - s.j);
             s.ks = vn__min(at_once, a->cols - s.k);
-            s.run_bytes = vn__ceil_div(s.nc, g->nr) * g->nr * packed_bytes(g, KC);
+            s.run_bytes = vn__ceil_div(s.nc, g->nr) * g->nr * packed_bytes(g, g->kc);
             s.panel_units = vn__ceil_div(s.nc, PANELS * g->nr);
             cut_into_units(&s, a->rows, wanted);
-            vn__native_parallel(run->lanes, vn__ceil_div(s.ks, KC) * s.panel_units, pack_unit, &s);
+            vn__native_parallel(run->lanes, vn__ceil_div(s.ks, g->kc) * s.panel_units, pack_unit, &s);
             vn__native_parallel(run->lanes, s.m_blocks * vn__ceil_div(s.nc, s.n_part), block_unit, &s);
         }
 }
@@ -282,6 +283,38 @@ static void run_floats(const vn__kernel *kernel, const vn__run *run)
     } else {
         for (int64_t i = 0; i < p->batch; i++) one_product(&j, i, -1);
     }
+}
+
+/* ---- factors of several parts ---- */
+
+typedef struct check {
+    const product *p;
+    const vn__run *run;
+    int64_t a_units, b_units; /* of one product */
+    atomic_bool outside;
+} check;
+
+static void check_unit(void *context, int64_t unit, int lane)
+{
+    check *c = context;
+    const product *p = c->p;
+    const int64_t index = unit / (c->a_units + c->b_units), at = unit % (c->a_units + c->b_units);
+    const bool of_a = at < c->a_units;
+    const int64_t row = (of_a ? at : at - c->a_units) * CHECKED_ROWS, offset = offset_of(of_a ? &p->a_batch : &p->b_batch, index);
+    vn__matrix x = of_a ? p->ma : p->mb;
+    (void)lane;
+    x.data = data_of(p, c->run, of_a ? p->a : p->b) + offset * (int64_t)sizeof(float);
+    x = part(&x, row, 0, vn__min(CHECKED_ROWS, x.rows - row), x.cols, sizeof(float));
+    if (!vn__native_isa->matmul->moderate(&x)) atomic_store_explicit(&c->outside, true, memory_order_relaxed);
+}
+
+/* One number that is not moderate makes all products exact, so that none depends on how they are shared between threads. */
+static void run_parts(const vn__kernel *kernel, const vn__run *run)
+{
+    const product *p = (const product *)kernel;
+    check c = {.p = p, .run = run, .a_units = vn__ceil_div(p->ma.rows, CHECKED_ROWS), .b_units = vn__ceil_div(p->mb.rows, CHECKED_ROWS)};
+    vn__native_parallel(run->lanes, p->batch * (c.a_units + c.b_units), check_unit, &c);
+    run_floats(atomic_load(&c.outside) ? &p->exact->kernel : kernel, run);
 }
 
 /* ---- complex numbers ---- */
@@ -384,7 +417,7 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
     char x[400], y[400];
     vn__native_describe(&p->x, x, sizeof x);
     vn__native_describe(&p->y, y, sizeof y);
-    snprintf(text, capacity, "matmul %s %s%s", x, y, p->rounded ? ", rounded to bfloat16" : "");
+    snprintf(text, capacity, "matmul %s %s%s", x, y, p->factors ? p->factors : "");
 }
 
 /* ---- compiling ---- */
@@ -445,7 +478,7 @@ static double work_of(const product *p)
 static void size_floats(product *p)
 {
     const double work = work_of(p);
-    const int64_t cols = p->mb.cols, nr = p->gemm->nr, packed = packed_bytes(p->gemm, KC);
+    const int64_t cols = p->mb.cols, nr = p->gemm->nr, packed = packed_bytes(p->gemm, p->gemm->kc);
     p->by_batch = p->batch > 1 && (work <= PARALLEL || p->batch >= 16);
     p->few = p->ma.rows <= FEW_ROWS;
     p->small = work <= (p->few ? FEW_PARALLEL : SMALL) && !widens(p);
@@ -463,6 +496,31 @@ static void size_floats(product *p)
     p->kernel.shared_bytes = sums;
     if (p->kernel.parallel && !p->few)
         p->kernel.shared_bytes += (size_t)(runs_at_once(p) * vn__ceil_div(vn__min(cols, SHARED_COLS), nr) * nr * packed);
+}
+
+/* Products of bfloat16 arrays, and float32 ones of a less exact mode, use what the processor has for them if they are large enough. */
+static int choose_factors(vn__graph *g, product *p)
+{
+    static const char *const words[] = {[VN_PRECISION_SPLIT] = ", in three bfloat16 parts",
+                                        [VN_PRECISION_FAST] = ", in two bfloat16 parts",
+                                        [VN_PRECISION_BF16] = ", rounded to bfloat16"};
+    const bool bf16 = p->dtype == VN_BF16 && p->a_dtype == VN_BF16 && p->b_dtype == VN_BF16;
+    const uint32_t mode = bf16 ? VN_PRECISION_BF16 : p->dtype == VN_F32 ? g->exe->program->precision : VN_PRECISION_EXACT;
+    if (work_of(p) <= SMALL || p->m < ROUNDED_SIDE || p->n < ROUNDED_SIDE) return VN_OK;
+    const vn__gemm *rounded = vn__native_rounded(mode);
+    if (!rounded) return VN_OK;
+    if (mode != VN_PRECISION_BF16) {
+        product *exact = vn__native_arena_get(&g->exe->arena, sizeof *exact);
+        if (!exact) return vn__native_no_memory();
+        *exact = *p;
+        transpose(exact);
+        size_floats(exact);
+        p->exact = exact;
+        p->kernel.run = run_parts;
+    }
+    p->gemm = rounded;
+    p->factors = bf16 ? NULL : words[mode];
+    return VN_OK;
 }
 
 /* Sets up the product of two row-major complex operands as a real one. */
@@ -523,11 +581,14 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
         if (p->ma.col_stride != 1) p->kernel.lane_bytes += vn__native_round64((size_t)(DOT_ROWS * p->k) * element);
         return vn__native_node_uses(g, node, uses);
     }
-    p->rounded = g->exe->program->precision == VN_PRECISION_BF16 && c->dtype == VN_F32 && work_of(p) > SMALL && p->m >= ROUNDED_SIDE &&
-                 p->n >= ROUNDED_SIDE;
-    if (p->rounded) p->gemm = &vn__native_isa->matmul->bf16;
+    const int code = complex ? VN_OK : choose_factors(g, p);
+    if (code) return code;
     transpose(p);
     size_floats(p);
+    if (p->exact) {
+        p->kernel.lane_bytes = vn__max(p->kernel.lane_bytes, p->exact->kernel.lane_bytes);
+        p->kernel.shared_bytes = vn__max(p->kernel.shared_bytes, p->exact->kernel.shared_bytes);
+    }
     if (complex) {
         p->expanded = vn__native_round64(p->kernel.shared_bytes);
         p->kernel.shared_bytes = p->expanded + (size_t)(p->b_rows * 2 * p->n) * vn__native_bytes(p->dtype);

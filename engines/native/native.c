@@ -85,8 +85,11 @@ static int describe(vn_context *context, void (*line)(void *to, const char *key,
 
 static uint32_t precisions(vn_context *context)
 {
+    uint32_t found = 0;
     (void)context;
-    return vn__native_bf16() ? VN_BIT(VN_PRECISION_BF16) : 0;
+    for (uint32_t p = VN_PRECISION_EXACT; p <= VN_PRECISION_BF16; p++)
+        if (vn__native_rounds(p)) found |= VN_BIT(p);
+    return found;
 }
 
 static const vn_engine engine = {

@@ -24,6 +24,8 @@ const char *vn__environment(const char *name); /* a variable; NULL if it is not 
 /* The program has more rights than the user who started it (setuid, setgid, capabilities): it reads no environment variables. */
 bool vn__privileged(void);
 const char *vn__error_text(int error, char *room, size_t capacity); /* strerror for any thread */
+/* Calls f; false if that was an instruction which this machine does not have. f must leave nothing behind. */
+bool vn__can_run(void (*f)(void));
 
 /* ---- atomic file replacement (output.c) ---- */
 /* A file being written. Links are followed and kept; permissions, and owner and group where the system allows it, are those of the file

@@ -199,11 +199,11 @@ int main(int argc, char **argv)
 {
     (void)argv;
     if (argc > 1) return child();
-    static const char *const levels[] = {"baseline", "avx2", "avx512", "neon"}, *const threads[] = {"1", "2", "3"};
+    static const char *const levels[] = {"baseline", "avx2", "avx512", "amx", "neon"}, *const threads[] = {"1", "2", "3"};
     char reference[64] = "", self[4096] = "";
     CHECK(realpath("/proc/self/exe", self) != NULL);
     int settings = 0;
-    for (int l = 0; l < 4; l++) {
+    for (int l = 0; l < 5; l++) {
         for (int t = 0; t < 3; t++) {
             char command[4400], line[64] = "";
             setenv("VINEA_ISA", levels[l], 1);

@@ -308,9 +308,9 @@ static uint64_t fingerprint(uint64_t hash, int64_t c, int64_t o, int64_t groups,
 
 static void same_bits(void)
 {
-    static const char *const levels[] = {"baseline", "avx2", "avx512"}, *const threads[] = {"1", "2", "3"};
+    static const char *const levels[] = {"baseline", "avx2", "avx512", "amx"}, *const threads[] = {"1", "2", "3"};
     uint64_t reference[2] = {0, 0};
-    for (int l = 0; l < 3; l++)
+    for (int l = 0; l < 4; l++)
         for (int t = 0; t < 3; t++) {
             vn_close();
             setenv("VINEA_ISA", levels[l], 1);

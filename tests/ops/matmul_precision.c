@@ -181,15 +181,21 @@ TEST(special_values)
     for (int k = 0; k < N * N; k++) x[k] = k / N == k % N ? 1 : 0;
     memcpy(y, x, sizeof y);
     y[3] = 0x1.fffffep127f, y[N + 4] = -0x1.fffffep127f, y[2 * N + 5] = 0x1.ffp127f, y[3 * N + 6] = 0x1p-140f, y[4 * N + 7] = 0x1p-126f;
-    vn_array *i = vn_from(x, VN_SHAPE(N, N)), *z = product("bf16", i, vn_from(y, VN_SHAPE(N, N)));
-    const float *got = vn_data(z);
-    for (int k = 0; k < N * N; k++) CHECK(fabsf(got[k] - y[k]) <= 0x1p-8f * fabsf(y[k]) + 0x1p-126f);
+    vn_array *i = vn_from(x, VN_SHAPE(N, N));
+    for (int m = 1; m < MODES; m++) {
+        vn_array *z = product(modes[m].name, i, vn_from(y, VN_SHAPE(N, N)));
+        const float *got = vn_data(z);
+        for (int k = 0; k < N * N; k++) CHECK(fabsf(got[k] - y[k]) <= 0x1p-8f * fabsf(y[k]) + 0x1p-126f);
+        if (used(m) < 3) CHECK(equal(z, product("exact", i, vn_from(y, VN_SHAPE(N, N))))); /* split and fast make no exception */
+    }
     y[5 * N + 8] = INFINITY, y[9] = NAN;
-    z = product("bf16", vn_from(y, VN_SHAPE(N, N)), i);
     vn_array *exact = product("exact", vn_from(y, VN_SHAPE(N, N)), i);
     const float *expected = vn_data(exact);
-    got = vn_data(z);
-    for (int k = 0; k < N * N; k++) CHECK(isnan(got[k]) == isnan(expected[k]) && isinf(got[k]) == isinf(expected[k]));
+    for (int m = 1; m < MODES; m++) {
+        vn_array *z = product(modes[m].name, vn_from(y, VN_SHAPE(N, N)), i);
+        const float *got = vn_data(z);
+        for (int k = 0; k < N * N; k++) CHECK(isnan(got[k]) == isnan(expected[k]) && isinf(got[k]) == isinf(expected[k]));
+    }
 }
 
 static int64_t misses(void)
@@ -288,22 +294,85 @@ TEST(explained)
     CHECK(vn_matmul_precision(NULL) == VN_OK);
 }
 
+/* A number at the edge of what the parts of a factor can hold: the product of this one is exact, and one a step further inside is not. */
+NATIVE_TEST(moderate_numbers)
+{
+    static const float edges[][2] = {{0x1.fffffep-51f, 0x1p-50f}, {0x1.000002p60f, 0x1p60f}};
+    for (int m = 1; m < MODES; m++)
+        for (int e = 0; e < 4 && used(m) == m && m < 3; e++)
+            for (int side = 0; side < 2; side++) {
+                VN_SCOPE;
+                vn_array *x[2] = {normal(20, VN_SHAPE(163, 171)), normal(21, VN_SHAPE(171, 149))};
+                const float edge = edges[e / 2][e % 2];
+                const int64_t at[] = {97, 101};
+                vn_array *start = vn_from_host(at, VN_I64, VN_SHAPE(2));
+                x[side] = vn_slice_set(x[side], vn_from(&edge, VN_SHAPE(1, 1)), start);
+                CHECK(vn_eval(2, x) == VN_OK);
+                CHECK(equal(product(modes[m].name, x[0], x[1]), product("exact", x[0], x[1])) == (e % 2 == 0));
+            }
+}
+
+/* Calls `each` at every level with 1, 2 and 5 threads; results of one level have equal bits. */
+static void everywhere(vn_array *(*each)(const void *with), const void *with)
+{
+    static const char *const levels[] = {NULL, "avx512"}, *const numbers[] = {"1", "2", "5"};
+    for (int l = 0; l < 2; l++) {
+        char *first = NULL;
+        for (int t = 0; t < 3; t++) {
+            vn_close();
+            if (levels[l]) setenv("VINEA_ISA", levels[l], 1);
+            setenv("VINEA_THREADS", numbers[t], 1);
+            if (vn_use(engine)) { /* a level this processor does not have */
+                vn_clear();
+                break;
+            }
+            VN_SCOPE;
+            vn_array *z = each(with);
+            const size_t bytes = (size_t)vn_size(z) * vn_dtype_size(vn_dtype_of(z));
+            if (!first) CHECK((first = malloc(bytes)) && vn_read(z, first, bytes) == VN_OK);
+            CHECK(!memcmp(first, vn_data(z), bytes));
+        }
+        free(first);
+    }
+    vn_close();
+    unsetenv("VINEA_ISA");
+    unsetenv("VINEA_THREADS");
+    CHECK(vn_use(engine) == VN_OK);
+}
+
+static vn_array *large_product(const void *mode)
+{
+    return product(mode, normal(18, VN_SHAPE(517, 1031)), normal(19, VN_SHAPE(1031, 389)));
+}
+
 /* The bits do not depend on the number of threads. */
 NATIVE_TEST(threads)
 {
-    static const char *const numbers[] = {"1", "2", "5"};
-    static float first[517 * 389];
-    for (int t = 0; t < 3; t++) {
-        vn_close();
-        setenv("VINEA_THREADS", numbers[t], 1);
-        CHECK(vn_use(engine) == VN_OK);
-        vn_array *z = product("bf16", normal(18, VN_SHAPE(517, 1031)), normal(19, VN_SHAPE(1031, 389)));
-        if (t == 0) CHECK(vn_read(z, first, sizeof first) == VN_OK);
-        CHECK(!memcmp(first, vn_data(z), sizeof first));
-    }
-    vn_close();
-    unsetenv("VINEA_THREADS");
-    CHECK(vn_use(engine) == VN_OK);
+    for (int m = 0; m < MODES; m++) everywhere(large_product, modes[m].name);
+}
+
+typedef struct {
+    int64_t batch, m, k, n;
+    bool transposed;
+} sizes;
+
+static vn_array *bf16_product(const void *with)
+{
+    const sizes *s = with;
+    vn_array *x = vn_cast(normal(22, s->transposed ? VN_SHAPE(s->batch, s->k, s->m) : VN_SHAPE(s->batch, s->m, s->k)), VN_BF16);
+    vn_array *y = vn_cast(normal(23, s->transposed ? VN_SHAPE(s->n, s->k) : VN_SHAPE(s->k, s->n)), VN_BF16);
+    if (s->transposed) x = vn_matrix_transpose(x), y = vn_matrix_transpose(y);
+    vn_array *z = vn_matmul(x, y);
+    CHECK(vn_eval(1, &z) == VN_OK && excess(z, x, y, s->k) <= 0x1p-8);
+    return z;
+}
+
+/* Products of bfloat16 arrays below and above the sizes from which instructions of their own are used, with edges of every kind. */
+NATIVE_TEST(bfloat16)
+{
+    static const sizes all[] = {{1, 31, 1200, 33, 0},   {1, 32, 1100, 32, 0}, {1, 33, 1025, 65, 1}, {1, 101, 257, 103, 0},
+                                {1, 257, 513, 1025, 1}, {3, 95, 191, 97, 0},  {17, 64, 63, 300, 1}, {1, 300, 1, 5000, 0}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) everywhere(bf16_product, &all[k]);
 }
 
 int main(int argc, char **argv)

@@ -21,10 +21,14 @@ bool by_bits_alone(const program *p)
     return false;
 }
 
-/* Gradients have products if their functions have some. */
-bool same_at_all_levels(const program *p)
+/* Gradients have products if their functions have some. Those of the baseline are rounded twice; those of bfloat16 are added up in another order
+ * where the processor has instructions for them. */
+bool same_at_level(const program *p, const char *level)
 {
-    return !program_has(p, PRODUCTS);
+    if (!level || !program_has(p, PRODUCTS)) return true;
+    for (int k = 0; k < p->n; k++)
+        if (p->steps[k].type.dtype == VN_BF16) return false;
+    return strcmp(level, "baseline") != 0;
 }
 
 static const char *name_of(const program *p, int k)

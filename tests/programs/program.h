@@ -239,7 +239,7 @@ typedef struct findings {
     const char *worst; /* the op with it */
 } findings;
 bool by_bits_alone(const program *p); /* it has special numbers, which the loops do not handle */
-bool same_at_all_levels(const program *p);
+bool same_at_level(const program *p, const char *level); /* as at the best one, which NULL stands for too */
 /* Checks p on the current engine; m: its results by plain loops, or NULL. On the native engine every mode of evaluation must give the same
  * bits. */
 void check_program(const program *p, const machine *m, bool native, findings *j);

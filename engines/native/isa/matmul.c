@@ -102,9 +102,12 @@ DOT(f64, double, vec_f64, double, SAME, MULTIPLY_ADD_f64)
 DOT(f16, float, vec_f32, uint16_t, load_f16, MULTIPLY_ADD_f32)
 DOT(bf16, float, vec_f32, uint16_t, load_bf16, MULTIPLY_ADD_f32)
 
-/* gcc 9 does not know the instructions. */
+/* Older compilers do not know the instructions. */
 #if defined(__AVX512F__) && (defined(__clang__) || __GNUC__ >= 10)
 #include "matmul_bf16.h"
+#endif
+#if defined(__AVX512F__) && defined(VN_KNOWS_TILES)
+#include "matmul_tiles.h"
 #endif
 
 /* Integers: row by row; sums wrap around. */
@@ -132,6 +135,7 @@ const vn__matmul_table VN_TABLE(matmul) = {
     .f32 = {TILE_ROWS,
             TILE_COLS_f32,
             BLOCK_ROWS,
+            VN_MATMUL_KC,
             1,
             sizeof(float),
             {[VN_F32] = pack_b_f32, [VN_F16] = pack_b_f16, [VN_BF16] = pack_b_bf16},
@@ -142,6 +146,7 @@ const vn__matmul_table VN_TABLE(matmul) = {
     .f64 = {TILE_ROWS,
             TILE_COLS_f64,
             BLOCK_ROWS,
+            VN_MATMUL_KC,
             1,
             sizeof(double),
             {[VN_F64] = pack_b_f64},
@@ -153,11 +158,21 @@ const vn__matmul_table VN_TABLE(matmul) = {
     .bf16 = {TILE_ROWS,
              TILE_COLS_pairs,
              BLOCK_ROWS,
+             VN_MATMUL_KC,
              2,
              sizeof(uint32_t),
-             {[VN_F32] = pack_b_pairs},
-             {[VN_F32] = pack_a_pairs},
+             {[VN_F32] = pack_b_pairs, [VN_BF16] = pack_b_pairs_bf16},
+             {[VN_F32] = pack_a_pairs, [VN_BF16] = pack_a_pairs_bf16},
              .block = block_pairs},
+#endif
+#ifdef GEMM_TILES
+    .tiles = {{GEMM_TILES(1),
+               {[VN_F32] = pack_b_tiles_1, [VN_BF16] = pack_b_tiles_bf16},
+               {[VN_F32] = pack_a_tiles_1, [VN_BF16] = pack_a_tiles_bf16},
+               .block = block_tiles_1},
+              {GEMM_TILES(2), {[VN_F32] = pack_b_tiles_2}, {[VN_F32] = pack_a_tiles_2}, .block = block_tiles_2},
+              {GEMM_TILES(3), {[VN_F32] = pack_b_tiles_3}, {[VN_F32] = pack_a_tiles_3}, .block = block_tiles_3}},
+    .moderate = moderate,
 #endif
     .integer = {[VN_I8] = integer_u8,
                 [VN_I16] = integer_u16,

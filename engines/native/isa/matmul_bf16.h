@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul_bf16.h: blocks of float32 products whose factors are rounded to bfloat16 when they are packed, for processors with AVX512_BF16.
+/* matmul_bf16.h: blocks of products whose factors are bfloat16, or rounded to it when they are packed, added up in float32, for processors with AVX512_BF16.
  * One instruction multiplies two pairs in each of 16 lanes and adds both products to a float, so a packed element is a pair: products k
  * and k + 1 of a row or column. Subnormal factors and results count as 0. */
 
@@ -14,31 +14,34 @@ static inline uint32_t near_bf16(float x)
 }
 
 /* A matrix in panels of `width`, as PACK makes them, in strips of floats that are then rounded. An odd last row gets zeros as its pair. */
-INLINE void pack_pairs(uint32_t *to, const float *from, int64_t across, int64_t across_stride, int64_t along, int64_t along_stride,
-                       int64_t width)
-{
-    enum { STRIP = 2 * LINE };
-    float strip[STRIP * TILE_COLS_f32];
-    for (int64_t j = 0; j < across; j += width)
-        for (int64_t k = 0; k < along; k += STRIP) {
-            const int64_t n = vn__min(across - j, width), rows = vn__min(along - k, STRIP), pairs = (rows + 1) / 2;
-            pack_f32(strip, from + j * across_stride + k * along_stride, n, across_stride, rows, along_stride, width);
-            if (rows % 2) memset(strip + rows * width, 0, (size_t)width * sizeof *strip);
-            for (int64_t p = 0; p < pairs; p++, to += width) {
-                const float *x = strip + 2 * p * width, *y = x + width;
-                VN_INDEPENDENT
-                for (int64_t i = 0; i < width; i++) to[i] = near_bf16(x[i]) | near_bf16(y[i]) << 16;
-            }
-        }
-}
-static void pack_a_pairs(void *to, const vn__matrix *a)
-{
-    pack_pairs(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS);
-}
-static void pack_b_pairs(void *to, const vn__matrix *b)
-{
-    pack_pairs(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, TILE_COLS_pairs);
-}
+#define PACK_PAIRS(name, from_dtype, F)                                                                                             \
+    INLINE void name(uint32_t *to, const F *from, int64_t across, int64_t across_stride, int64_t along, int64_t along_stride,       \
+                     int64_t width)                                                                                                 \
+    {                                                                                                                               \
+        enum { STRIP = 2 * LINE };                                                                                                  \
+        float strip[STRIP * TILE_COLS_f32];                                                                                         \
+        for (int64_t j = 0; j < across; j += width)                                                                                 \
+            for (int64_t k = 0; k < along; k += STRIP) {                                                                            \
+                const int64_t n = vn__min(across - j, width), rows = vn__min(along - k, STRIP), pairs = (rows + 1) / 2;             \
+                pack_##from_dtype(strip, from + j * across_stride + k * along_stride, n, across_stride, rows, along_stride, width); \
+                if (rows % 2) memset(strip + rows * width, 0, (size_t)width * sizeof *strip);                                       \
+                for (int64_t p = 0; p < pairs; p++, to += width) {                                                                  \
+                    const float *x = strip + 2 * p * width, *y = x + width;                                                         \
+                    VN_INDEPENDENT                                                                                                  \
+                    for (int64_t i = 0; i < width; i++) to[i] = near_bf16(x[i]) | near_bf16(y[i]) << 16;                            \
+                }                                                                                                                   \
+            }                                                                                                                       \
+    }                                                                                                                               \
+    static void pack_a_##name(void *to, const vn__matrix *a)                                                                        \
+    {                                                                                                                               \
+        name(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS);                                               \
+    }                                                                                                                               \
+    static void pack_b_##name(void *to, const vn__matrix *b)                                                                        \
+    {                                                                                                                               \
+        name(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, TILE_COLS_pairs);                                         \
+    }
+PACK_PAIRS(pairs, f32, float)
+PACK_PAIRS(pairs_bf16, bf16, uint16_t)
 
 /* One tile, as in matmul_type.h: `rows` x TILE_COLS_pairs results over k pairs. */
 PAIRED INLINE void tile_pairs(const int rows, const uint32_t *a, const uint32_t *b, int64_t k, float *c, int64_t c_row, int64_t c_col,
