@@ -46,7 +46,7 @@ test-full: ## all tests
 bench: ## compare every engine with its framework from Python (.venv-bench, 6 GB)
 	@$(MAKE) engines build
 	@tools/venv .venv-bench bench/requirements.txt
-	@.venv-bench/bin/python bench/run.py "$(BUILD)"
+	@.venv-bench/bin/python bench/run.py --out "$(BUILD)/bench/report" "$(BUILD)"
 	@.venv-bench/bin/python bench/ranks.py "$(BUILD)"
 
 fuzz: ## fuzz the file readers with libFuzzer (SECONDS=60 each)

@@ -149,6 +149,7 @@ static struct bench_case {
 /* The workload in turn, as a case. */
 static struct bench_case workload = {"", NULL, 1, 0};
 static int workload_number;
+static char workload_name_now[32];
 
 static void run_workload(long n)
 {
@@ -189,14 +190,15 @@ static void answer(const char *line)
                 measure(&cases[i], seconds);
                 return;
             }
-    for (int k = 0; workload_name(k); k++) {
-        if (strcmp(name, workload_name(k)) != 0) continue;
-        if (strcmp(name, workload.name) != 0) workload = (struct bench_case){workload_name(k), run_workload, 1, 0};
-        workload_number = k;
-        measure(&workload, seconds);
+    const int k = workload_find(name);
+    if (k < 0) {
+        printf("error: no case in this line\n");
         return;
     }
-    printf("error: no case in this line\n");
+    if (strcmp(name, workload_name_now) != 0) workload = (struct bench_case){workload_name_now, run_workload, 1, 0};
+    snprintf(workload_name_now, sizeof workload_name_now, "%s", name);
+    workload_number = k;
+    measure(&workload, seconds);
 }
 
 /* The peak memory of this process, in KiB; the parent's view would include its own memory before exec. */

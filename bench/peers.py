@@ -192,10 +192,14 @@ def main(framework, first):
     if first:
         print(peak())
         return 0
-    cases |= {name: runner(*parts) for name, parts in WORKLOADS[framework]().items()}
+    workloads = WORKLOADS[framework]()
+    cases |= {name: runner(*parts) for name, parts in workloads.items() if not name.endswith(":")}
     known, last = {}, None
     for line in sys.stdin:
         name, seconds = line.split()
+        kind, _, size = name.partition(":")
+        if size and name not in cases and kind + ":" in workloads:
+            cases[name] = runner(*workloads[kind + ":"](int(size)))
         if name not in cases:
             print("error: %s has no such case" % framework, flush=True)
             continue

@@ -1,6 +1,6 @@
 """peers_workloads.py: the workloads of workloads.c as each framework's users would write them for speed: torch eager with its fused Adam, jax under
 jit, tensorflow as tf.function, numpy where it has the function and with hand-written gradients. WORKLOADS[framework]() returns {name: (make, work)}: make() returns the inputs
-(or a state), work(inputs) computes one round and returns something to wait for.
+(or a state), work(inputs) computes one round and returns something to wait for. {"mm:": function} makes such a pair for any size.
 """
 import math
 import os
@@ -18,6 +18,12 @@ def conv_names():
     for name in CONVS:
         for layout in ("nchw", "nhwc") if name in ("c56", "c28", "dw") else ("",):
             yield name, layout, name + ("_" + layout if layout else "")
+
+
+def with_sizes(mm, ew, mlp):
+    """The workloads that have a size: NAME: is a function of it, and the fixed sizes of workloads.c are entries like any other."""
+    fixed = {"mm%d" % n: mm(n) for n in (64, 256, 1024, 2048)} | {"ew1e%d" % e: ew(10**e) for e in (3, 6, 7)} | {"mlp": mlp(128)}
+    return {"mm:": mm, "ew:": ew, "mlp:": mlp, **fixed}
 
 
 def numpy_workloads():
@@ -63,11 +69,11 @@ def numpy_workloads():
         slope *= np.float32(1 / 8)
         return y, slope @ k, slope.swapaxes(-1, -2) @ q, p.swapaxes(-1, -2) @ ct
 
-    def mlp():
+    def mlp(n):
         shapes = ((784, 512), (512,), (512, 512), (512,), (512, 10), (10,))
         p = [normal(*s) * np.float32(0.05) if len(s) > 1 else np.zeros(s, np.float32) for s in shapes]
         moments = [{"w": w, "m": np.zeros_like(w), "v": np.zeros_like(w), "t": 0} for w in p]
-        return {"p": p, "moments": moments, "x": normal(128, 784), "y": np.eye(10, dtype=np.float32)[np.arange(128) % 10]}
+        return {"p": p, "moments": moments, "x": normal(n, 784), "y": np.eye(10, dtype=np.float32)[np.arange(n) % 10]}
 
     def train_mlp(s):
         (w1, b1, w2, b2, w3, b3), x, y = s["p"], s["x"], s["y"]
@@ -140,16 +146,16 @@ def numpy_workloads():
 
     rows = lambda: normal(4096, 1024)
     all_ = {"bmm": (lambda: (normal(64, 128, 64), normal(64, 64, 128)), lambda s: s[0] @ s[1])}
-    for n in (64, 256, 1024, 2048):
-        all_["mm%d" % n] = (lambda n=n: (normal(n, n), normal(n, n)), lambda s: s[0] @ s[1])
-    for name, n in (("ew1e3", 1000), ("ew1e6", 10**6), ("ew1e7", 10**7)):
-        all_[name] = (lambda n=n: (normal(n), normal(n), normal(n)), lambda s: np.tanh(s[0] * s[1] + s[2]) * np.exp(-s[0] * s[0]))
+    all_ |= with_sizes(
+        lambda n: (lambda: (normal(n, n), normal(n, n)), lambda s: s[0] @ s[1]),
+        lambda n: (lambda: (normal(n), normal(n), normal(n)), lambda s: np.tanh(s[0] * s[1] + s[2]) * np.exp(-s[0] * s[0])),
+        lambda n: (lambda: mlp(n), train_mlp),
+    )
     all_ |= {
         "sum": (rows, lambda x: x.sum()),
         "sumr": (rows, lambda x: x.sum(1)),
         "mean": (rows, lambda x: x.mean(1)),
         "sdpa_fb": (lambda: [normal(4, 8, 512, 64) for _ in range(4)], attention_both),
-        "mlp": (mlp, train_mlp),
         "cnn": (cnn, train_cnn),
         "softmax": (rows, softmax),
         "lnorm": (rows, layer_norm),
@@ -225,10 +231,12 @@ def torch_workloads():
     rows = lambda: torch.randn(4096, 1024)
     block = lambda a, b: [nn.Conv2d(a, b, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)]
     all_ = {"bmm": (lambda: (torch.randn(64, 128, 64), torch.randn(64, 64, 128)), plain(lambda s: s[0] @ s[1]))}
-    for n in (64, 256, 1024, 2048):
-        all_["mm%d" % n] = (lambda n=n: (torch.randn(n, n), torch.randn(n, n)), plain(lambda s: s[0] @ s[1]))
-    for name, n in (("ew1e3", 1000), ("ew1e6", 10**6), ("ew1e7", 10**7)):
-        all_[name] = (lambda n=n: [torch.randn(n) for _ in range(3)], plain(lambda s: torch.tanh(s[0] * s[1] + s[2]) * torch.exp(-s[0] * s[0])))
+    layers = lambda: nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
+    all_ |= with_sizes(
+        lambda n: (lambda: (torch.randn(n, n), torch.randn(n, n)), plain(lambda s: s[0] @ s[1])),
+        lambda n: (lambda: [torch.randn(n) for _ in range(3)], plain(lambda s: torch.tanh(s[0] * s[1] + s[2]) * torch.exp(-s[0] * s[0]))),
+        lambda n: (lambda: train(layers(), torch.randn(n, 784), torch.arange(n) % 10), lambda step: step(0)),
+    )
     for name, layout, full in conv_names():
         all_[full + "_f"], all_[full + "_b"] = conv(CONVS[name], layout)
     all_ |= {
@@ -241,7 +249,6 @@ def torch_workloads():
         "sdpa_fb": attention(True),
         "lstm": (lambda: (nn.LSTM(256, 256), torch.randn(64, 32, 256)), plain(lambda s: s[0](s[1])[0])),
         "adam": (make_adam, lambda adam: adam.step()),
-        "mlp": (lambda: train(nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)), torch.randn(128, 784), torch.arange(128) % 10), lambda step: step(0)),
         "cnn": (lambda: train(nn.Sequential(*block(3, 32), *block(32, 64), *block(64, 128), nn.Flatten(), nn.Linear(2048, 10)).to(memory_format=torch.channels_last), torch.randn(64, 3, 32, 32).to(memory_format=torch.channels_last), torch.arange(64) % 10), lambda step: step(0)),
         "add1": (lambda: torch.ones(1), plain(lambda x: x + x)),
         "runif": (lambda: None, lambda _: torch.rand(10**7)),
@@ -334,9 +341,9 @@ def jax_workloads():
             x = jax.lax.reduce_window(jax.nn.relu(x), -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
         return cross_entropy(x.reshape(64, -1) @ p["w"] + p["b"], y)
 
-    def mlp():
+    def mlp(n):
         p = {"w1": normal(784, 512) * 0.05, "b1": jnp.zeros(512), "w2": normal(512, 512) * 0.06, "b2": jnp.zeros(512), "w3": normal(512, 10) * 0.06, "b3": jnp.zeros(10)}
-        return Training(mlp_loss, p, normal(128, 784), jnp.arange(128) % 10)
+        return Training(mlp_loss, p, normal(n, 784), jnp.arange(n) % 10)
 
     def cnn():
         p = {"c1": normal(3, 3, 3, 32) * 0.3, "b1": jnp.zeros(32), "c2": normal(3, 3, 32, 64) * 0.08, "b2": jnp.zeros(64), "c3": normal(3, 3, 64, 128) * 0.06, "b3": jnp.zeros(128), "w": normal(2048, 10) * 0.03, "b": jnp.zeros(10)}
@@ -354,10 +361,11 @@ def jax_workloads():
     key = jax.random.key(7)
     one = lambda f: jitted(lambda: (rows(),), f)
     all_ = {"bmm": jitted(lambda: (normal(64, 128, 64), normal(64, 64, 128)), jnp.matmul)}
-    for n in (64, 256, 1024, 2048):
-        all_["mm%d" % n] = jitted(lambda n=n: (normal(n, n), normal(n, n)), jnp.matmul)
-    for name, n in (("ew1e3", 1000), ("ew1e6", 10**6), ("ew1e7", 10**7)):
-        all_[name] = jitted(lambda n=n: (normal(n), normal(n), normal(n)), lambda a, b, c: jnp.tanh(a * b + c) * jnp.exp(-a * a))
+    all_ |= with_sizes(
+        lambda n: jitted(lambda: (normal(n, n), normal(n, n)), jnp.matmul),
+        lambda n: jitted(lambda: (normal(n), normal(n), normal(n)), lambda a, b, c: jnp.tanh(a * b + c) * jnp.exp(-a * a)),
+        lambda n: (lambda: mlp(n), lambda s: s()),
+    )
     for name, layout, full in conv_names():
         all_[full + "_f"], all_[full + "_b"] = conv(CONVS[name], layout)
     qkv = lambda n: lambda: tuple(normal(4, 8, 512, 64) for _ in range(n))
@@ -371,7 +379,6 @@ def jax_workloads():
         "sdpa_fb": jitted(qkv(4), attention_both),
         "lstm": jitted(lambda: (normal(64, 32, 256), jnp.zeros((32, 256)), jnp.zeros((32, 256)), normal(256, 1024) * 0.06, normal(256, 1024) * 0.06, jnp.zeros(1024)), lstm),
         "adam": (Update, lambda s: s()),
-        "mlp": (mlp, lambda s: s()),
         "cnn": (cnn, lambda s: s()),
         "add1": jitted(lambda: (jnp.ones(1), jnp.ones(1)), jnp.add),
         "runif": jitted(lambda: (key,), lambda k: jax.random.uniform(k, (10**7,))),
@@ -445,7 +452,7 @@ def tensorflow_workloads():
 
     cross_entropy = lambda logits, y: tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(y, logits))
 
-    def mlp():
+    def mlp(n):
         p = [tf.Variable(normal(784, 512) * 0.05), tf.Variable(tf.zeros(512)), tf.Variable(normal(512, 512) * 0.06), tf.Variable(tf.zeros(512)), tf.Variable(normal(512, 10) * 0.06), tf.Variable(tf.zeros(10))]
 
         def loss(p, x, y):
@@ -453,7 +460,7 @@ def tensorflow_workloads():
             h = tf.nn.relu(h @ p[2] + p[3])
             return cross_entropy(h @ p[4] + p[5], y)
 
-        return training(loss, p, normal(128, 784), tf.range(128) % 10)
+        return training(loss, p, normal(n, 784), tf.range(n) % 10)
 
     def cnn():
         shapes = ((3, 3, 3, 32), (32,), (3, 3, 32, 64), (64,), (3, 3, 64, 128), (128,), (2048, 10), (10,))
@@ -493,10 +500,11 @@ def tensorflow_workloads():
         return tf.scan(cell, gates, (tf.zeros((32, 256)), tf.zeros((32, 256))))[0]
 
     all_ = {"bmm": function(lambda: (normal(64, 128, 64), normal(64, 64, 128)), tf.matmul)}
-    for n in (64, 256, 1024, 2048):
-        all_["mm%d" % n] = function(lambda n=n: (normal(n, n), normal(n, n)), tf.matmul)
-    for name, n in (("ew1e3", 1000), ("ew1e6", 10**6), ("ew1e7", 10**7)):
-        all_[name] = function(lambda n=n: (normal(n), normal(n), normal(n)), lambda a, b, c: tf.tanh(a * b + c) * tf.exp(-a * a))
+    all_ |= with_sizes(
+        lambda n: function(lambda: (normal(n, n), normal(n, n)), tf.matmul),
+        lambda n: function(lambda: (normal(n), normal(n), normal(n)), lambda a, b, c: tf.tanh(a * b + c) * tf.exp(-a * a)),
+        lambda n: (lambda: mlp(n), lambda step: step()),
+    )
     for name, layout, full in conv_names():
         if layout != "nchw":
             all_[full + "_f"], all_[full + "_b"] = conv(CONVS[name])
@@ -511,7 +519,6 @@ def tensorflow_workloads():
         "sdpa_fb": function(qkv(4), attention_both),
         "lstm": function(lambda: (normal(64, 32, 256), normal(256, 1024) * 0.06, normal(256, 1024) * 0.06, tf.zeros(1024)), lstm),
         "adam": (update, lambda step: step()),
-        "mlp": (mlp, lambda step: step()),
         "cnn": (cnn, lambda step: step()),
         "add1": (lambda: tf.ones(1), lambda x: x + x),
         "runif": function(lambda: (), lambda: tf.random.uniform((10**7,))),

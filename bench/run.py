@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+import page
 import peers_workloads
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -25,6 +26,13 @@ CASES = {
     "mlp": "MLP training step with Adam, batch 128",
     "cnn": "convnet training step with Adam, batch 64",
     "sdpa_fb": "attention forward and backward",
+}
+# Less exact products, held against the frameworks' float32 ones.
+ROUNDED = [name + "_" + mode for name in ("mm1024", "mm2048") for mode in ("split", "fast", "bf16")]
+CURVES = {  # kind -> what it is, its sizes, and the work of a size
+    "mm": ("matrix product, N x N", [16 << k for k in range(9)], lambda n: n**3),
+    "ew": ("tanh(ab + c) exp(-aa) of N elements", [10**k for k in range(9)], lambda n: n),
+    "mlp": ("MLP training step with a batch of N", [1 << k for k in range(10)], lambda n: n),
 }
 
 
@@ -96,11 +104,18 @@ def print_table(rows):
     print(flush=True)
 
 
-def alternate(workers, case, rounds, seconds, quiet=False):
-    """Rounds of a case, taking turns; one list of times per worker, empty where it failed."""
+def machine():
+    """The processor and how many of them this process may use."""
+    with open("/proc/cpuinfo") as file:
+        model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "an unnamed processor")
+    return "%s, %d processors" % (model, len(os.sched_getaffinity(0)))
+
+
+def alternate(workers, cases, rounds, seconds, quiet=False):
+    """Rounds of each worker's case, taking turns; one list of times per worker, empty where it failed."""
     times = [[] for _ in workers]
     for _ in range(rounds):
-        for i, worker in enumerate(workers):
+        for i, (worker, case) in enumerate(zip(workers, cases)):
             took = None if worker is None or worker.error else worker.measure(case, seconds, quiet)
             if took is None:
                 workers[i] = None
@@ -123,7 +138,9 @@ class Bench:
         self.command = os.path.join(build, "vinea")
         self.rounds, self.seconds = (2, 0.005) if quick else (15, 0.1)
         self.starts = 1 if quick else 5
+        self.quick = quick
         self.best = {}  # case -> the fastest framework's name and times
+        self.figures = {"machine": machine(), "summary": None, "workloads": [], "curves": []}
 
     def engines(self):
         listed = json.loads(subprocess.run([self.command, "engines", "--json"], check=True, capture_output=True, text=True).stdout)
@@ -154,7 +171,7 @@ class Bench:
         workers = self.pair(engine)
         alive = [w for w in workers if w and not w.error]
         for case, text in CASES.items():
-            ours, theirs = alternate(list(workers), case, self.rounds, self.seconds, quiet=True)
+            ours, theirs = alternate(list(workers), [case] * 2, self.rounds, self.seconds, quiet=True)
             if theirs and (case not in self.best or min(theirs) < min(self.best[case][1])):
                 self.best[case] = (engine, theirs)
             rows.append((engine, case, text, ours, theirs))
@@ -164,7 +181,7 @@ class Bench:
 
     def record(self):
         worker = Worker("native", self.ours("native"))
-        times = [] if worker.error else alternate([worker], "record", self.rounds, self.seconds)[0]
+        times = [] if worker.error else alternate([worker], ["record"], self.rounds, self.seconds)[0]
         if times:
             print("native, one-element add recorded and evaluated in a chain of 1000: %s an op, best (median); the aim is below 150 ns\n" % both(times))
         if not worker.error:
@@ -208,23 +225,34 @@ class Bench:
         print_table(rows)
         return all(ours for _, _, _, ours, _ in native + measured)
 
-    def workloads(self, only):
-        """The native engine on every workload, beside all frameworks; the ratio is to the fastest of them."""
-        names = subprocess.run([self.program, "--list"], check=True, capture_output=True, text=True).stdout.split()
-        names = [name for name in names if not only or name in only]
-        frameworks = list(peers_workloads.WORKLOADS)
-        workers = [Worker("native", self.ours("native"))] + [Worker(f, self.theirs(f)) for f in frameworks]
+    def everyone(self):
+        """The native engine and all frameworks that start."""
+        workers = [Worker("native", self.ours("native"))] + [Worker(f, self.theirs(f)) for f in peers_workloads.WORKLOADS]
         for worker in workers:
             if worker.error:
                 print("%s is left out: %s" % (worker.name, worker.error))
-        rows = [("workload", "native: best (median)", *frameworks, "ratio to the fastest")]
+        return workers
+
+    def workloads(self, only):
+        """The native engine on every workload, beside all frameworks; the ratio is to the fastest of them."""
+        names = subprocess.run([self.program, "--list"], check=True, capture_output=True, text=True).stdout.split() + ROUNDED
+        unknown = [name for name in only or [] if name not in names]
+        if unknown:
+            sys.exit("run.py: there is no workload %s; there are %s" % (", ".join(unknown), ", ".join(names)))
+        names = [name for name in names if not only or name in only]
+        workers = self.everyone()
+        rows = [("workload", "native: best (median)", *[w.name for w in workers[1:]], "ratio to the fastest")]
         good, pairs = True, []
         for name in names:
-            times = alternate([None if w.error else w for w in workers], name, 2 if self.rounds == 2 else 5, max(self.seconds, 0.2) if self.rounds > 2 else self.seconds, quiet=True)
+            base = name.rsplit("_", 1)[0] if name in ROUNDED else name
+            cases = [name] + [base] * (len(workers) - 1)
+            times = alternate([None if w.error else w for w in workers], cases, 2 if self.quick else 5, self.seconds if self.quick else max(self.seconds, 0.2), quiet=True)
             fastest = min((t for t in times[1:] if t), key=min, default=None)
             rows.append((name, *[both(t) if t else "-" for t in times], ratio(times[0], fastest) if times[0] and fastest else "-"))
             good = good and bool(times[0])
-            if times[0] and fastest:
+            ratios = [of(times[0]) / of(fastest) if times[0] and fastest else None for of in (min, statistics.median)]
+            self.figures["workloads"].append({"name": name, "times": {w.name: t for w, t in zip(workers, times)}, "ratio": ratios[0], "median_ratio": ratios[1]})
+            if ratios[0] and name not in ROUNDED:
                 pairs.append((times[0], fastest))
             print("  ".join(rows[-1]), flush=True)
         print()
@@ -233,8 +261,52 @@ class Bench:
                 worker.close()
         print_table(rows)
         if pairs:
-            print(summary(pairs) + "\n")
+            self.figures["summary"] = summary(pairs)
+            print(self.figures["summary"] + "\n")
         return good
+
+    def curves(self):
+        """Time against size, and where a size costs native more than 1.3 times what the rate of the size before predicts."""
+        good = True
+        workers = self.everyone()
+        for kind, (text, sizes, work) in CURVES.items():
+            sizes = sizes[:3] if self.quick else sizes
+            times = {w.name: [] for w in workers}
+            rows = [("%s, N" % text, "native: best", *[w.name for w in workers[1:]], "native: rate against the size before")]
+            for n in sizes:
+                took = alternate([None if w.error else w for w in workers], ["%s:%d" % (kind, n)] * len(workers), 2 if self.quick else 3, self.seconds, quiet=True)
+                best = [min(t) if t else None for t in took]
+                for w, t in zip(workers, best):
+                    times[w.name].append(t)
+                own = times["native"]
+                good = good and bool(own[-1])
+                step = work(n) / work(sizes[len(own) - 2]) * own[-2] / own[-1] if len(own) > 1 and own[-1] and own[-2] else None
+                rows.append((str(n), *[time_text(t) if t else "-" for t in best], "-" if step is None else "%.2f%s" % (step, " (a cliff)" if step < 1 / 1.3 else "")))
+            print_table(rows)
+            self.figures["curves"].append({"kind": kind, "text": text, "sizes": sizes, "times": times})
+        for worker in workers:
+            if not worker.error:
+                worker.close()
+        return good
+
+    def write(self, folder, join):
+        """bench.json and a page, index.html, in a folder; `join`: beside the rows that an earlier run has written there."""
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, "bench.json")
+        if join and os.path.exists(path):
+            with open(path) as file:
+                before = json.load(file)
+            for part, name in (("workloads", "name"), ("curves", "kind")):
+                new = {row[name] for row in self.figures[part]}
+                self.figures[part] = [row for row in before[part] if row[name] not in new] + self.figures[part]
+            pairs = [(r["times"]["native"], min((t for n, t in r["times"].items() if n != "native" and t), key=min)) for r in self.figures["workloads"] if r["ratio"] and r["name"] not in ROUNDED]
+            self.figures["summary"] = summary(pairs) if pairs else None
+        with open(path, "w") as file:
+            json.dump(self.figures, file, indent=1)
+            file.write("\n")
+        with open(os.path.join(folder, "index.html"), "w") as file:
+            file.write(page.page(self.figures))
+        print("wrote %s and %s" % (path, os.path.join(folder, "index.html")))
 
     def starts_table(self, engines):
         rows = [("start-up with first op", "vinea: best", "peak memory", "framework from Python", "peak memory")]
@@ -252,6 +324,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="two very short rounds: shows that everything runs, measures nothing")
     parser.add_argument("--only", metavar="NAMES", help="these workloads and nothing else, separated by commas")
     parser.add_argument("--threads", metavar="N", type=int, help="both sides run on the first N processors; all unless given")
+    parser.add_argument("--curves", action="store_true", help="only time against size")
+    parser.add_argument("--out", metavar="FOLDER", help="write bench.json and a page, index.html; several runs with --only or --curves are joined there")
     parser.add_argument("build", help="the build folder")
     args = parser.parse_args()
     if args.threads is not None:
@@ -262,14 +336,19 @@ def main():
     bench = Bench(args.build, args.quick)
     engines = bench.engines()
     print("%d rounds of %g s, taking turns; best (median); a ratio below 1 means that Vinea is faster\n" % (bench.rounds, bench.seconds), flush=True)
-    if args.only:
-        return 0 if bench.workloads(args.only.split(",")) else 1
-    good = bench.record()
-    good = bench.memory() and good
-    good = bench.python() and good
-    good = bench.table(engines) and good
-    bench.starts_table(engines)
-    good = bench.workloads(None) and good
+    if args.only or args.curves:
+        good = bench.workloads(args.only.split(",")) if args.only else True
+        good = bench.curves() and good if args.curves else good
+    else:
+        good = bench.record()
+        good = bench.memory() and good
+        good = bench.python() and good
+        good = bench.table(engines) and good
+        bench.starts_table(engines)
+        good = bench.workloads(None) and good
+        good = bench.curves() and good
+    if args.out:
+        bench.write(args.out, join=bool(args.only or args.curves))
     return 0 if good else 1
 
 

@@ -4,6 +4,7 @@
 #include "workloads.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct workload workload;
@@ -16,6 +17,7 @@ struct workload {
     vn_array *in[8];
     vn_tree *p;
     vn_optim *adam;
+    const char *precision; /* of products, NULL: exact; a framework's row of the same name without it is what it is held against */
 };
 
 static vn_array *normal(vn_shape s)
@@ -187,9 +189,7 @@ static vn_array *cross_entropy(vn_array *logits, vn_array *one_hot)
 
 static vn_array *labels(int64_t n)
 {
-    float data[10 * 128] = {0};
-    for (int64_t k = 0; k < n; k++) data[10 * k + k % 10] = 1;
-    return vn_from(data, VN_SHAPE(n, 10));
+    return vn_one_hot(vn_remainder(vn_arange(0, (double)n, 1, VN_I64), vn_scalar(10)), 10, VN_F32);
 }
 
 static vn_array *dense(const vn_tree *p, vn_array *x, const char *weight, const char *bias)
@@ -206,8 +206,8 @@ static vn_array *mlp_loss(const vn_tree *p, void *data)
 }
 static void make_mlp(workload *w)
 {
-    w->in[0] = normal(VN_SHAPE(128, 784));
-    w->in[1] = labels(128);
+    w->in[0] = normal(VN_SHAPE(w->size[0], 784));
+    w->in[1] = labels(w->size[0]);
     w->p = vn_tree_of("w1", weights(784, VN_SHAPE(784, 512)), "b1", vn_zeros(VN_SHAPE(512), VN_F32), "w2", weights(512, VN_SHAPE(512, 512)),
                       "b2", vn_zeros(VN_SHAPE(512), VN_F32), "w3", weights(512, VN_SHAPE(512, 10)), "b3", vn_zeros(VN_SHAPE(10), VN_F32),
                       NULL);
@@ -278,27 +278,27 @@ static int sample_normal(workload *w, vn_array **out)
     return 1;
 }
 
-#define CONV(name, ...)                                                \
-    {name "_f", make_conv, convolve, {__VA_ARGS__}, 0, 0, {0}, 0, 0},  \
+#define CONV_AS(name_, first, backward, ...)                                                                         \
+    {                                                                                                                \
+        .name = name_, .make = make_conv, .work = convolve, .size = {__VA_ARGS__}, .layout = first, .back = backward \
+    }
+#define CONV(name, ...) CONV_AS(name "_f", 0, 0, __VA_ARGS__), CONV_AS(name "_b", 0, 1, __VA_ARGS__)
+#define CONV_FIRST(name, ...) CONV_AS(name "_f", 1, 0, __VA_ARGS__), CONV_AS(name "_b", 1, 1, __VA_ARGS__)
+#define PLAIN(name_, make_, work_)                  \
+    {                                               \
+        .name = name_, .make = make_, .work = work_ \
+    }
+#define SIZED(name_, make_, work_, size_)                              \
     {                                                                  \
-        name "_b", make_conv, convolve, {__VA_ARGS__}, 0, 1, {0}, 0, 0 \
+        .name = name_, .make = make_, .work = work_, .size = { size_ } \
     }
-#define CONV_FIRST(name, ...)                                          \
-    {name "_f", make_conv, convolve, {__VA_ARGS__}, 1, 0, {0}, 0, 0},  \
-    {                                                                  \
-        name "_b", make_conv, convolve, {__VA_ARGS__}, 1, 1, {0}, 0, 0 \
+#define BACK(name_, make_, work_)                              \
+    {                                                          \
+        .name = name_, .make = make_, .work = work_, .back = 1 \
     }
-#define PLAIN(name, make, work)                \
-    {                                          \
-        name, make, work, {0}, 0, 0, {0}, 0, 0 \
-    }
-#define SIZED(name, make, work, size)             \
-    {                                             \
-        name, make, work, {size}, 0, 0, {0}, 0, 0 \
-    }
-#define BACK(name, make, work)                 \
-    {                                          \
-        name, make, work, {0}, 0, 1, {0}, 0, 0 \
+#define ROUNDED(name_, size_, precision_)                                                              \
+    {                                                                                                  \
+        .name = name_, .make = make_squares, .work = product, .size = {size_}, .precision = precision_ \
     }
 
 static workload workloads[] = {
@@ -327,7 +327,7 @@ static workload workloads[] = {
     BACK("sdpa_fb", make_attention, attend),
     PLAIN("lstm", make_lstm, recur),
     PLAIN("adam", make_adam, adam_step),
-    PLAIN("mlp", make_mlp, train_mlp),
+    SIZED("mlp", make_mlp, train_mlp, 128),
     PLAIN("cnn", make_cnn, train_cnn),
     PLAIN("add1", make_ones, add_one),
     PLAIN("runif", make_nothing, sample_uniform),
@@ -338,6 +338,36 @@ enum { n_workloads = sizeof workloads / sizeof *workloads };
 const char *workload_name(int k)
 {
     return k >= 0 && k < n_workloads ? workloads[k].name : NULL;
+}
+
+/* ---- less exact products, and any size ---- */
+
+static workload others[] = {
+    ROUNDED("mm1024_bf16", 1024, "bf16"), ROUNDED("mm1024_fast", 1024, "fast"),  ROUNDED("mm1024_split", 1024, "split"),
+    ROUNDED("mm2048_bf16", 2048, "bf16"), ROUNDED("mm2048_fast", 2048, "fast"),  ROUNDED("mm2048_split", 2048, "split"),
+    PLAIN("mm:", make_squares, product),  PLAIN("ew:", make_three, elementwise), PLAIN("mlp:", make_mlp, train_mlp),
+};
+enum { n_others = sizeof others / sizeof *others };
+
+static workload *workload_at(int k)
+{
+    return k < n_workloads ? &workloads[k] : &others[k - n_workloads];
+}
+
+int workload_find(const char *name)
+{
+    const char *size = strchr(name, ':');
+    const int64_t n = size ? strtoll(size + 1, NULL, 10) : 0;
+    for (int k = 0; k < n_workloads + n_others; k++) {
+        workload *w = workload_at(k);
+        if (size ? strncmp(w->name, name, (size_t)(size - name) + 1) != 0 || n < 1 : strcmp(w->name, name) != 0) continue;
+        if (size && w->size[0] != n) {
+            workload_run(k, 0);
+            w->size[0] = n;
+        }
+        return k;
+    }
+    return -1;
 }
 
 /* The inputs, computed and kept. */
@@ -371,12 +401,13 @@ static void end(workload *w)
 void workload_run(int k, long n)
 {
     static int open = -1;
-    workload *w = &workloads[k];
-    if (open != k) {
-        if (open >= 0) end(&workloads[open]);
+    workload *w = workload_at(k);
+    if (n > 0 && open != k) {
+        if (open >= 0) end(workload_at(open));
         begin(w);
         open = k;
     }
+    vn_matmul_precision(w->precision);
     for (long i = 0; i < n && !vn_status(); i++) {
         VN_SCOPE;
         vn_array *out[8] = {0};
@@ -385,7 +416,8 @@ void workload_run(int k, long n)
         if (m && i + 1 == n && !vn_status()) vn_data(out[m - 1]); /* engines may be asynchronous until then */
         if (!m && i + 1 == n) vn_data(vn_tree_leaf(w->p, 0));
     }
-    if (n == 0) {
+    vn_matmul_precision(NULL);
+    if (n == 0 && open == k) {
         end(w);
         open = -1;
     }

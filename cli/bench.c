@@ -30,14 +30,6 @@ static const struct {
 static const char *const workload_words[] = {WORKLOADS(NAME_OF) NULL};
 enum { N_SHOWN = sizeof shown / sizeof *shown, MAX_ENGINES = 16, MAX_ROUNDS = 1000 };
 
-static int workload_number(const char *name)
-{
-    for (int k = 0; workload_name(k); k++) {
-        if (!strcmp(workload_name(k), name)) return k;
-    }
-    return -1;
-}
-
 static double timed(int k, long n)
 {
     double start = vn__clock();
@@ -75,7 +67,7 @@ static int measure_engine(const char *engine, const char *only, double seconds, 
         if (only && strcmp(only, shown[i].name) != 0) continue;
         if (isatty(2)) fprintf(stderr, "%s: %s\n", engine, shown[i].about);
         vn_seed(0);
-        int k = workload_number(shown[i].name);
+        int k = workload_find(shown[i].name);
         if (k < 0) return complain("bench: there is no workload %s", shown[i].name);
         times[i] = measure(k, seconds);
         if (times[i] < 0) code = complain("%s: %s: %s", engine, shown[i].name, vn_message());

@@ -493,4 +493,5 @@ file(GLOB sources CONFIGURE_DEPENDS bench/*.c)
 add_executable(vinea-bench ${sources})
 set_target_properties(vinea-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 target_link_libraries(vinea-bench PRIVATE vinea_flags vinea m)
-vinea_test(bench.quick SECONDS 40 LABELS frameworks COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick "${PROJECT_BINARY_DIR}")
+vinea_test(bench.quick SECONDS 40 LABELS frameworks COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick --out "${PROJECT_BINARY_DIR}/bench/quick"
+           "${PROJECT_BINARY_DIR}")
