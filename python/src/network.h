@@ -29,6 +29,9 @@ PyObject *done(int code); /* None, or the library's error */
  * NULL raises. */
 vn_tree *tree_from(PyObject *o, bool numbers);
 
+/* A tree as nested dicts, with arrays of their own: the library's may get new values. NULL raises. */
+PyObject *nested_dicts(const vn_tree *t);
+
 /* ---- optimizer.c ---- */
 
 typedef struct {
