@@ -2497,7 +2497,7 @@ def linspace(start: Any, stop: Any, /, num: Any, dtype: DTypeLike | None = ..., 
     start_imag: the imaginary part of start, for complex dtypes
     stop_imag: the imaginary part of stop, for complex dtypes"""
 def load(path: Any, copy: builtins.bool | None = ...) -> Any:
-    """What is in a safetensors or npz file as nested dicts of arrays, in an npy file the array. Values are read when they are used, so the file must not change
+    """What is in a safetensors or npz file as nested dicts of arrays, in a .npy file the array. Values are read when they are used, so the file must not change
     until then, but may be replaced; with copy they are read now."""
 def local_response_norm(x: ArrayLike, size: int = ..., axis: int = ..., alpha: float = ..., beta: float = ..., bias: float = ..., sum: builtins.bool = ...) -> Array:
     """x / (bias + alpha mean(x^2))^beta, over as many neighbours along an axis as size says; zeros are outside.

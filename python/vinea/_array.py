@@ -196,6 +196,8 @@ def _array_ufunc(self, ufunc, method, *inputs, **options):
     such as SciPy's, get NumPy's arrays."""
     import numpy
 
+    if not isinstance(ufunc, numpy.ufunc):
+        raise TypeError(f"a function of NumPy's is needed, not {ufunc!r}")
     f = _vn.get(numpy_names.get(ufunc.__name__, ufunc.__name__))
     if method == "__call__" and not options and callable(f) and getattr(numpy, ufunc.__name__, None) is ufunc:
         return f(*inputs)
@@ -232,17 +234,17 @@ def _reduce(self):
 
 def save(path, tree):
     """Writes an array, or nested dicts, lists and tuples of arrays, to a file: .npz and .npy as NumPy reads them, with any other ending safetensors."""
-    os.stat(os.path.dirname(os.path.abspath(path)))  # raises FileNotFoundError, as open does
+    os.stat(os.path.dirname(os.path.abspath(os.fsdecode(path))))  # raises FileNotFoundError, as open does
     _vinea.save(path, {"x": tree} if isinstance(tree, Array) else tree)
 
 
 def load(path, copy=False):
-    """What is in a safetensors or npz file as nested dicts of arrays, in an npy file the array. Values are read when they are used, so the file must not change
+    """What is in a safetensors or npz file as nested dicts of arrays, in a .npy file the array. Values are read when they are used, so the file must not change
     until then, but may be replaced; with copy they are read now."""
-    with open(path, "rb") as file:  # raises FileNotFoundError and the like
-        alone = file.read(6) == b"\x93NUMPY"
+    path = os.fsdecode(path)
+    os.stat(path)  # raises FileNotFoundError and the like
     tree = _vinea.load(path, copy)
-    return tree["x"] if alone else tree
+    return tree["x"] if path.endswith(".npy") and [*tree] == ["x"] else tree
 
 
 def memory(limit=None):
