@@ -235,7 +235,7 @@ def _reduce(self):
 def save(path, tree):
     """Writes an array, or nested dicts, lists and tuples of arrays, to a file: .npz and .npy as NumPy reads them, with any other ending safetensors."""
     os.stat(os.path.dirname(os.path.abspath(os.fsdecode(path))))  # raises FileNotFoundError, as open does
-    _vinea.save(path, {"x": tree} if isinstance(tree, Array) else tree)
+    _vinea.save(path, tree)
 
 
 def load(path, copy=False):

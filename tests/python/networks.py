@@ -48,6 +48,11 @@ class Networks(unittest.TestCase):
             self.assertEqual(losses[0], 9)
             self.assertLess(losses[-1], 1, optimizer)
         before = p["w"].tolist()
+        alone, sgd = vn.ones(2), vn.nn.sgd(0.5)  # an array is a tree of one leaf
+        sgd.step(alone, vn.ones(2))
+        self.assertEqual((alone.tolist(), sgd.minimize(lambda w: vn.sum(w * w), alone).item(), alone.tolist()), ([0.5, 0.5], 0.5, [0, 0]))
+        for odd in (3, None, "text", (x for x in [alone]), vn.nn.linear(2, 1)):
+            self.assertRaisesRegex(TypeError, "nested dicts", sgd.minimize, lambda w: w, odd)
 
         def fails(p):
             raise KeyError("mine")
