@@ -2428,8 +2428,8 @@ def jacobian(fn: Any, argnums: Any = ...) -> Any:
 def jit(fn: Any) -> Any:
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
     results are trees. What is not an array is a constant of the program and must be hashable. Arrays and modules that fn takes from outside
-    may change: then it is recorded again, as where a number becomes an array. Numbers from outside are constants. fn must not need values, and random numbers inside need a key,
-    which is an argument."""
+    may change: then it is recorded again, as where a number becomes an array. Numbers from outside are constants. fn must not need values, and
+    random numbers inside need a key, which is an argument."""
 def jvp(fn: Any, x: ArrayLike, tangent: Any) -> Any:
     """fn(x), and the Jacobian of fn at x times the tangent, a tree as x: a tree as fn(x)."""
 def kaiser_bessel_derived_window(n: int, beta: float = ..., dtype: DTypeLike = ...) -> Array:
@@ -3224,8 +3224,7 @@ def to_numpy(x: ArrayLike) -> Any:
     """The values as a NumPy array, read-only and without a copy where NumPy has the dtype. bfloat16 is copied: as the dtype of ml_dtypes where that is
     installed, otherwise as float32."""
 def to_tensorflow(x: ArrayLike) -> Any:
-    """The values as a TensorFlow tensor, without a copy where the memory is aligned to 64 bytes (the numpy engine's mostly is not): it ends the process
-    where it is not."""
+    """The values as a TensorFlow tensor, without a copy where the memory is aligned to 64 bytes, which TensorFlow relies on (the numpy engine's mostly is not)."""
 def to_torch(x: ArrayLike) -> Any:
     """The values as a torch tensor, without a copy; bools are copied. Torch would write to it although it is read-only: change a clone() of it."""
 def top_k_accuracy(x: ArrayLike, index: ArrayLike, k: int) -> Array:

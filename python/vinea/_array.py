@@ -170,8 +170,7 @@ def to_jax(x):
 
 
 def to_tensorflow(x):
-    """The values as a TensorFlow tensor, without a copy where the memory is aligned to 64 bytes (the numpy engine's mostly is not): it ends the process
-    where it is not."""
+    """The values as a TensorFlow tensor, without a copy where the memory is aligned to 64 bytes, which TensorFlow relies on (the numpy engine's mostly is not)."""
     import tensorflow
 
     x = _vn["asarray"](x)

@@ -15,18 +15,9 @@ _FEW = 32  # items of a list or dict that are watched although no name leads to 
 
 
 def _names(code):
-    """The names that a function's code, and that of the functions inside it, looks up."""
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= _names(constant)
-    return found
-
-
-def _words(code):
-    """The same, and the texts in it, which may be keys."""
+    """The names that a function's code, and that of the functions inside it, looks up, and the texts in it, which may be keys."""
     found = {*code.co_names, *(c for c in code.co_consts if isinstance(c, str))}
-    return found.union(*(_words(c) for c in code.co_consts if isinstance(c, types.CodeType)))
+    return found.union(*(_names(c) for c in code.co_consts if isinstance(c, types.CodeType)))
 
 
 def _users(module):
@@ -128,27 +119,27 @@ def _is_constant(value):
     return value is None or isinstance(value, numbers.Number) or any(hasattr(type(value), name) for name in ("__dlpack__", "__array__"))
 
 
-def _is_named(holder, key, words):
-    """Whether a place is one of few, or one that code with these words can name."""
+def _is_named(holder, key, names):
+    """Whether a place is one of few, or one that code with these names can name."""
     if isinstance(key[0], types.MemberDescriptorType):
-        return key[0].__name__ in words
+        return key[0].__name__ in names
     name = next((k for k in key if isinstance(k, str)), None)
-    return name in words or name == "cell_contents" or (isinstance(holder, _containers) and len(holder) <= _FEW)
+    return name in names or name == "cell_contents" or (isinstance(holder, _containers) and len(holder) <= _FEW)
 
 
 class _Ways:
     """The steps that lead from a function, and from objects among its arguments, to arrays that it uses, and the places of numbers that it may use."""
 
     def __init__(self, roots, arrays):
-        wanted, visited, steps, holders, constants, words = {id(x) for x in arrays}, set(), {}, {}, [], set()
+        wanted, visited, steps, holders, constants, names = {id(x) for x in arrays}, set(), {}, {}, [], set()
         queue = collections.deque((root, ()) for root in roots if not isinstance(root, _plain))
-        while queue and len(visited) < _MANY:
+        while queue and len(visited) < (_MANY if wanted else _MANY // 10):  # for numbers alone, near ones
             holder, way = queue.popleft()
             if id(holder) in visited or len(way) > _DEEP:
                 continue
             visited.add(id(holder))
             if isinstance(holder, types.FunctionType):
-                words |= _words(holder.__code__)
+                names |= _names(holder.__code__)
             for place in _places(holder):
                 value, step = place[2], way + ((holder, place),)
                 if isinstance(value, Array):
@@ -162,7 +153,7 @@ class _Ways:
                 elif not isinstance(value, _plain):
                     queue.append((value, step))
         self._steps = list(steps.values())
-        self._constants = [(get, key) for holder, (get, key, _) in constants if _is_named(holder, key, words)]
+        self._constants = [(get, key) for holder, (get, key, _) in constants if _is_named(holder, key, names)]
         self._sized = [s for holder in holders.values() for s in _sized(holder)]
         self._lengths = [*map(len, self._sized)]
 
@@ -237,8 +228,8 @@ def _constant(c):
 def jit(fn):
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
     results are trees. What is not an array is a constant of the program and must be hashable. Arrays and modules that fn takes from outside
-    may change: then it is recorded again, as where a number becomes an array. Numbers from outside are constants. fn must not need values, and random numbers inside need a key,
-    which is an argument."""
+    may change: then it is recorded again, as where a number becomes an array. Numbers from outside are constants. fn must not need values, and
+    random numbers inside need a key, which is an argument."""
     if not callable(fn):
         raise TypeError(f"jit: a function is needed, not {fn!r}")
     programs = {}
