@@ -30,7 +30,7 @@ target_include_directories(vinea_python SYSTEM PRIVATE ${Python_INCLUDE_DIRS})
 target_link_libraries(vinea_python PRIVATE vinea_flags vinea)
 
 file(MAKE_DIRECTORY "${package}")
-file(GLOB modules CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/vinea" python/vinea/*.py python/vinea/*.pyi python/vinea/py.typed)
+file(GLOB modules CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/vinea" python/vinea/*.py python/vinea/*.pyi python/vinea/nn python/vinea/py.typed)
 foreach(module ${modules})
     file(CREATE_LINK "${PROJECT_SOURCE_DIR}/python/vinea/${module}" "${package}/${module}" SYMBOLIC)
 endforeach()

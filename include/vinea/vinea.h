@@ -349,6 +349,7 @@ VN_API vn_array *vn_to(vn_array *x, const char *engine);
  * real; its gradient with respect to a complex a + ib is dL/da + i dL/db, so that a step against it descends.
  * wrt is a variable or was computed from one; a variable that the loss does not use has a gradient of zeros. */
 VN_API int vn_is_variable(const vn_array *x);
+VN_API int vn_has_history(const vn_array *x); /* a variable, or computed from one while gradients were on */
 VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
@@ -403,6 +404,9 @@ VN_API vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void
 VN_API int vn_with_grads(int mode);
 VN_API int vn_set_with_grads(int mode);
 VN_API int vn_unset_with_grads(void);
+/* Whether gradients are taken around this call: mode 1 was set, as vn_value_and_grad and its kin do around the function that they call, rather
+ * than left as it is. Values of arrays with a history that other libraries compute with there have no gradient. */
+VN_API int vn_takes_gradients(void);
 /* VN_NO_GRAD { ... }: ops inside record no history. */
 #ifndef __cplusplus
 static inline void vn__no_grad_leave(int *pushed)

@@ -78,7 +78,7 @@ typedef struct {
 
 PyObject *array_part(vn_array *x, int64_t start, int64_t count, bool point)
 {
-    if (captures || vn_is_variable(x)) return NULL;
+    if (captures || vn_has_history(x)) return NULL;
     part *p = PyObject_Malloc(sizeof *p);
     if (!p) return PyErr_NoMemory();
     *p = (part){.base = vn_own(vn_alias(x)), .start = start, .count = count, .point = point};
@@ -178,7 +178,8 @@ static PyObject *operate(int at, int n, PyObject *const *operands)
     vn_array *in[2], *out = NULL;
     vn_scope scope = vn_scope_begin();
     PyObject *z = NULL;
-    if (inputs_from(rows[at], n, operands, in, NULL)) z = op_call(rows[at], n, in, 0, NULL, 1, &out) ? raise_error() : array_new(out);
+    if (inputs_from(rows[at], n, operands, in, NULL))
+        z = op_call(rows[at], n, in, 0, NULL, 1, &out) ? raise_call(n, operands) : array_new(out);
     vn_scope_end(scope);
     return z;
 }
@@ -253,30 +254,53 @@ static PyObject *nb_inplace_power(PyObject *x, PyObject *y, PyObject *modulo)
     return in_place(OP_power, x, y);
 }
 
-/* x beside a Python integer that its dtype, one of integers, does not hold: they differ, and all of x is on the same side of it, as in
- * NumPy 2. NULL, with the error that was raised before, if that is not the case. */
-static PyObject *compare_beyond(PyObject *x, PyObject *y, int how)
+/* Whether x, of integers, compares so with a Python integer that its dtype does not hold, as in NumPy 2: they differ, and all of x is on the same
+ * side of it. -1: it is none. */
+static int compares_beyond(vn_array *x, PyObject *y, int how)
 {
-    PyObject *type, *error, *trace, *zero;
-    PyErr_Fetch(&type, &error, &trace);
-    zero = PyLong_FromLong(0);
-    const int dtype = vn_dtype_of(handle_of(x));
-    const bool beyond = zero && VN_BIT(dtype) & VN_INTS && !check_range(y, dtype);
+    const int dtype = vn_dtype_of(x);
+    if (!PyLong_Check(y) || PyBool_Check(y) || !(VN_BIT(dtype) & VN_INTS) || check_range(y, dtype)) return -1;
     PyErr_Clear();
-    const int above = beyond ? PyObject_RichCompareBool(y, zero, Py_GT) : -1;
+    PyObject *zero = PyLong_FromLong(0);
+    const int above = zero ? PyObject_RichCompareBool(y, zero, Py_GT) : -1;
     Py_XDECREF(zero);
-    if (above < 0) return PyErr_Restore(type, error, trace), NULL;
+    if (above < 0 || how == Py_EQ || how == Py_NE) return above < 0 ? -1 : how == Py_NE;
+    return above ? how == Py_LT || how == Py_LE : how == Py_GT || how == Py_GE;
+}
+
+/* The same for all elements; NULL, with the error that was raised before, if it is none. */
+static PyObject *compare_beyond(PyObject *x, PyObject *y, int how, const char *engine)
+{
+    PyObject *type, *error, *trace, *z = NULL;
+    PyErr_Fetch(&type, &error, &trace);
+    vn_scope scope = vn_scope_begin();
+    vn_array *h = is_number(x) ? NULL : array_from(x, -1, COPY_IF_NEEDED), *out = NULL;
+    const int holds = h ? compares_beyond(h, y, how) : -1;
+    if (holds >= 0 && (h = array_on(h, engine)) && !op_record(rows[OP_compare + (holds ? Py_EQ : Py_NE)], 2, (vn_array *[]){h, h}, &out))
+        z = array_new(out);
+    vn_scope_end(scope);
+    PyErr_Clear();
+    vn_clear();
+    if (!z) return PyErr_Restore(type, error, trace), NULL;
     Py_XDECREF(type);
     Py_XDECREF(error);
     Py_XDECREF(trace);
-    const bool holds = how == Py_NE || (how != Py_EQ && (above ? how == Py_LT || how == Py_LE : how == Py_GT || how == Py_GE));
-    return binary(OP_compare + (holds ? Py_EQ : Py_NE), x, x);
+    return z;
+}
+
+PyObject *compare_again(const vn_op_info *op, PyObject *x, PyObject *y, const char *engine)
+{
+    static const int turned[] = {[Py_LT] = Py_GT, [Py_LE] = Py_GE, [Py_EQ] = Py_EQ, [Py_NE] = Py_NE, [Py_GT] = Py_LT, [Py_GE] = Py_LE};
+    for (int how = Py_LT; how <= Py_GE; how++)
+        if (rows[OP_compare + how] == op)
+            return PyLong_Check(x) ? compare_beyond(y, x, turned[how], engine) : compare_beyond(x, y, how, engine);
+    return NULL;
 }
 
 static PyObject *compare(PyObject *x, PyObject *y, int how) /* Py_LT 0 ... Py_GE 5 */
 {
     PyObject *z = binary(OP_compare + how, x, y);
-    return !z && PyLong_Check(y) && !PyBool_Check(y) ? compare_beyond(x, y, how) : z;
+    return !z && PyLong_Check(y) ? compare_beyond(x, y, how, NULL) : z;
 }
 
 /* ---- to Python numbers ---- */
@@ -374,7 +398,7 @@ static PyObject *as_int(PyObject *self)
 
 static PyObject *as_float(PyObject *self)
 {
-    return converted(self, PyNumber_Float);
+    return keeps_gradient(handle_of(self)) ? converted(self, PyNumber_Float) : NULL;
 }
 
 static PyObject *as_index(PyObject *self)
@@ -394,7 +418,7 @@ static PyObject *to_complex(PyObject *number)
 static PyObject *as_complex(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return converted(self, to_complex);
+    return keeps_gradient(handle_of(self)) ? converted(self, to_complex) : NULL;
 }
 
 static int as_bool(PyObject *self)

@@ -59,6 +59,9 @@ PyObject *array_of_few(const char *engine, int dtype, int rank, const int64_t *d
 /* x[start], or x[start:start + count] where `point` is false, of an array that is not computed: recorded when a handle is needed. NULL without
  * an exception: it must be recorded now, since derivatives or a captured function have to know of it. */
 PyObject *array_part(vn_array *x, int64_t start, int64_t count, bool point);
+/* After a comparison by function has raised: its result if one side is a Python integer that the other's dtype does not hold. NULL, with the error
+ * that was raised before, if that is not the case. `engine` is where the result goes; NULL: the engine of the array. */
+PyObject *compare_again(const vn_op_info *op, PyObject *x, PyObject *y, const char *engine);
 int array_add_to(PyObject *module);
 
 /* ---- error.c ---- */
@@ -105,6 +108,8 @@ bool keywords_known(const char *of, PyObject *kwargs, char *const *names);
  * numbers take the dtype of the arrays beside them. `engine` is where new arrays go; NULL: the engine of the other arrays, or the
  * current one. The handles belong to the innermost scope. Returns false and raises if an argument cannot be used. */
 bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array **in, const char *engine);
+/* Raises the error of a call with these arguments: OverflowError where the library says that a Python integer does not fit. Returns NULL. */
+PyObject *raise_call(int n, PyObject *const *given);
 /* Calls an op with the interpreter lock free, so the inputs must be held. The results are the caller's. Returns the library's code. */
 int op_call(const vn_op_info *op, int n, vn_array *const *in, int n_options, const vn_option *options, int n_out, vn_array **out);
 /* The same for handles of arrays (handle_of), without options: the lock is kept where freeing it would take longer than the call. */
@@ -142,17 +147,21 @@ int array_buffer(PyObject *self, Py_buffer *view, int flags);
 void array_unbuffer(PyObject *self, Py_buffer *view);
 PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *array_dlpack_device(PyObject *self, PyObject *none);
+PyObject *is_aligned(PyObject *module, PyObject *args); /* (array, bytes): whether its memory begins at a multiple of them */
 
 /* ---- network.c: modules, optimizers, schedules ---- */
 
 int network_add_to(PyObject *module);
 int training_add_to(PyObject *module); /* training.c */
+int files_add_to(PyObject *module);    /* files.c */
 /* An object of a family of the library's listing, made with options; `given` are these as a dict of Python's, which a layer remembers. */
 PyObject *make_object(const char *family, const char *name, const vn_option *options, int n, PyObject *given);
 
 /* ---- gradient.c ---- */
 
 int gradient_add_to(PyObject *module);
+/* Before values of x go where derivatives do not: false raises if some are taken through x around this call. */
+bool keeps_gradient(vn_array *x);
 /* The result of a callback: a handle of the innermost scope's own; NULL, with the exception waiting, if it is no array. */
 vn_array *callback_result(PyObject *result);
 

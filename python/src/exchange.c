@@ -163,6 +163,7 @@ int array_buffer(PyObject *self, Py_buffer *view, int flags)
     const void *data;
     view->obj = NULL;
     if (flags & PyBUF_WRITABLE) return PyErr_SetString(PyExc_BufferError, "arrays of Vinea are read-only"), -1;
+    if (!keeps_gradient(x)) return -1;
     if (!formats[dtype]) return PyErr_Format(PyExc_BufferError, "%s has no buffer format", vn_dtype_name((vn_dtype)dtype)), -1;
     exported *e = PyMem_Malloc(sizeof *e);
     if (!e) return PyErr_NoMemory(), -1;
@@ -342,6 +343,18 @@ static void *plain_without_copy(vn_array *x)
     return t;
 }
 
+PyObject *is_aligned(PyObject *module, PyObject *args)
+{
+    PyObject *array;
+    unsigned int bytes;
+    const void *data;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!I:is_aligned", Array_type, &array, &bytes)) return NULL;
+    vn_array *x = handle_of(array);
+    UNLOCKED_WITH(x, data = vn_data(x));
+    return data || !vn_status() ? PyBool_FromLong(bytes && (uintptr_t)data % bytes == 0) : raise_error();
+}
+
 PyObject *array_dlpack_device(PyObject *self, PyObject *none)
 {
     (void)self;
@@ -378,6 +391,7 @@ PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
     if (is_true < 0 && PyErr_Occurred()) return NULL;
     vn_array *x = handle_of(self);
     void *t;
+    if (!keeps_gradient(x)) return NULL;
     if (major >= 1) { /* some consumers write to memory that is read-only: other bytes than 0 and 1 would be no bools */
         const bool copied = is_true == 1 || (is_true < 0 && vn_dtype_of(x) == VN_BOOL);
         UNLOCKED_WITH(x, t = copied ? vn_to_dlpack_copy(x) : vn_to_dlpack(x));

@@ -55,11 +55,14 @@ static PyObject *grads(PyObject *module, PyObject *args)
     return z;
 }
 
-/* is_variable(x): whether derivatives with respect to x, or to what it was computed from, can be asked for. */
-static PyObject *is_variable(PyObject *module, PyObject *x)
+bool keeps_gradient(vn_array *x)
 {
-    (void)module;
-    return PyBool_FromLong(is_array(x) && vn_is_variable(handle_of(x)));
+    if (!vn_has_history(x) || !vn_takes_gradients()) return true;
+    PyErr_SetString(
+        PyExc_RuntimeError,
+        "derivatives are taken through this array, and other libraries and Python's floats do not know of them: use functions of "
+        "vinea, or vinea.stop_gradient(x) where x is to be a constant");
+    return false;
 }
 
 /* grad_mode(mode): pushes a mode, or pops one if it is -1. */
@@ -239,10 +242,13 @@ static int add_types(PyObject *module)
 int gradient_add_to(PyObject *module)
 {
     static PyMethodDef functions[] = {
-        {"grads", grads, METH_VARARGS, NULL},     {"is_variable", is_variable, METH_O, NULL},
-        {"grad_mode", grad_mode, METH_O, NULL},   {"jacobian", jacobian, METH_VARARGS, NULL},
-        {"hessian", hessian, METH_VARARGS, NULL}, {"vjp", vjp, METH_VARARGS, NULL},
-        {"jvp", jvp, METH_VARARGS, NULL},         {0},
+        {"grads", grads, METH_VARARGS, NULL},
+        {"grad_mode", grad_mode, METH_O, NULL},
+        {"jacobian", jacobian, METH_VARARGS, NULL},
+        {"hessian", hessian, METH_VARARGS, NULL},
+        {"vjp", vjp, METH_VARARGS, NULL},
+        {"jvp", jvp, METH_VARARGS, NULL},
+        {0},
     };
     return add_types(module) ? -1 : PyModule_AddFunctions(module, functions);
 }

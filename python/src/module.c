@@ -226,14 +226,30 @@ static PyObject *key(PyObject *module, PyObject *args)
     return z;
 }
 
-static PyObject *memory(PyObject *module, PyObject *unused)
+/* memory(limit): what is held; the limit in bytes, 0 for none, is set unless it is None. */
+static PyObject *memory(PyObject *module, PyObject *limit)
 {
     (void)module;
-    (void)unused;
     vn_memory_info m = {.size = sizeof m};
-    if (vn_memory(&m)) return raise_error();
+    int64_t bytes = 0;
+    if (limit != Py_None && !int_from(limit, "limit", &bytes)) return NULL;
+    if ((limit != Py_None && vn_memory_limit(bytes)) || vn_memory(&m)) return raise_error();
     return Py_BuildValue("{sLsLsLsLsLsL}", "used", (long long)m.used, "peak", (long long)m.peak, "cached", (long long)m.cached, "limit",
                          (long long)m.limit, "handles", (long long)m.handles, "nodes", (long long)m.nodes);
+}
+
+/* matmul_precision(mode): the thread's; None: as it is. The mode before. */
+static PyObject *matmul_precision(PyObject *module, PyObject *mode)
+{
+    (void)module;
+    const char *text = mode == Py_None ? NULL : PyUnicode_AsUTF8AndSize(mode, NULL);
+    if (!text && mode != Py_None) return NULL;
+    PyObject *before = PyUnicode_FromString(vn_matmul_precision_mode());
+    if (before && text && vn_matmul_precision(text)) {
+        Py_DECREF(before);
+        return raise_error();
+    }
+    return before;
 }
 
 /* exit_begins(): before the interpreter ends, which stops threads wherever they are; frameworks abort when they are stopped. */
@@ -255,6 +271,7 @@ static PyObject *version(PyObject *module, PyObject *unused)
 
 static PyMethodDef functions[] = {
     {"asarray", (PyCFunction)(void (*)(void))asarray, METH_VARARGS | METH_KEYWORDS, NULL},
+    {"is_aligned", is_aligned, METH_VARARGS, NULL},
     {"use", use_here, METH_O, NULL},
     {"use_again", use_again, METH_O, NULL},
     {"use_everywhere", use_everywhere, METH_O, NULL},
@@ -266,7 +283,8 @@ static PyMethodDef functions[] = {
      "eval($module, /, *arrays)\n--\n\nComputes arrays together, as one program."},
     {"seed", seed, METH_O, NULL},
     {"key", key, METH_VARARGS, NULL},
-    {"memory", memory, METH_NOARGS, NULL},
+    {"memory", memory, METH_O, NULL},
+    {"matmul_precision", matmul_precision, METH_O, NULL},
     {"exit_begins", exit_begins, METH_NOARGS, NULL},
     {"version", version, METH_NOARGS, NULL},
     {0},
@@ -280,7 +298,8 @@ static int setup(PyObject *module)
         return -1;
     }
     return selection_setup() || error_add_to(module) || dtype_add_to(module) || op_add_to(module) || array_add_to(module) ||
-                   gradient_add_to(module) || capture_add_to(module) || network_add_to(module) || training_add_to(module)
+                   gradient_add_to(module) || capture_add_to(module) || network_add_to(module) || training_add_to(module) ||
+                   files_add_to(module)
                ? -1
                : 0;
 }

@@ -32,6 +32,11 @@ static PyObject *items_of(PyObject *o)
     return list;
 }
 
+static bool is_container(PyObject *o)
+{
+    return PyDict_Check(o) || PyList_Check(o) || PyTuple_Check(o) || is_dataclass(o);
+}
+
 static vn_tree *tree_at(PyObject *o, bool numbers, int depth)
 {
     enum { DEEPEST = 64 }; /* of the library's trees */
@@ -55,7 +60,7 @@ static vn_tree *tree_at(PyObject *o, bool numbers, int depth)
         else if (is_array(value)) good = !vn_tree_set(t, name, handle_of(value));
         else if (value == Py_None) good = !vn_tree_set_null(t, name);
         else if (numbers && is_number(value)) good = !vn_tree_set_number(t, name, PyFloat_AsDouble(value));
-        else if (PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value) || is_dataclass(value)) {
+        else if (is_container(value)) {
             vn_tree *sub = tree_at(value, numbers, depth + 1);
             good = sub && !vn_tree_set_tree(t, name, sub);
         } else PyErr_Format(PyExc_TypeError, "a tree of parameters contains arrays, not %R", (PyObject *)Py_TYPE(value));
@@ -68,7 +73,14 @@ static vn_tree *tree_at(PyObject *o, bool numbers, int depth)
 
 vn_tree *tree_from(PyObject *o, bool numbers)
 {
-    return tree_at(o, numbers, 0);
+    if (is_container(o)) return tree_at(o, numbers, 0);
+    if (is_array(o)) { /* a tree of one leaf */
+        vn_tree *t = vn_tree_of("x", handle_of(o), NULL);
+        return t ? t : (raise_error(), NULL);
+    }
+    PyErr_Format(PyExc_TypeError, "an array or a tree of arrays (nested dicts, lists, tuples, dataclasses) is needed, not %R",
+                 (PyObject *)Py_TYPE(o));
+    return NULL;
 }
 
 /* {path: array} with the tree's own handles; bound: those of a module, which gets what is assigned to them. */

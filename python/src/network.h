@@ -25,9 +25,12 @@ extern PyTypeObject *Gradients_type;
 #define KEYWORDS(f) ((PyCFunction)(void (*)(void))(f))
 int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
 PyObject *done(int code); /* None, or the library's error */
-/* Nested dicts, lists, tuples and dataclasses of arrays, with the same handles; numbers only if they are permitted. Belongs to the scope.
+/* An array, or nested dicts, lists, tuples and dataclasses of arrays, with the same handles; numbers only if they are permitted. Belongs to the scope.
  * NULL raises. */
 vn_tree *tree_from(PyObject *o, bool numbers);
+
+/* A tree as nested dicts, with arrays of their own: the library's may get new values. NULL raises. */
+PyObject *nested_dicts(const vn_tree *t);
 
 /* ---- optimizer.c ---- */
 

@@ -125,6 +125,37 @@ bool inputs_from(const vn_op_info *op, int n, PyObject *const *given, vn_array *
     return true;
 }
 
+/* Whether a Python integer is given that no integer array beside it holds. */
+static bool is_beyond(int n, PyObject *const *given)
+{
+    bool beyond = false;
+    for (int k = 0; k < n && !beyond; k++) {
+        if (!given[k] || !PyLong_Check(given[k])) continue;
+        for (int j = 0; j < n; j++) {
+            const int dtype = given[j] && is_array(given[j]) ? (int)vn_dtype_of(handle_of(given[j])) : VN_BOOL;
+            if (!(VN_BIT(dtype) & VN_INTS)) continue;
+            beyond = !check_range(given[k], dtype);
+            PyErr_Clear();
+            if (!beyond) break;
+        }
+    }
+    return beyond;
+}
+
+PyObject *raise_call(int n, PyObject *const *given)
+{
+    const bool beyond = vn_status() == VN_E_DTYPE && is_beyond(n, given);
+    raise_error();
+    if (!beyond) return NULL;
+    PyObject *type, *message, *trace;
+    PyErr_Fetch(&type, &message, &trace);
+    PyErr_SetObject(PyExc_OverflowError, message);
+    Py_XDECREF(type);
+    Py_XDECREF(message);
+    Py_XDECREF(trace);
+    return NULL;
+}
+
 /* ---- options ---- */
 
 static bool is_type(const vn_op_option *o, const char *type)
@@ -384,7 +415,7 @@ static PyObject *run(const function *f, PyObject *const *given)
         const int before = vn_check_positions(1); /* as x[7]: positions outside are an error, not NaN */
         const int code = op_call(op, n, in, n_options, options, op->n_outputs, out);
         if (!before) vn_check_positions(0);
-        z = code ? raise_error() : results(f, op->n_outputs, out);
+        z = code ? raise_call(f->n, given) : results(f, op->n_outputs, out);
     }
     if (in != few) PyMem_Free(in);
     Py_XDECREF(kept);
@@ -402,6 +433,7 @@ static PyObject *called(PyObject *self, PyObject *const *args, Py_ssize_t n, PyO
     else if (!engine_enter(&use, f->engine[0] ? f->engine : NULL)) return NULL;
     vn_scope scope = vn_scope_begin();
     PyObject *z = run(f, given);
+    if (!z && !f->family && f->n == 2) z = compare_again(f->info, given[0], given[1], f->engine[0] ? f->engine : NULL);
     vn_scope_end(scope);
     engine_leave(&use);
     return z;

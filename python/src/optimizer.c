@@ -74,6 +74,39 @@ static PyObject *optim_step(PyObject *self, PyObject *args, PyObject *kwargs)
     return z;
 }
 
+/* The loss as a Python function of the list of leaves. An exception ends the call that led here, which raises it. */
+static vn_array *loss_of_leaves(const vn_tree *p, void *fn)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    const int n = vn_tree_leaves(p);
+    PyObject *leaves = PyList_New(n);
+    for (int k = 0; leaves && k < n; k++) {
+        PyObject *x = array_keep(vn_tree_leaf(p, k));
+        if (x) PyList_SetItem(leaves, k, x);
+        else Py_CLEAR(leaves);
+    }
+    vn_array *loss = callback_result(leaves ? PyObject_CallFunctionObjArgs(fn, leaves, NULL) : NULL);
+    Py_XDECREF(leaves);
+    PyGILState_Release(state);
+    return loss;
+}
+
+/* _minimize(fn, parameters): one step by a loss, a function of the list of leaves; the loss before it. */
+static PyObject *optim_minimize(PyObject *self, PyObject *args)
+{
+    PyObject *fn, *p, *z = NULL;
+    vn_array *loss;
+    if (!PyArg_ParseTuple(args, "OO:minimize", &fn, &p) || !engine_follow()) return NULL;
+    vn_scope scope = vn_scope_begin();
+    vn_tree *t = tree_from(p, false);
+    if (t) {
+        UNLOCKED(loss = vn_optim_minimize(((Optim *)self)->optim, loss_of_leaves, t, fn));
+        z = loss ? array_keep(loss) : raise_error();
+    }
+    vn_scope_end(scope);
+    return z;
+}
+
 static PyObject *lr_get(PyObject *self, void *unused)
 {
     (void)unused;
@@ -140,8 +173,7 @@ static PyObject *optim_settings(PyObject *self, void *unused)
 
 /* ---- state ---- */
 
-/* A tree as nested dicts, with arrays of their own: the library's get new values at the next step. */
-static PyObject *nested(const vn_tree *t)
+PyObject *nested_dicts(const vn_tree *t)
 {
     int n = 0;
     const char *const *keys = vn_tree_keys(t, &n);
@@ -150,7 +182,7 @@ static PyObject *nested(const vn_tree *t)
         const vn_value v = vn_tree_if_exists(t, keys[k]);
         PyObject *x;
         if (v.kind == VN_V_ARRAY) x = array_keep(vn_alias(v.u.array));
-        else if (v.kind == VN_V_TREE) x = nested(v.u.tree);
+        else if (v.kind == VN_V_TREE) x = nested_dicts(v.u.tree);
         else if (v.kind != VN_V_NUMBER) x = Py_NewRef(Py_None);
         else if (fabs(v.u.number) < 0x1p53 && v.u.number == floor(v.u.number)) x = PyLong_FromDouble(v.u.number);
         else x = PyFloat_FromDouble(v.u.number);
@@ -165,7 +197,7 @@ static PyObject *state_get(PyObject *self, void *unused)
     (void)unused;
     vn_scope scope = vn_scope_begin();
     vn_tree *t = vn_optim_state(((Optim *)self)->optim);
-    PyObject *d = t ? nested(t) : raise_error();
+    PyObject *d = t ? nested_dicts(t) : raise_error();
     vn_scope_end(scope);
     return d;
 }
@@ -234,6 +266,7 @@ int optimizer_add_to(PyObject *module)
          "step($self, parameters, gradients, /, *, loss=None)\n--\n\nOne step. A module and its gradients, or two trees; the arrays get "
          "new values. "
          "Optimizers that need the loss, such as momo, get it from a module's value_and_grad, or as loss."},
+        {"_minimize", optim_minimize, METH_VARARGS, NULL},
         {"configure", KEYWORDS(optim_configure), METH_VARARGS | METH_KEYWORDS,
          "configure($self, /, *, clip_norm=0.0, clip_value=0.0, accumulate=0, schedule=None, warm_up=0)\n--\n\nWhat all optimizers share; "
          "returns the optimizer."},

@@ -1,29 +1,32 @@
-"""Writes python/vinea/*.pyi, the types of the package and of its parts for editors, from the package itself, into a folder. `make stubs` rewrites the files, a test compares them."""
+"""Writes python/vinea/*.pyi and python/vinea/nn/*.pyi, the types of the package and of its parts for editors, from the package itself, into a folder. `make stubs` rewrites the files, a test compares them."""
 import inspect
 import pathlib
 import sys
 import types
 
 import vinea as vn
-from vinea import _namespace, _vinea
+from vinea import _namespace, _standard, _vinea
 
 TYPES = {"array": "ArrayLike", "arrays": "Sequence[ArrayLike]", "shape": "int | Sequence[int]", "axes": "int | Sequence[int] | None",
          "order": "int | Sequence[int]", "list": "int | Sequence[int]", "dtype": "DTypeLike", "flag": "builtins.bool", "int": "int", "float": "float", "text": "str"}
 NAMES = {"dtype": "DTypeLike | None", "device": "str | None", "copy": "builtins.bool | None", "axis": "int | Sequence[int] | None", "keepdims": "builtins.bool", "x": "ArrayLike",
-         "x1": "ArrayLike", "x2": "ArrayLike", "shape": "int | Sequence[int]", "arrays": "Sequence[ArrayLike]"}
+         "x1": "ArrayLike", "x2": "ArrayLike", "prediction": "ArrayLike", "target": "ArrayLike", "shape": "int | Sequence[int]", "arrays": "Sequence[ArrayLike]"}
 RETURNS = {"isdtype": "builtins.bool", "can_cast": "builtins.bool", "result_type": "DType", "dtype": "DType", "using": "str", "engines": "dict[str, dict[str, Any]]", "engine": "Any",
-           "broadcast_shapes": "tuple[int, ...]", "broadcast_arrays": "list[Array]", "meshgrid": "list[Array]", "unstack": "tuple[Array, ...]",
-           "nonzero": "tuple[Array, ...]", "tolist": "Any", "item": "Any", "explain": "str", "seed": "None", "eval": "None", "memory": "dict[str, int]"}
+           "broadcast_shapes": "tuple[int, ...]", "broadcast_arrays": "tuple[Array, ...]", "meshgrid": "tuple[Array, ...]", "unstack": "tuple[Array, ...]", "split": "tuple[Array, ...]", "save": "None", "load": "Any", "matmul_precision": "str",
+           "nonzero": "tuple[Array, ...]", "eig": "EigResult", "eigh": "EighResult", "qr": "QRResult", "svd": "SVDResult", "unique_all": "UniqueAllResult",
+           "unique_counts": "UniqueCountsResult", "unique_inverse": "UniqueInverseResult", "tolist": "Any", "item": "Any", "explain": "str", "seed": "None", "eval": "None", "memory": "dict[str, int]"}
 NOT_ARRAYS = {"grad", "value_and_grad", "jacobian", "hessian", "jit", "vjp", "jvp", "finfo", "iinfo", "to_numpy", "to_torch", "to_jax", "to_tensorflow"}
 OPERATORS = {"contains": "(self, value: Any, /) -> builtins.bool", "divmod": "(self, other: Any, /) -> tuple[Array, Array]", "rdivmod": "(self, other: Any, /) -> tuple[Array, Array]",
              "round": "(self, digits: int | None = ..., /) -> Array", "copy": "(self) -> Array", "deepcopy": "(self, memo: Any, /) -> Array", "format": "(self, spec: str, /) -> str",
-             "getitem": "(self, key: Any, /) -> Array", "setitem": "(self, key: Any, value: Any, /) -> None", "iter": "(self) -> Any"}
-PARTS = ("fft", "linalg", "nn", "random", "tree")  # modules with types of their own; those of tree are in its source
+             "array_ufunc": "(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any", "getitem": "(self, key: Any, /) -> Array", "setitem": "(self, key: Any, value: Any, /) -> None", "iter": "(self) -> Any"}
+PARTS = ("fft", "linalg", "nn", "random", "tree")  # modules with types of their own
+TREES = {"flatten": "tuple[list[Any], Structure]", "leaves": "list[Any]", "map": "Any", "structure": "Structure", "unflatten": "Any"}
 rows = {name: row for _, row in _namespace._rows for name in (row["name"], row["alias"]) if name}
 
 NETWORKS = {"variables": "dict[str, Array]", "buffers": "dict[str, Array]", "parameters": "list[Array]", "dict": "builtins.dict[str, Array]", "training": "builtins.bool", "structure": "str", "summary": "str", "lr": "float",
             "steps": "int", "state": "dict[str, Any]", "fit": "Result", "predict": "Array", "train": "Module", "eval": "Module", "save": "None", "load": "None", "freeze": "None", "unfreeze": "None",
-            "step": "None", "configure": "Optimizer", "value_and_grad": "tuple[Array, Gradients]", "evaluate": "dict[str, float]", "__call__": "float"}
+            "step": "None", "minimize": "Array", "configure": "Optimizer", "value_and_grad": "tuple[Array, Gradients]", "evaluate": "dict[str, float]", "__call__": "float"}
+NETWORK_PARTS = {"losses": ("loss", "Array"), "metrics": ("metric", "float"), "updates": ("transformation", "Optimizer")}  # their families, and what their functions return
 FIRST = "# Written by python/tools/stubs.py (make stubs); the tests compare.\n"
 
 HEAD = FIRST + '''from typing import Any, NamedTuple, Sequence, Union
@@ -60,7 +63,8 @@ def signature(f, name, method=False, rows=rows):
         s = inspect.signature(f)
     except (ValueError, TypeError):
         return "*args: Any, **kwargs: Any"
-    kinds = {p[0]: p[1] for p in rows[name]["parameters"]} if name in rows and isinstance(f, types.BuiltinFunctionType) else {}
+    of_row = isinstance(f, types.BuiltinFunctionType) or rows is not globals()["rows"]
+    kinds = {p[0]: p[1] for p in rows[name]["parameters"]} if name in rows and of_row else {}
     parts, before = [], None
     for p in s.parameters.values():
         if before is p.POSITIONAL_ONLY and p.kind is not before:
@@ -81,7 +85,7 @@ def returned(f, name, method):
         return "Any"
     if name in rows and len(rows[name]["outputs"]) > 1 and isinstance(f, types.BuiltinFunctionType):
         return rows[name]["name"] + "_result"
-    return "Any" if name.startswith("unique_") or name in ("eigh", "eig", "qr", "svd") else "Array"
+    return "Array"
 
 
 def describe(f, indent):
@@ -120,14 +124,14 @@ def array_class():
                        ("float", "builtins.float"), ("complex", "builtins.complex"), ("index", "builtins.int"), ("len", "builtins.int")):
         lines.append(f"    def __{name}__(self) -> {kind}: ...\n")
     lines += [f"    def __{name}__{rest}: ...\n" for name, rest in OPERATORS.items()]
-    lines += ["    __hash__: None  # type: ignore[assignment]\n", "    __array_priority__: int\n", "    __array_ufunc__: None\n"]
+    lines += ["    __hash__: None  # type: ignore[assignment]\n", "    __array_priority__: int\n"]
     return "".join(lines)
 
 
 def part(module):
     """The types of linalg, fft or random."""
     functions = [(name, getattr(module, name)) for name in module.__all__]
-    kinds = {kind for name, f in functions if (kind := returned(f, name, False)).endswith("_result")}
+    kinds = {kind for name, f in functions if (kind := returned(f, name, False)).lower().endswith("result")}
     names = ", ".join(["Array", "ArrayLike", "DTypeLike", *sorted(kinds)])
     return f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom . import {names}\n\n" + "".join(function(f, name) for name, f in functions)
 
@@ -153,24 +157,45 @@ def network_class(name, kind):
 def networks():
     """The types of nn. A Parameter is an attribute of a module, where it is the array."""
     classes = {name: kind for name, kind in sorted(vars(vn.nn).items()) if isinstance(kind, type) and kind.__module__ == "vinea.nn" and name[0] != "_"}
-    parts = [f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom . import Array, ArrayLike, DTypeLike\n\n", *(network_class(name, kind) for name, kind in classes.items())]
-    for family, kind in (("layer", "Module"), ("optimizer", "Optimizer"), ("schedule", "Schedule")):
-        made = {row["name"]: row for _, row in _vinea.objects(family)}
-        parts += [function(getattr(vn.nn, name), name, kind=kind, rows=made) for name in sorted(made)]
-    parts += [f"{name}: Any\n" for name in vn.nn.__all__ if isinstance(getattr(vn.nn, name), types.ModuleType)]
+    parts = [f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom .. import Array, ArrayLike, DTypeLike\n\n", *(network_class(name, kind) for name, kind in classes.items())]
+    parts += [made(vn.nn, family, kind) for family, kind in (("layer", "Module"), ("optimizer", "Optimizer"), ("schedule", "Schedule"))]
+    parts += [f"from . import {name} as {name}\n" for name in NETWORK_PARTS]
     return "".join(parts)
+
+
+def made(module, family, kind):
+    """The functions of a module that make objects of a family of the library's, or compute by them."""
+    of_family = {row["name"]: row for _, row in _vinea.objects(family)}
+    return "".join(function(getattr(module, name), name, kind=kind, rows=of_family) for name in sorted(of_family))
+
+
+def network_part(name):
+    """The types of nn.losses, nn.metrics or nn.updates."""
+    family, kind = NETWORK_PARTS[name]
+    return f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom .. import Array, ArrayLike, DTypeLike\nfrom . import Optimizer\n\n" + made(getattr(vn.nn, name), family, kind)
+
+
+def trees():
+    """The types of tree."""
+    functions = (function(getattr(vn.tree, name), name, kind=kind) for name, kind in TREES.items())
+    return f"{FIRST}from typing import Any\n\nclass Structure(tuple[Any, ...]):{describe(vn.tree.Structure, '')}\n" + "".join(functions)
 
 
 def files():
     """The text of each file."""
-    return {"__init__.pyi": text(), "nn.pyi": networks(), **{name + ".pyi": part(getattr(vn, name)) for name in ("fft", "linalg", "random")}}
+    return {"__init__.pyi": text(), "tree.pyi": trees(), "nn/__init__.pyi": networks(), **{f"nn/{name}.pyi": network_part(name) for name in NETWORK_PARTS}, **{name + ".pyi": part(getattr(vn, name)) for name in ("fft", "linalg", "random")}}
+
+
+def result(name, fields):
+    """The type of several results. Every tuple has methods called index and count, which fields of that name hide."""
+    lines = (f"    {field}: Array{'  # type: ignore[assignment]' if hasattr(tuple, field) else ''}\n" for field in fields)
+    return f"class {name}(NamedTuple):\n" + "".join(lines)
 
 
 def text():
     parts = [HEAD]
-    for name in sorted({row["name"] for _, row in _namespace._rows if len(row["outputs"]) > 1}):
-        fields = "".join(f"    {o}: Array\n" for o in rows[name]["outputs"])
-        parts.append(f"class {name}_result(NamedTuple):\n{fields}")
+    parts += [result(name, kind._fields) for name, kind in sorted(vars(_standard).items()) if hasattr(kind, "_fields")]
+    parts += [result(name + "_result", rows[name]["outputs"]) for name in sorted({row["name"] for _, row in _namespace._rows if len(row["outputs"]) > 1})]
     parts.append(array_class())
     for name in vn.__all__:
         f = vn.__dict__[name]
@@ -194,4 +219,6 @@ def text():
 
 if __name__ == "__main__":
     for name, content in files().items():
-        pathlib.Path(sys.argv[1], name).write_text(content)
+        path = pathlib.Path(sys.argv[1], name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)

@@ -19,7 +19,7 @@ from ._namespace import engine, engines, on as _on, use, using
 _content = _namespace.fill(globals())
 
 from . import _array
-from ._array import array, memory, to_jax, to_numpy, to_tensorflow, to_torch
+from ._array import array, load, matmul_precision, memory, save, to_jax, to_numpy, to_tensorflow, to_torch
 from . import nn, tree
 from ._gradient import custom_gradient, grad, hessian, jacobian, jvp, no_grad, value_and_grad, vjp
 from ._jit import jit
@@ -28,14 +28,8 @@ from . import _companions
 _companions.imported_with("einops", "vinea._einops")
 __version__ = _vinea.version()
 _atexit.register(_vinea.exit_begins)
-__all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "memory", "use", "using", "to_jax", "to_numpy",
+__all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "load", "matmul_precision", "memory", "save", "use", "using", "to_jax", "to_numpy",
                   "to_tensorflow", "to_torch", "nn", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
                   "vjp"} | {n for n in _content if not n.startswith("_")})
 
-# What NumPy calls differently, for the message of a missing attribute.
-_numpy = {"concatenate": "concat", "power": "pow", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
-          "arctanh": "atanh", "invert": "bitwise_invert", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift", "cumsum": "cumulative_sum",
-          "cumprod": "cumulative_prod", "transpose": "permute_dims", "unique": "unique_values", "dot": "matmul", "fabs": "abs", "mod": "remainder", "true_divide": "divide",
-          "absolute": "abs", "ndarray": "Array", "float_": "float64", "bool_": "bool", "append": "concat", "vstack": "concat", "hstack": "concat", "copy": "array"}
-
-__getattr__ = _namespace.missing(__name__, __all__, lambda name: _numpy.get(name, name))
+__getattr__ = _namespace.missing(__name__, __all__, lambda name: _array.numpy_names.get(name, name))

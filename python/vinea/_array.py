@@ -2,6 +2,7 @@
 import inspect
 import math
 import operator
+import os
 import types
 import warnings
 
@@ -147,14 +148,14 @@ def to_torch(x):
 
 
 class _Shared:
-    """x for libraries whose arrays are never written to, through DLPack of any version. Vinea's own __dlpack__ copies for those that ask for the
-    old one, which cannot say that memory is read-only."""
+    """x for libraries whose arrays are never written to, through DLPack of any version; copied if its memory does not begin at a multiple of so many
+    bytes. Vinea's own __dlpack__ copies for those that ask for the old one, which cannot say that memory is read-only."""
 
-    def __init__(self, x):
-        self._x = x
+    def __init__(self, x, multiple=1):
+        self._x, self._copy = x, not _vinea.is_aligned(x, multiple)
 
     def __dlpack__(self, **unused):
-        return self._x.__dlpack__(copy=False)
+        return self._x.__dlpack__(copy=self._copy)
 
     def __dlpack_device__(self):
         return self._x.__dlpack_device__()
@@ -169,17 +170,37 @@ def to_jax(x):
 
 
 def to_tensorflow(x):
-    """The values as a TensorFlow tensor, without a copy."""
+    """The values as a TensorFlow tensor, without a copy where the memory is aligned to 64 bytes, which TensorFlow relies on (the numpy engine's mostly is not)."""
     import tensorflow
 
     x = _vn["asarray"](x)
-    return tensorflow.experimental.dlpack.from_dlpack(_Shared(x).__dlpack__()) if x.size else tensorflow.zeros(x.shape, x.dtype.name)
+    return tensorflow.experimental.dlpack.from_dlpack(_Shared(x, 64).__dlpack__()) if x.size else tensorflow.zeros(x.shape, x.dtype.name)
 
 
 def _array_(self, dtype=None, copy=None):
     import numpy
 
     return numpy.array(to_numpy(self), dtype=dtype, copy=copy)
+
+
+# What NumPy calls differently.
+numpy_names = {"concatenate": "concat", "power": "pow", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
+               "arctanh": "atanh", "invert": "bitwise_invert", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift", "cumsum": "cumulative_sum",
+               "cumprod": "cumulative_prod", "transpose": "permute_dims", "unique": "unique_values", "dot": "matmul", "fabs": "abs", "mod": "remainder", "true_divide": "divide",
+               "absolute": "abs", "conjugate": "conj", "ndarray": "Array", "float_": "float64", "bool_": "bool", "append": "concat", "vstack": "concat", "hstack": "concat", "copy": "array"}
+
+
+def _array_ufunc(self, ufunc, method, *inputs, **options):
+    """numpy.sin(x) is vinea.sin(x), and so are the operators of NumPy's arrays beside one of Vinea's; what Vinea does not have, and functions of others
+    such as SciPy's, get NumPy's arrays."""
+    import numpy
+
+    if not isinstance(ufunc, numpy.ufunc):
+        raise TypeError(f"a function of NumPy's is needed, not {ufunc!r}")
+    f = _vn.get(numpy_names.get(ufunc.__name__, ufunc.__name__))
+    if method == "__call__" and not options and callable(f) and getattr(numpy, ufunc.__name__, None) is ufunc:
+        return f(*inputs)
+    return getattr(ufunc, method)(*(to_numpy(x) if isinstance(x, Array) else x for x in inputs), **options)
 
 
 _formats = {"bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q", "float16": "f",
@@ -210,9 +231,31 @@ def _reduce(self):
     return _rebuild, (memoryview(x).tobytes() if x.size else b"", self.dtype.name, self.shape, self.engine)
 
 
-def memory():
-    """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
-    return _vinea.memory()
+def save(path, tree):
+    """Writes an array, or nested dicts, lists and tuples of arrays, to a file: .npz and .npy as NumPy reads them, with any other ending safetensors."""
+    os.stat(os.path.dirname(os.path.abspath(os.fsdecode(path))))  # raises FileNotFoundError, as open does
+    _vinea.save(path, tree)
+
+
+def load(path, copy=False):
+    """What is in a safetensors or npz file as nested dicts of arrays, in a .npy file the array. Values are read when they are used, so the file must not change
+    until then, but may be replaced; with copy they are read now."""
+    path = os.fsdecode(path)
+    os.stat(path)  # raises FileNotFoundError and the like
+    tree = _vinea.load(path, copy)
+    return tree["x"] if path.endswith(".npy") and [*tree] == ["x"] else tree
+
+
+def memory(limit=None):
+    """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive. A limit of bytes, 0 for none, stays: what exceeds it
+    is a MemoryError."""
+    return _vinea.memory(limit)
+
+
+def matmul_precision(mode=None):
+    """How exactly this thread computes float32 products from now on: "exact", the default, "split", "fast", "tf32" or "bf16", as far as its engines have it.
+    Returns the mode before; None changes nothing."""
+    return _vinea.matmul_precision(mode)
 
 
 # ---- the standard's attributes ----
@@ -311,7 +354,7 @@ def _setup():
     Array.__divmod__ = lambda self, other: (self // other, self % other)
     Array.__rdivmod__ = lambda self, other: (other // self, other % self)
     Array.__round__ = _rounded
-    Array.__array_ufunc__ = None  # NumPy leaves operators to this class
+    Array.__array_ufunc__ = _array_ufunc
     Array.__array_priority__ = 1000
     Array.__module__ = "vinea"
 

@@ -11,15 +11,13 @@ from ._vinea import Array, asarray
 # ---- where arrays from outside are kept ----
 
 _DEEP, _MANY = 12, 20000  # how far, and at how many objects, the search for them looks
+_FEW = 32  # items of a list or dict that are watched although no name leads to them
 
 
 def _names(code):
-    """The names that a function's code, and that of the functions inside it, looks up."""
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= _names(constant)
-    return found
+    """The names that a function's code, and that of the functions inside it, looks up, and the texts in it, which may be keys."""
+    found = {*code.co_names, *(c for c in code.co_consts if isinstance(c, str))}
+    return found.union(*(_names(c) for c in code.co_consts if isinstance(c, types.CodeType)))
 
 
 def _users(module):
@@ -47,17 +45,17 @@ def _of_function(f):
         if hasattr(f, "__wrapped__"):
             yield getattr, (f, "__wrapped__", None), f.__wrapped__
         return
+    names = _names(f.__code__)
+    variables = [(f.__globals__.get, (name,), f.__globals__[name]) for name in names & f.__globals__.keys()]
     for cell in f.__closure__ or ():
         try:
-            yield getattr, (cell, "cell_contents", None), cell.cell_contents
+            variables.append((getattr, (cell, "cell_contents", None), cell.cell_contents))
         except ValueError:  # empty
             pass
-    names = _names(f.__code__)
-    for name in names & f.__globals__.keys():
-        value = f.__globals__[name]
-        yield f.__globals__.get, (name,), value
-        if isinstance(value, types.ModuleType) and _users(value.__name__):
-            yield from _attributes(value, names)
+    for place in variables:
+        yield place
+        if isinstance(place[2], types.ModuleType) and _users(place[2].__name__):
+            yield from _attributes(place[2], names)
     yield from ((getattr, (f, name), getattr(f, name)) for name in ("__defaults__", "__kwdefaults__", "__wrapped__") if hasattr(f, name))
 
 
@@ -116,17 +114,32 @@ _containers = (dict, list, collections.deque)
 _plain = (str, bytes, int, float, complex, type(None), types.BuiltinFunctionType, types.ModuleType)
 
 
+def _is_constant(value):
+    """Whether it is a constant of a recorded program, in whose place an array may come."""
+    return value is None or isinstance(value, numbers.Number) or any(hasattr(type(value), name) for name in ("__dlpack__", "__array__"))
+
+
+def _is_named(holder, key, names):
+    """Whether a place is one of few, or one that code with these names can name."""
+    if isinstance(key[0], types.MemberDescriptorType):
+        return key[0].__name__ in names
+    name = next((k for k in key if isinstance(k, str)), None)
+    return name in names or name == "cell_contents" or (isinstance(holder, _containers) and len(holder) <= _FEW)
+
+
 class _Ways:
-    """The steps that lead from a function, and from objects among its arguments, to arrays that it uses."""
+    """The steps that lead from a function, and from objects among its arguments, to arrays that it uses, and the places of numbers that it may use."""
 
     def __init__(self, roots, arrays):
-        wanted, visited, steps, holders = {id(x) for x in arrays}, set(), {}, {}
+        wanted, visited, steps, holders, constants, names = {id(x) for x in arrays}, set(), {}, {}, [], set()
         queue = collections.deque((root, ()) for root in roots if not isinstance(root, _plain))
-        while queue and len(visited) < _MANY:
+        while queue and len(visited) < (_MANY if wanted else _MANY // 10):  # for numbers alone, near ones
             holder, way = queue.popleft()
             if id(holder) in visited or len(way) > _DEEP:
                 continue
             visited.add(id(holder))
+            if isinstance(holder, types.FunctionType):
+                names |= _names(holder.__code__)
             for place in _places(holder):
                 value, step = place[2], way + ((holder, place),)
                 if isinstance(value, Array):
@@ -135,16 +148,22 @@ class _Ways:
                         holders.update({id(at): at for at, _ in step})
                 elif isinstance(value, _containers) and not value and isinstance(holder, types.FunctionType):
                     holders[id(value)] = value  # a variable: what comes into it is used at the next call
-                elif not isinstance(value, _plain) and wanted:
+                elif _is_constant(value):
+                    constants.append((holder, place))
+                elif not isinstance(value, _plain):
                     queue.append((value, step))
         self._steps = list(steps.values())
+        self._constants = [(get, key) for holder, (get, key, _) in constants if _is_named(holder, key, names)]
         self._sized = [s for holder in holders.values() for s in _sized(holder)]
         self._lengths = [*map(len, self._sized)]
 
     def changed(self):
-        """Whether one of them leads elsewhere, or something was added or taken away on the way."""
+        """Whether one of them leads elsewhere, something was added or taken away on the way, or a number has become an array."""
         for get, key, value in self._steps:
             if get(*key) is not value:
+                return True
+        for get, key in self._constants:
+            if type(get(*key)) is Array:
                 return True
         return [*map(len, self._sized)] != self._lengths if self._sized else False
 
@@ -209,8 +228,8 @@ def _constant(c):
 def jit(fn):
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
     results are trees. What is not an array is a constant of the program and must be hashable. Arrays and modules that fn takes from outside
-    may change: then it is recorded again. Numbers from outside are constants. fn must not need values, and random numbers inside need a key,
-    which is an argument."""
+    may change: then it is recorded again, as where a number becomes an array. Numbers from outside are constants. fn must not need values, and
+    random numbers inside need a key, which is an argument."""
     if not callable(fn):
         raise TypeError(f"jit: a function is needed, not {fn!r}")
     programs = {}

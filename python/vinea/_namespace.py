@@ -5,6 +5,7 @@ import contextvars
 import functools
 import inspect
 import math
+import re
 import sys
 import types
 
@@ -44,6 +45,16 @@ def signature(row):
     return ", ".join(parts)
 
 
+_c_words = ((r"; VN_ZERO for (class )?0", ""), ("VN_ZERO( in C and 0 by name)?", "0"), ("VN_ALL|VN_NONE", "None"), (r"VN_LIST\((.*?)\)", r"[\1]"))
+
+
+def _in_python(doc):
+    """A text of the listing with Python's words for C's: 0 is given as 0."""
+    for c, python in _c_words if "VN_" in doc else ():
+        doc = re.sub(c, python, doc)
+    return doc
+
+
 def describe(row):
     """The docstring: what the op does, and its options."""
     doc = row["doc"]
@@ -54,7 +65,7 @@ def describe(row):
             lines.append(f"    {name}: {doc or kind}{' (' + ', '.join(texts) + ')' if texts else ''}")
     if len(row["outputs"]) > 1:
         lines.append(f"Returns {', '.join(row['outputs'])}.")
-    return "\n".join(lines)
+    return _in_python("\n".join(lines))
 
 
 def _result(row):

@@ -8,7 +8,7 @@ import math
 import operator
 
 from . import _vinea
-from ._dtypes import all as _dtype_of, dtype as _dtype, finfo as _finfo, isdtype as _isdtype, result_type
+from ._dtypes import all as _dtype_of, dtype as _dtype, finfo as _finfo, iinfo as _iinfo, isdtype as _isdtype, result_type
 from ._vinea import Array
 
 # Results are named as their types are, so that pickle finds them.
@@ -76,9 +76,8 @@ def functions(op, engine):
     def arange(start, /, stop=None, step=1, dtype=None, device=None):
         _host(device)
         start, stop = (0, start) if stop is None else (start, stop)
-        if dtype is None:
-            dtype = result_type(*(x.item() if isinstance(x, Array) else x for x in (start, stop, step)))
-        y = op.arange(start, stop, step, dtype)
+        numbers = [x.item() if isinstance(x, Array) else x for x in (start, stop, step)]
+        y = op.arange(*numbers, result_type(*numbers) if dtype is None else dtype)
         if not _isdtype(y.dtype, _inexact) or not any(_is_inexact(x) for x in (start, step)):
             return y
         first, step = (op.cast(asarray(x), y.dtype) for x in (start, step))  # derivatives pass
@@ -215,6 +214,22 @@ def functions(op, engine):
     def tile(x, repetitions, /):
         return op.tile(x, repetitions)
 
+    def split(x, parts, /, axis=0):
+        """x cut along an axis into so many equal parts, or into parts of these sizes, as a tuple."""
+        x = _array(x)
+        axis = _axis(axis, x.ndim)
+        n, sizes = x.shape[axis], parts
+        if hasattr(parts, "__index__"):
+            count = operator.index(parts)
+            if count < 1 or n % count:
+                raise ValueError(f"split: {n} elements along axis {axis} are not {count} equal parts")
+            sizes = [n // count] * count
+        sizes = [operator.index(size) for size in sizes]
+        if builtins.sum(sizes) != n or builtins.min(sizes, default=0) < 0:
+            raise ValueError(f"split: parts of {sizes} are not the {n} elements along axis {axis}")
+        ends = [builtins.sum(sizes[:k]) for k in range(len(sizes) + 1)]
+        return tuple(x[(slice(None),) * axis + (slice(a, b),)] for a, b in zip(ends, ends[1:]))
+
     def unstack(x, /, axis=0):
         """The parts of x along an axis, as a tuple."""
         x = _array(x)
@@ -224,6 +239,10 @@ def functions(op, engine):
     # ---- elements ----
 
     def clip(x, /, min=None, max=None):
+        if isinstance(x, Array) and _isdtype(x.dtype, "integral"):  # a bound beyond the dtype is none
+            least, most = _iinfo(x.dtype).min, _iinfo(x.dtype).max
+            min = None if type(min) is int and min < least else min
+            max = None if type(max) is int and max > most else max
         y = op.clip(x, min, max) if min is not None or max is not None else op.positive(x)
         if not isinstance(x, Array) or y.dtype == x.dtype or (_is_inexact(y) and not _is_inexact(x)):  # integers between floats become floats
             return y
@@ -297,6 +316,8 @@ def functions(op, engine):
         return u.values, u.indices, op.reshape(u.inverse, x.shape), u.counts
 
     def isin(x1, x2, /, *, invert=False):
+        if isinstance(x2, (bool, int, float, complex)):
+            return _array(x1) != x2 if invert else _array(x1) == x2
         return op.isin(x1, x2, invert)
 
     def unique_all(x, /):
@@ -324,6 +345,12 @@ def functions(op, engine):
 
     def prod(x, /, axis=None, dtype=None, keepdims=False):
         return op.prod(x, axis, keepdims) if dtype is None else op.cast(op.prod(op.cast(x, dtype), axis, keepdims), dtype)
+
+    def std(x, /, axis=None, keepdims=False, correction=0.0, *, ddof=None):
+        return op.std(x, axis, keepdims, correction if ddof is None else ddof)  # NumPy's name for it
+
+    def var(x, /, axis=None, keepdims=False, correction=0.0, *, ddof=None):
+        return op.var(x, axis, keepdims, correction if ddof is None else ddof)
 
     def _cumulative(f, x, axis, dtype, include_initial):
         x = _array(x)

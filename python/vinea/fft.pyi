@@ -10,7 +10,7 @@ def fft(x: ArrayLike, axis: int = ..., n: int | None = ..., norm: str = ...) -> 
 def fftfreq(n: Any, /, d: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """The frequencies of the elements of fft for samples at a distance of d: 0, 1 ... -2, -1, divided by n d."""
 def fftn(x: ArrayLike, axes: int | Sequence[int] | None = ..., s: int | Sequence[int] | None = ..., norm: str = ...) -> Array:
-    """Fft along several axes; VN_ALL: along every axis.
+    """Fft along several axes; None: along every axis.
     s: the lengths of the transforms, one for each of the axes; x is cut to them, or padded with zeros; those of x unless given
     norm: which of a transform and its inverse is divided by the product of the lengths; ortho: both, by its square root (backward, ortho, forward)"""
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
@@ -48,6 +48,6 @@ def rfft(x: ArrayLike, axis: int = ..., n: int | None = ..., norm: str = ...) ->
 def rfftfreq(n: Any, /, d: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """The frequencies of the elements of rfft for n samples at a distance of d: 0, 1 ... n / 2, divided by n d."""
 def rfftn(x: ArrayLike, axes: int | Sequence[int] | None = ..., s: int | Sequence[int] | None = ..., norm: str = ...) -> Array:
-    """Rfft along the last of several axes, then fft along the others; VN_ALL: along every axis.
+    """Rfft along the last of several axes, then fft along the others; None: along every axis.
     s: the lengths of the transforms, one for each of the axes; x is cut to them, or padded with zeros; those of x unless given
     norm: which of a transform and its inverse is divided by the product of the lengths; ortho: both, by its square root (backward, ortho, forward)"""

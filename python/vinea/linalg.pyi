@@ -1,7 +1,7 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
 from typing import Any, Sequence
-from . import Array, ArrayLike, DTypeLike, slogdet_result
+from . import Array, ArrayLike, DTypeLike, EigResult, EighResult, QRResult, SVDResult, slogdet_result
 
 def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:
     """The lower triangular l with l l^H = x, or its adjoint when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite.
@@ -12,10 +12,10 @@ def det(x: ArrayLike) -> Array:
     """Determinants; 0 for singular matrices, where the gradient is NaN."""
 def diagonal(x: ArrayLike, offset: int = ...) -> Array:
     """Diagonal number offset of the last two axes, as the last axis."""
-def eig(x: ArrayLike, /) -> Any:
+def eig(x: ArrayLike, /) -> EigResult:
     """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
     Returns eigenvalues, eigenvectors."""
-def eigh(x: ArrayLike, /) -> Any:
+def eigh(x: ArrayLike, /) -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
     Returns values, vectors."""
 def eigvals(x: ArrayLike) -> Array:
@@ -47,7 +47,7 @@ def outer(x: ArrayLike, y: ArrayLike) -> Array:
     """All products of an element of the vector x and one of the vector y."""
 def pinv(x: ArrayLike, /, rtol: Any | None = ...) -> Array:
     """The pseudoinverse; singular values up to rtol, a number or one for each matrix, times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values."""
-def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
+def qr(x: ArrayLike, /, mode: Any = ...) -> QRResult:
     """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
         complete: q is square
     Returns q, r."""
@@ -61,7 +61,7 @@ def solve_triangular(a: ArrayLike, b: ArrayLike, upper: builtins.bool = ..., tra
     upper: a is an upper triangle
     transpose: solve with a transposed
     unit: the diagonal counts as ones and is not read"""
-def svd(x: ArrayLike, /, full_matrices: Any = ...) -> Any:
+def svd(x: ArrayLike, /, full_matrices: Any = ...) -> SVDResult:
     """x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
         full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
     Returns u, s, vh."""

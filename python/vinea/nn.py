@@ -197,6 +197,14 @@ def _describe_schedule(self):
     return f"{name}({', '.join(f'{key}={value!r}' for key, value in options.items())})"
 
 
+def _minimize(self, loss, parameters, /):
+    """One step by a loss, a function of the parameters, a tree whose arrays get new values; returns the loss before it. Line searches (backtracking, zoom)
+    evaluate it several times."""
+    structure = tree.structure(parameters)
+    return self._minimize(lambda leaves: loss(tree.unflatten(structure, leaves)), parameters)
+
+
+Optimizer.minimize = _minimize
 Optimizer.__reduce__ = lambda self: (_optimizer, (str(self), self._settings), self.state)
 Optimizer.__setstate__ = lambda self, state: setattr(self, "state", state)
 Schedule.__reduce__ = lambda self: (_made_again, self._made)

@@ -22,7 +22,6 @@ int vn_with_grads(int mode)
     if (!s) return 0;
     if (mode < -1 || mode > 1) return vn__fail(VN_E_ARG, "with_grads: mode %d; 0, 1 or -1 (ask) is needed", mode), 0;
     if (mode >= 0) return mode;
-    if (!s->n_modes) vn_set_with_grads(1);
     return vn__grad_mode(s);
 }
 
@@ -49,9 +48,20 @@ int vn_unset_with_grads(void)
     return s ? VN_OK : VN_E_MEM;
 }
 
+int vn_takes_gradients(void)
+{
+    const vn__state *s = vn__enter();
+    return s && s->n_modes && vn__grad_mode(s);
+}
+
 int vn_is_variable(const vn_array *x)
 {
     return vn__check(x, VN__ARRAY, "is_variable", "x") && (vn__node_of(x)->flags & VN__VARIABLE) != 0;
+}
+
+int vn_has_history(const vn_array *x)
+{
+    return vn__check(x, VN__ARRAY, "has_history", "x") && (vn__node_of(x)->flags & VN__HISTORY) != 0;
 }
 
 vn_array *vn_variable_data(vn_array *x)

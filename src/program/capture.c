@@ -79,16 +79,10 @@ static void write_signature(int n, vn__node *const *in, int64_t *w)
     }
 }
 
-/* Gradient mode was switched on, as vn_value_and_grad does around its function, rather than left as it is. */
-static bool takes_gradients(const vn__state *s)
-{
-    return s->n_modes && vn__grad_mode(s);
-}
-
 static bool fits(const recording *r, const vn__state *s, int n, vn__node *const *in)
 {
     if (r->n != n || (n && r->engine != in[0]->engine) || r->precision != vn__precision_on(r->engine, s->precision)) return false;
-    if (r->gradients != takes_gradients(s)) return false;
+    if (r->gradients != vn_takes_gradients()) return false;
     const int64_t *w = r->signature;
     for (int k = 0; k < n; k++) {
         if (*w++ != (in[k]->dtype | in[k]->rank << 8)) return false;
@@ -222,7 +216,7 @@ static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
     if (!code && (r = new_recording(b, n, in, targets))) {
         r->engine = e;
         r->precision = vn__precision_on(e, vn__peek()->precision);
-        r->gradients = takes_gradients(vn__peek());
+        r->gradients = vn_takes_gradients();
         for (int k = 0; k < b->n_out; k++) /* the inputs' stand-ins have no history */
             r->reached = r->reached || (r->gradients && targets[k]->flags & VN__HISTORY);
         if (compile(r, b->n_out, targets, n, values)) free_recording(r), r = NULL;

@@ -127,6 +127,15 @@ TEST(rule_05_roots)
     CHECK(near(first(c), exp(2), 1e-5));
 }
 
+static vn_array *takes_gradients(vn_array *x, void *user)
+{
+    (void)user;
+    VN_NO_GRAD {
+        CHECK(!vn_takes_gradients());
+    }
+    return vn_takes_gradients() && vn_has_history(x) ? x : vn_stop_gradient(x);
+}
+
 TEST(rule_06_history)
 {
     vn_memory_info before = {.size = sizeof before}, after = before;
@@ -148,12 +157,15 @@ TEST(rule_06_history)
     CHECK(first(vn_grad(vn_sum(r, VN_ALL), v)) == 6); /* d2 x^3 = 6x */
     CHECK(first(vn_grad(vn_sum(vn_mul(vn_stop_gradient(v), v), VN_ALL), v)) == 1);
     CHECK(vn_is_variable(v) && !vn_is_variable(vn_variable_data(v)));
+    CHECK(vn_has_history(v) && vn_has_history(vn_square(v)) && !vn_has_history(vn_stop_gradient(vn_square(v))) && !vn_has_history(numbers(3)));
+    CHECK(!vn_takes_gradients()); /* nor after a question that finds no mode */
+    CHECK(vn_with_grads(-1) == 1 && !vn_takes_gradients());
+    CHECK(first(vn_jac_of(takes_gradients, numbers(1), NULL)) == 1);
     VN_NO_GRAD {
-        CHECK(vn_with_grads(-1) == 0);
+        CHECK(vn_with_grads(-1) == 0 && !vn_takes_gradients() && !vn_has_history(vn_square(v)));
         CHECK(first(vn_grad(vn_sum(vn_square(v), VN_ALL), v)) == 0);
     }
     CHECK(vn_with_grads(-1) == 1);
-    vn_unset_with_grads();
 }
 
 static vn_array *linear_loss(const vn_tree *p, void *data)

@@ -74,6 +74,13 @@ class Arrays(unittest.TestCase):
             with self.assertRaises(TypeError):
                 round(vn.ones(2), digits)
 
+    def test_split(self):
+        x = vn.arange(6).reshape(2, 3)
+        self.assertEqual([p.tolist() for p in vn.split(x, 2)], [[[0, 1, 2]], [[3, 4, 5]]])
+        self.assertEqual([p.tolist() for p in x.split((1, 0, 2), axis=-1)], [[[0], [3]], [[], []], [[1, 2], [4, 5]]])
+        for error, parts, axis in ((ValueError, 4, 1), (ValueError, 0, 0), (ValueError, (1, 1), 1), (ValueError, (4, -1), 1), (ValueError, 1, 2), (TypeError, "a", 0), (TypeError, 1, None)):
+            self.assertRaises(error, vn.split, x, parts, axis=axis)
+
     def test_comparison_with_integers_beyond_the_dtype(self):
         """By value, as in NumPy 2."""
         for dtype, number in (("uint8", 300), ("int8", -129), ("int64", 2**63), ("int64", 2**70), ("uint64", -1), ("int32", -(2**80))):
@@ -81,7 +88,15 @@ class Arrays(unittest.TestCase):
             above = number > 0
             for y, all_ in ((x == number, False), (x != number, True), (x < number, above), (x <= number, above), (x > number, not above), (x >= number, not above), (number < x, not above)):
                 self.assertEqual((y.tolist(), y.dtype), ([[all_, all_]], vn.bool))
+            functions = {"equal": False, "not_equal": True, "less": above, "less_equal": above, "greater": not above, "greater_equal": not above}
+            for (name, all_), other in zip(functions.items(), ("equal", "not_equal", "greater", "greater_equal", "less", "less_equal")):
+                for y in (getattr(vn, name)(x, number), getattr(vn, other)(number, x), getattr(vn.engine("native"), name)(memoryview(x), number)):
+                    self.assertEqual((y.tolist(), y.dtype), ([[all_, all_]], vn.bool), name)
             self.assertFalse(number in x)
+            self.assertEqual((vn.isin(x, number).tolist(), vn.isin(x, number, invert=True).tolist()), ([[False, False]], [[True, True]]))
+            self.assertEqual(vn.clip(x, None if above else number, number if above else None).tolist(), [[1, 2]])
+            for f in (lambda: x + number, lambda: number - x, lambda: vn.maximum(x, number), lambda: vn.clip(x, number if above else None, None if above else number)):
+                self.assertRaises(OverflowError, f)
         with self.assertRaises(TypeError):
             vn.ones(2) < "text"
 

@@ -34,6 +34,19 @@ class Fake:
 
 
 class Errors(unittest.TestCase):
+    def test_limits(self):
+        self.assertEqual(vn.matmul_precision("bf16"), "exact")
+        self.assertEqual((vn.matmul_precision(), vn.matmul_precision("exact")), ("bf16", "bf16"))
+        self.assertRaisesRegex(ValueError, "tf32", vn.matmul_precision, "tf23")
+        self.assertRaises(TypeError, vn.matmul_precision, 3)
+        try:
+            self.assertGreater(vn.memory(limit=vn.memory()["used"] + (1 << 20))["limit"], 0)
+            self.assertRaises(MemoryError, lambda: (vn.ones(1 << 22) + 1).eval())
+        finally:
+            self.assertEqual(vn.memory(limit=0)["limit"], 0)
+        self.assertEqual((vn.ones(1 << 20) + 1).sum().item(), 2 << 20)
+        self.assertRaises(ValueError, vn.memory, -1)
+
     def test_types(self):
         x = vn.zeros((2, 3))
         for error, bad in ((ValueError, lambda: x @ x), (ValueError, lambda: x + vn.zeros((4, 5))), (TypeError, lambda: vn.bitwise_and(x, x)), (ValueError, lambda: vn.sum(x, axis=5)),

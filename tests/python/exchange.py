@@ -3,7 +3,9 @@
 import array
 import ctypes
 import gc
+import pathlib
 import sys
+import tempfile
 import unittest
 
 import vinea as vn
@@ -31,6 +33,48 @@ class Exchange(unittest.TestCase):
         self.assertEqual((view.format, view.shape, view.strides, view.readonly, view.tolist()), ("i", (2, 2), (8, 4), True, [[1, 2], [3, 4]]))
         self.assertEqual(bytes(vn.asarray([1, 2], dtype="uint8")), b"\1\2")
         self.assertRaises(BufferError, memoryview, vn.zeros(2, "bfloat16"))
+
+    @unittest.skipUnless(np, "there is no numpy")
+    def test_functions_of_numpy(self):
+        """NumPy's own elementwise functions compute with Vinea's, where derivatives pass; others with arrays of NumPy's."""
+        x, host = vn.asarray([1.0, 2.0]), np.asarray([3, 4], np.float32)
+        for f, want in ((lambda: np.sin(x), vn.sin(x)), (lambda: np.arctan2(x, host), vn.atan2(x, host)), (lambda: np.power(x, 2), x**2), (lambda: host + x, x + host), (lambda: host @ x, x @ vn.asarray(host)),
+                        (lambda: np.float32(2) * x, x * 2), (lambda: host <= x, vn.asarray([False, False])), (lambda: np.std(x), vn.std(x)), (lambda: np.var(x, ddof=1), vn.var(x, correction=1)), (lambda: np.mean(x), vn.mean(x))):
+            got = f()
+            self.assertEqual((type(got), got.dtype, got.tolist()), (vn.Array, want.dtype, want.tolist()))
+        for f, want in ((lambda: np.add.reduce(x), 3), (lambda: np.multiply.outer(x, x), [[1, 2], [2, 4]]), (lambda: np.add(x, x, dtype="float64"), [2, 4]), (lambda: np.rint(x), [1, 2]), (lambda: np.dot(x, x), 5)):
+            got = f()
+            self.assertEqual((type(got).__module__, got.tolist()), ("numpy", want))
+        host += x
+        self.assertEqual((type(host), host.tolist()), (np.ndarray, [4, 6]))
+        self.assertEqual(vn.grad(lambda v: vn.sum(np.square(v) * host))(x).tolist(), [8, 24])
+        self.assertRaisesRegex(RuntimeError, "stop_gradient", vn.grad(lambda v: np.add.reduce(v)), x)
+        with vn.use("native"):
+            self.assertEqual((host + vn.ones(2)).engine, "native")
+        self.assertRaises(TypeError, np.add, x, "text")
+
+    def test_files(self):
+        tree = {"w": vn.asarray([1.5, 2.0]), "layers": [vn.zeros((0, 2)), {"b": vn.asarray(3, dtype="int8")}], "steps": 4, "none": None}
+        as_dicts = {"w": [1.5, 2], "layers": {"0": [], "1": {"b": 3}}, "steps": 4, "none": None}
+        lists = lambda t: {k: lists(v) for k, v in t.items()} if isinstance(t, dict) else t.tolist() if isinstance(t, vn.Array) else t
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "tree.safetensors")
+            vn.save(path, tree)
+            for copy in (False, True):
+                self.assertEqual(lists(vn.load(path, copy=copy)), as_dicts)
+            vn.save(folder + "/one.npy", tree["w"])
+            vn.save(folder + "/all.npz", {"w": tree["w"]})
+            self.assertEqual((vn.load(folder + "/one.npy").tolist(), lists(vn.load(folder + "/all.npz"))), ([1.5, 2], {"w": [1.5, 2]}))
+            if np:
+                self.assertEqual((np.load(folder + "/one.npy").tolist(), np.load(folder + "/all.npz")["w"].tolist()), ([1.5, 2], [1.5, 2]))
+            path.write_bytes(b"no safetensors" * 9)
+            self.assertRaises(ValueError, vn.load, path)
+            self.assertRaises(FileNotFoundError, vn.load, folder + "/nothing")
+            self.assertRaises(FileNotFoundError, vn.save, folder + "/nowhere/x.npz", tree["w"])
+            self.assertRaises(TypeError, vn.save, path, {"a": object()})
+            self.assertRaises(TypeError, vn.save, 3, tree)
+            tree["self"] = tree
+            self.assertRaises(ValueError, vn.save, path, tree)
 
     def test_dlpack_alone(self):
         x = vn.asarray([[1.0, 2.0]])

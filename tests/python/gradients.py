@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import copy
 import gc
+import math
 import pickle
 import types
 import unittest
@@ -303,6 +304,56 @@ class Gradients(unittest.TestCase):
 
         self.assertEqual(vn.grad(outer)(vn.asarray([2.0])).tolist(), [12])  # as a number, 3 x^2
 
+    def test_elements_taken_before_or_inside_no_grad(self):
+        """Whether an element has derivatives is decided where it is taken, not where it is computed."""
+
+        def computed_inside(x):
+            first = (x * 2)[0]
+            with vn.no_grad():
+                first.eval()
+            return first * 1.0
+
+        def taken_inside(x):
+            y = x * 2
+            with vn.no_grad():
+                first = y[0]
+            return first * y[1]
+
+        x = vn.asarray([1.0, 2.0])
+        self.assertEqual((vn.grad(computed_inside)(x).tolist(), vn.grad(taken_inside)(x).tolist()), ([2, 0], [0, 4]))
+
+    def test_values_do_not_leave_a_gradient_in_silence(self):
+        x = vn.asarray([1.0, 2.0])
+        net = vn.nn.linear(2, 1)
+        leaves = [lambda v: float(v[0]), lambda v: complex(v[0]), lambda v: math.sin(v[0]), lambda v: memoryview(v)[0], lambda v: v.__dlpack__() and 1, lambda v: vn.leaky_relu(v, v[0])]
+        for leave in leaves:
+            for take in (lambda f: vn.grad(f)(x), lambda f: vn.jacobian(f)(x), lambda f: vn.hessian(f)(x), lambda f: vn.jvp(f, x, x)):
+                self.assertRaisesRegex(RuntimeError, "stop_gradient", take, lambda v: vn.sum(v * leave(v)))
+            self.assertEqual(vn.grad(lambda v: vn.sum(v * (leave(vn.stop_gradient(v)) is not None)))(x).tolist(), [1, 1])
+            leave(x)
+        self.assertRaisesRegex(RuntimeError, "stop_gradient", net.value_and_grad, lambda: vn.sum(net(x)) * float(vn.sum(net(x))))
+        self.assertIsInstance(float(vn.sum(net(x))), float)  # nothing is differentiated here
+        # Reading is no computing, and what has no derivatives may go anywhere.
+        self.assertEqual(vn.grad(lambda v: v * v.item() * int(v) * (v.tolist() if v > 0 else 0) * len(f"{v:.1f}"))(vn.asarray(2.0)).item(), 24)
+        self.assertEqual(vn.grad(lambda v: vn.sum(v[list(memoryview(vn.argsort(v)))]))(x).tolist(), [1, 1])
+
+        def constant(v):
+            with vn.no_grad():
+                scale = float(v[1])
+            return vn.sum(v) * scale
+
+        self.assertEqual(vn.grad(constant)(x).tolist(), [2, 2])
+
+        @vn.custom_gradient
+        def doubled(v):
+            return vn.asarray([2 * e for e in memoryview(v)])
+
+        @doubled.gradient
+        def _(v, y, ct):
+            return ct * 2
+
+        self.assertEqual(vn.grad(lambda v: vn.sum(doubled(v)))(x).tolist(), [2, 2])
+
     def test_custom_gradients_are_freed(self):
         alive = []
 
@@ -583,6 +634,38 @@ class Gradients(unittest.TestCase):
         slots.w = seven
         self.assertEqual([*seen, g(x).tolist()], [[2, 2], [7, 7]])
         self.assertRaises(TypeError, vn.jit, 3)
+
+    def test_jit_sees_numbers_become_arrays(self):
+        class Kept:
+            of_class = 2.0
+            __slots__ = ("slot", "__dict__")
+
+        kept, three, x = Kept(), vn.asarray(3.0), vn.ones(2)
+        kept.slot, kept.attribute, kept.nothing, kept.by_name, kept.by_number, kept.items, variable = 2.0, 2, None, {"a": 2.0}, {7: True}, [2.0], 2.0
+
+        def assign():
+            nonlocal variable
+            variable = three
+
+        module = types.ModuleType("settings")
+        module.scale = 2.0
+        helper = lambda: kept.helped
+        kept.helped = 2.0
+        cases = [(lambda: kept.slot, lambda: setattr(kept, "slot", three)), (lambda: kept.attribute, lambda: setattr(kept, "attribute", three)),
+                 (lambda: 2.0 if kept.nothing is None else kept.nothing, lambda: setattr(kept, "nothing", three)), (lambda: kept.by_name["a"], lambda: kept.by_name.update(a=three)),
+                 (lambda: kept.by_number[7], lambda: kept.by_number.update({7: three})), (lambda: kept.items[0], lambda: kept.items.__setitem__(0, three)),
+                 (lambda: variable, assign), (lambda: module.scale, lambda: setattr(module, "scale", three)), (lambda: helper(), lambda: setattr(kept, "helped", three)),
+                 (lambda: Kept.of_class, lambda: setattr(Kept, "of_class", three))]
+        for number, (read, change) in enumerate(cases):
+            calls = []
+
+            def scaled(v):
+                calls.append(1)
+                return v * read()
+
+            f = vn.jit(scaled)
+            f(x), f(x), change()
+            self.assertEqual((f(x).tolist(), f(x).tolist(), len(calls)), ([3, 3], [3, 3], 2), number)
 
     def test_jit_sees_containers_grow(self):
         x, w, calls = vn.ones(1), vn.ones(1), []

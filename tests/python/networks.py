@@ -39,6 +39,30 @@ class Networks(unittest.TestCase):
     def setUp(self):
         vn.random.seed(1)
 
+    def test_minimize(self):
+        """A step by a function, which line searches need."""
+        loss = lambda p: vn.sum((p["w"] - 3) ** 2) + vn.sum(p["rest"][0] ** 2)
+        for make in (lambda: vn.nn.backtracking(vn.nn.sgd(1.0)), lambda: vn.nn.zoom("sgd(1.0)"), lambda: vn.nn.lbfgs(), lambda: vn.nn.adam(0.5)):
+            p, optimizer = {"w": vn.ones(2), "rest": [vn.ones(1)]}, make()
+            losses = [optimizer.minimize(loss, p).item() for _ in range(6)]
+            self.assertEqual(losses[0], 9)
+            self.assertLess(losses[-1], 1, optimizer)
+        before = p["w"].tolist()
+        alone, sgd = vn.ones(2), vn.nn.sgd(0.5)  # an array is a tree of one leaf
+        sgd.step(alone, vn.ones(2))
+        self.assertEqual((alone.tolist(), sgd.minimize(lambda w: vn.sum(w * w), alone).item(), alone.tolist()), ([0.5, 0.5], 0.5, [0, 0]))
+        for odd in (3, None, "text", (x for x in [alone]), vn.nn.linear(2, 1)):
+            self.assertRaisesRegex(TypeError, "nested dicts", sgd.minimize, lambda w: w, odd)
+
+        def fails(p):
+            raise KeyError("mine")
+
+        self.assertRaises(KeyError, optimizer.minimize, fails, p)
+        self.assertRaises(TypeError, optimizer.minimize, lambda p: 3.0, p)
+        self.assertRaises(ValueError, optimizer.minimize, lambda p: p["w"], p)
+        self.assertRaisesRegex(ValueError, "minimize", vn.nn.zoom("sgd(1.0)").step, p, p)
+        self.assertEqual(p["w"].tolist(), before)
+
     def test_layers(self):
         layer = vn.nn.linear(3, 2, w_init="ones", no_bias=True)
         self.assertEqual(layer(vn.asarray([[1.0, 2.0, 3.0]])).tolist(), [[6, 6]])

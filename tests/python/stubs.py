@@ -20,9 +20,12 @@ class Stubs(unittest.TestCase):
     def test_parts_are_whole(self):
         """Every function and class of a part is in its file, every operator of arrays in the class."""
         files = stubs.files()
-        for part in ("fft", "linalg", "nn", "random"):
+        for part in ("fft", "linalg", "nn", "random", "tree"):
             for name in getattr(vn, part).__all__:
-                self.assertRegex(files[part + ".pyi"], rf"(?m)^(def {name}\(|class {name}\b|{name}: )")
+                self.assertRegex(files.get(part + ".pyi") or files[part + "/__init__.pyi"], rf"(?m)^(def {name}\(|class {name}\b|{name}: |from \. import {name} )")
+        for part in ("losses", "metrics", "updates"):
+            for name in getattr(vn.nn, part).__all__:
+                self.assertRegex(files[f"nn/{part}.pyi"], rf"(?m)^def {name}\(")
         array = files["__init__.pyi"].split("\nclass Array:")[1].split("\nclass ")[0]
         for name in vars(vn.Array):
             if name.startswith("__") and name not in dir(object) and name not in ("__delitem__", "__module__"):  # an element cannot be deleted

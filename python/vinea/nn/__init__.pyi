@@ -1,7 +1,7 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
 from typing import Any, Sequence
-from . import Array, ArrayLike, DTypeLike
+from .. import Array, ArrayLike, DTypeLike
 
 class Gradients:
     def dict(self, /) -> builtins.dict[str, Array]:
@@ -53,6 +53,9 @@ class Optimizer:
     def configure(self, /, *, clip_norm: Any = ..., clip_value: Any = ..., accumulate: Any = ..., schedule: Any | None = ..., warm_up: Any = ...) -> Optimizer:
         """What all optimizers share; returns the optimizer."""
     lr: float
+    def minimize(self, loss: Any, parameters: Any, /) -> Array:
+        """One step by a loss, a function of the parameters, a tree whose arrays get new values; returns the loss before it. Line searches (backtracking, zoom)
+        evaluate it several times."""
     state: dict[str, Any]
     def step(self, parameters: Any, gradients: Any, /, *, loss: Any | None = ...) -> None:
         """One step. A module and its gradients, or two trees; the arrays get new values. Optimizers that need the loss, such as momo, get it from a module's value_and_grad, or as loss."""
@@ -268,7 +271,7 @@ def elu(alpha: float = ...) -> Module:
     """x where it is above 0, else alpha (exp(x) - 1)."""
 def embedding(n: int, size: int, padding_index: int = ..., max_norm: float = ..., w_init: Any = ...) -> Module:
     """Rows of a table for integers of any shape; w: [n, size]; integers outside 0 ... n - 1 give zeros.
-    padding_index: this row reads as zeros and is not trained; none is -1, row 0 is VN_ZERO in C and 0 by name
+    padding_index: this row reads as zeros and is not trained; none is -1, row 0 is 0
     max_norm: longer rows are scaled down to this length
     w_init: initialiser of w"""
 def feed_forward(size: int, hidden: int, activation: str = ..., dropout: float = ..., no_bias: builtins.bool = ...) -> Module:
@@ -425,7 +428,7 @@ def random_color_degeneration(part: float = ...) -> Module:
     """Images moved towards gray by up to this part of the way; others than of 3 channels stay as they are."""
 def random_color_jitter(brightness: float = ..., contrast: float = ..., saturation: float = ..., hue: float = ...) -> Module:
     """Random_brightness, random_contrast, random_saturation and random_hue in one.
-    brightness: as of random_brightness; VN_ZERO for none
+    brightness: as of random_brightness; 0 for none
     contrast: as of random_contrast
     saturation: as of random_saturation
     hue: as of random_hue"""
@@ -607,7 +610,7 @@ def adafactor(lr: float = ..., decay_rate: float = ..., decay_offset: float = ..
     decay_rate: the mean of squares forgets as 1 - step^-decay_rate
     decay_offset: steps that do not count for it
     min_size: arrays whose second largest axis is shorter are not factored
-    clipping: the largest root mean square of a step, before lr; VN_ZERO for none
+    clipping: the largest root mean square of a step, before lr; 0 for none
     momentum: decay of a mean of steps
     weight_decay: the part taken from w itself
     epsilon: added to squares
@@ -644,7 +647,7 @@ def adamw(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: floa
     beta1: decay of the mean of gradients
     beta2: decay of the mean of their squares
     epsilon: keeps the denominator away from 0
-    weight_decay: times lr, the part taken from w itself; VN_ZERO for none
+    weight_decay: times lr, the part taken from w itself; 0 for none
     folded: epsilon folded into the rate, as vn_adam_step has it
     first_moments_grad: begin with m = g, v = g^2 instead of 0"""
 def adan(lr: float = ..., beta1: float = ..., beta2: float = ..., beta3: float = ..., epsilon: float = ..., root_epsilon: float = ..., weight_decay: float = ...) -> Optimizer:
@@ -676,10 +679,10 @@ def amsgrad(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: fl
     beta1: decay of the mean of gradients
     beta2: decay of the mean of their squares
     epsilon: keeps the denominator away from 0"""
-def apply_if_finite(part: Any, max_errors: Any = ...) -> Optimizer:
+def apply_if_finite(part: Any, max_errors: int = ...) -> Optimizer:
     """Steps whose gradients have a NaN or infinity change nothing.
     max_errors: after so many in a row, a step is taken whatever it has"""
-def backtracking(part: Any, max_evaluations: Any = ..., decrease: Any = ..., shrink: Any = ..., grow: Any = ..., max_step: Any = ...) -> Optimizer:
+def backtracking(part: Any, max_evaluations: int = ..., decrease: float = ..., shrink: float = ..., grow: float = ..., max_step: float = ...) -> Optimizer:
     """A line search along the part's update, for vn_optim_minimize alone (vn_step and vn_fit refuse it): the step shrinks until the loss falls enough (Armijo).
     max_evaluations: of the loss in a search
     decrease: the part of the expected decrease that is enough
@@ -713,7 +716,7 @@ def dowg(lr: float = ..., initial: float = ..., epsilon: float = ..., weight_dec
     initial: the first squared distance
     epsilon: keeps the denominator away from 0
     weight_decay: times w, added to the gradient"""
-def every(part: Any, period: Any = ..., offset: Any = ..., passes: Any = ...) -> Optimizer:
+def every(part: Any, period: int = ..., offset: int = ..., passes: builtins.bool = ...) -> Optimizer:
     """The part in one of several steps.
     period: of so many steps
     offset: the one with this number, from 0
@@ -757,12 +760,12 @@ def lion(lr: float = ..., beta1: float = ..., beta2: float = ..., weight_decay: 
     beta1: of the direction
     beta2: decay of the mean of gradients
     weight_decay: times lr, the part taken from w itself"""
-def lookahead(part: Any, period: Any = ..., slow_step: Any = ..., reset: Any = ...) -> Optimizer:
+def lookahead(part: Any, period: int = ..., slow_step: float = ..., reset: builtins.bool = ...) -> Optimizer:
     """The part's steps, from which slow parameters follow every few steps, where the parameters then go on.
     period: steps between two looks back
     slow_step: how far the slow parameters go towards the fast ones
     reset: the part begins anew after each look back"""
-def loss_scale(part: Any, initial: Any = ..., growth_steps: Any = ..., fixed: Any = ...) -> Optimizer:
+def loss_scale(part: Any, initial: float = ..., growth_steps: int = ..., fixed: builtins.bool = ...) -> Optimizer:
     """For half precision: gradients of a loss that was multiplied by vn_optim_loss_scale are divided by it; steps that are not finite change nothing and halve it. vn_fit and vn_optim_minimize multiply the loss; before vn_step the loss function does: vn_mul(loss, vn_cast(vn_optim_loss_scale(o), vn_dtype_of(loss))). The outermost optimizer.
     initial: the first factor
     growth_steps: finite steps after which it doubles
@@ -772,9 +775,9 @@ def madgrad(lr: float = ..., momentum: float = ..., epsilon: float = ..., weight
     momentum: how much of w stays
     epsilon: keeps the denominator away from 0
     weight_decay: times w, added to the gradient"""
-def masked(part: Any, only: Any) -> Optimizer:
+def masked(part: Any, only: str) -> Optimizer:
     """A part for those parameters whose names match one of the patterns, separated by spaces, in which * stands for any text: masked(sgd(0.1), *bias head*); after a !, all but those. A pattern that matches nothing is an error. In a chain the updates of others pass as they are; as a whole optimizer it must leave none: groups(masked(sgd(0.1), *bias), set_to_zero) keeps them as they are."""
-def mechanize(part: Any, weight_decay: Any = ..., epsilon: Any = ..., initial: Any = ..., betas: Any = ...) -> Optimizer:
+def mechanize(part: Any, weight_decay: float = ..., epsilon: float = ..., initial: float = ..., betas: int = ...) -> Optimizer:
     """Mechanic: the scale of the part's steps is learned.
     weight_decay: of the learning rate's own learner
     epsilon: keeps denominators away from 0
@@ -883,11 +886,11 @@ def rprop(lr: float = ..., eta_minus: float = ..., eta_plus: float = ..., min_st
     eta_plus: times the step size where it does not
     min_step: the smallest step size
     max_step: the largest"""
-def sam(part: Any, rho: Any = ..., period: Any = ...) -> Optimizer:
+def sam(part: Any, rho: float = ..., period: int = ...) -> Optimizer:
     """Sharpness-aware minimisation: every other step goes to the worst point nearby, the next one back and along the gradient from there.
     rho: how far the adversary goes along the gradient
     period: steps of which the last is the part's, the others the adversary's"""
-def schedule_free(part: Any, beta: Any = ..., lr_power: Any = ...) -> Optimizer:
+def schedule_free(part: Any, beta: float = ..., lr_power: float = ...) -> Optimizer:
     """Averages instead of a schedule: gradients are taken between the part's steps and their average, which vn_optim_eval_params gives for evaluation; vn_fit validates, saves and ends with it.
     beta: how much of the average the parameters have
     lr_power: steps weigh as the largest rate to this power"""
@@ -921,7 +924,7 @@ def simplified_ademamix(lr: float = ..., beta1: float = ..., beta2: float = ...,
     epsilon: keeps the denominator away from 0
     weight_decay: times lr, the part taken from w itself
     alpha: weight of the gradient itself"""
-def skip_large(part: Any, max_squares: Any = ...) -> Optimizer:
+def skip_large(part: Any, max_squares: float = ...) -> Optimizer:
     """Steps whose gradients are larger change nothing.
     max_squares: the largest sum of squares of all gradients"""
 def sm3(lr: float = ..., momentum: float = ..., epsilon: float = ...) -> Optimizer:
@@ -935,7 +938,7 @@ def yogi(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float
     epsilon: keeps the denominator away from 0
     weight_decay: times lr, the part taken from w itself
     initial: what both means begin with"""
-def zoom(part: Any, max_evaluations: Any = ..., decrease: Any = ..., curvature: Any = ..., max_step: Any = ...) -> Optimizer:
+def zoom(part: Any, max_evaluations: int = ..., decrease: float = ..., curvature: float = ..., max_step: float = ...) -> Optimizer:
     """A line search along the part's update, for vn_optim_minimize alone (vn_step and vn_fit refuse it), that zooms in on a step with both of Wolfe's strong conditions.
     max_evaluations: of the loss in a search
     decrease: the part of the expected decrease that is enough
@@ -963,6 +966,6 @@ def polynomial(rate: float, *, last: float = ..., power: float = ..., steps: int
     """From rate to last along (1 - step / steps)^power, then last."""
 def step_decay(rate: float, *, factor: float = ..., every: int) -> Schedule:
     """Times factor after every `every` steps."""
-losses: Any
-metrics: Any
-updates: Any
+from . import losses as losses
+from . import metrics as metrics
+from . import updates as updates
