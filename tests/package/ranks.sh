@@ -97,4 +97,19 @@ if [ -e "$build/groups/mpich.so" ]; then
   VINEA_GROUP=mpich on 2 "$build/examples/ranks" >out 2>&1
   grep -q "started by the launcher of openmpi (OMPI_COMM_WORLD_SIZE), not by that of mpich" out || bad "Open MPI's launcher with MPICH's plugin is accepted: $(cat out)"
 fi
+
+# A launcher whose plugin is not there: every process says so instead of training by itself; one that asks for no group is told nothing.
+mkdir -p bare; cp "$build"/libvinea.so.[0-9].[0-9] bare
+bare() { env -u VINEA_GROUP_PATH -u VINEA_GROUP LD_LIBRARY_PATH="$folder/bare" "$@"; }
+bare sh "$source/tests/with_ranks.sh" $mpi 2 "$build/examples/ranks" >out 2>&1 && bad "it runs without a plugin"
+[ "$(grep -c "group_open: a launcher started 2 processes (OMPI_COMM_WORLD_SIZE=2), and of the group plugins found (none) none is for it; it needs the plugin of Open MPI (apt-get install " out)" = 2 ] || bad "without a plugin: $(cat out)"
+bare sh "$source/tests/with_ranks.sh" $mpi 2 "$build/examples/linreg" >out 2>&1 || bad "a program without a group fails without a plugin: $(cat out)"
+bare SLURM_STEP_NUM_TASKS=2 "$build/examples/ranks" >out 2>&1 && bad "srun without an MPI is accepted"
+grep -q "it needs srun --mpi=pmix for Open MPI or --mpi=pmi2 for MPICH" out || bad "srun without an MPI: $(cat out)"
+SLURM_STEP_NUM_TASKS=1 SLURM_NTASKS=2 bare "$build/examples/ranks" >out 2>&1 && cmp -s alone out || bad "one process in a job of Slurm: $(cat out)"
+if [ -e "$build/groups/mpich.so" ]; then
+  mkdir -p few; cp "$build"/groups/mpich.* few
+  bare VINEA_GROUP_PATH="$folder/few" VINEA_GROUP=mpich sh "$source/tests/with_ranks.sh" $mpi 2 "$build/examples/ranks" >out 2>&1 && bad "MPICH's plugin runs by itself in Open MPI's launcher"
+  grep -q "of the group plugins found (mpich) none is for it" out || bad "MPICH's plugin in Open MPI's launcher, without that one's: $(cat out)"
+fi
 exit $failed
