@@ -42,7 +42,11 @@ static bool in_shared_memory(vn_array *x)
 static vn_array *square_loss(const vn_tree *p, vn_part *part, void *unused)
 {
     (void)unused;
-    return vn_mean(vn_square(vn_sub(vn_tree_get(p, "w"), vn_scalar((double)part->number))), VN_ALL);
+    vn_array *loss = vn_zeros(VN_0D, VN_F64);
+    part->weight = (double)(part->number + 3);
+    for (int i = 0; i < vn_tree_leaves(p); i++)
+        loss = vn_add(loss, vn_mean(vn_square(vn_sub(vn_tree_leaf(p, i), vn_scalar((double)part->number / 3))), VN_ALL));
+    return loss;
 }
 
 /* Gradients of three steps, which one rank keeps: its total is not free for the others' next step, which takes the way of messages. */
@@ -50,7 +54,8 @@ static uint64_t kept_gradients(int64_t parts, int keeper, bool *shared)
 {
     VN_SCOPE;
     uint64_t hash = VN__HASH;
-    vn_tree *p = vn_tree_of("w", vn_arange(0, 1000, 1, VN_F32), NULL), *kept[3] = {NULL};
+    vn_tree *p = vn_tree_of("a", vn_arange(0, 37, 1, VN_F32), "b", vn_arange(0, 301, 1, VN_F64), "w", vn_arange(0, 1000, 1, VN_F32), NULL);
+    vn_tree *kept[3] = {NULL};
     vn_optim *sgd = vn_sgd(.5, NULL);
     for (int step = 0; step < 3; step++) {
         VN_SCOPE;
@@ -68,18 +73,21 @@ TEST(shares_memory)
 {
     const size_t least = vn__shared_least;
     const bool has = vn__the_world.shared > 0, look = !strcmp(vn_using(), "native"); /* others may copy it */
-    uint64_t hash[2][NETS], kept[3];
+    uint64_t hash[2][NETS], kept[2][2];
     bool shared[3];
     for (int way = 0; way < 2; way++) {
         vn__shared_least = way ? 0 : SIZE_MAX;
         for (int net = 0; net < NETS; net++) hash[way][net] = TRAIN(.net = net, .o.group = all, .o.epochs = 1);
-        kept[way] = kept_gradients(n, -1, shared);
-        for (int step = 0; step < 3; step++) CHECK(!look || shared[step] == (has && way));
+        for (int parts = 1; parts <= 2; parts++) { /* of each rank */
+            kept[way][parts - 1] = kept_gradients(parts * n, -1, shared);
+            for (int step = 0; step < 3; step++) CHECK(!look || shared[step] == (has && way));
+        }
     }
-    kept[2] = kept_gradients(n, n - 1, shared);
-    CHECK(!look || (shared[0] == has && !shared[1] && !shared[2])); /* on all ranks */
+    for (int parts = 1; parts <= 2; parts++) {
+        CHECK(kept[0][parts - 1] == kept[1][parts - 1] && kept[0][parts - 1] == kept_gradients(parts * n, n - 1, shared));
+        CHECK(!look || (shared[0] == has && !shared[1] && !shared[2])); /* on all ranks */
+    }
     vn__shared_least = least;
-    CHECK(kept[0] == kept[1] && kept[0] == kept[2]);
     for (int net = 0; net < NETS; net++) CHECK(hash[0][net] && hash[0][net] == hash[1][net]);
 }
 
