@@ -41,6 +41,7 @@ typedef struct vn__world {
     int neighbours;   /* ranks on this machine, itself too */
     int cores;        /* that this process may use */
     size_t shared;    /* bytes of each rank that all of them see; 0: none */
+    size_t paged;     /* of a sum there that have their pages */
     bool posted;      /* the others were told that this rank gives up */
 } vn__world;
 extern vn__world vn__the_world;
