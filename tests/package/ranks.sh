@@ -28,13 +28,14 @@ cmp -s out expected.out || bad "4 ranks print: $(cat out)"
 head -n 1700 "$source/data/digits.csv" >1; cp "$source/data/digits.csv" 0
 timeout 60 sh "$source/tests/with_ranks.sh" $mpi 2 sh -c 'exec "$0" train mlp "$OMPI_COMM_WORLD_RANK" --task classes --target 64 --epochs 1 --force --validation 100' "$build/vinea" >out 2>&1
 code=$?
-[ $code -ne 0 ] && [ $code -ne 124 ] || bad "ranks with different data end with $code: $(cat out)"
+[ $code -ne 0 ] && [ $code -ne 124 ] && [ "$(grep -c "vinea: fit: rank 1 has other data than rank 0" out)" = 2 ] || bad "ranks with different data end with $code: $(cat out)"
 
 # Another seed, another program, or a process that never begins MPI: every rank ends, and says why.
 export VINEA_GROUP_TIMEOUT=3
 two() { timeout 60 mpirun.$mpi --allow-run-as-root --oversubscribe --bind-to none "$@" >out 2>&1; code=$?; [ $code -ne 0 ] && [ $code -ne 124 ]; }
 mlp=("$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --force --quiet)
-two -n 1 "${mlp[@]}" --seed 1 : -n 1 "${mlp[@]}" --seed 2 && grep -q "rank 1 has other options (epochs, batch, micro_batches, optimizer, seed, loss) than rank 0" out || bad "ranks with other seeds end with $code: $(cat out)"
+two -n 1 "${mlp[@]}" --seed 1 : -n 1 "${mlp[@]}" --seed 2 && grep -q "rank 1 has other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss) than rank 0" out || bad "ranks with other seeds end with $code: $(cat out)"
+two -n 1 "${mlp[@]}" --lr 0.01 : -n 1 "${mlp[@]}" --lr 0.02 && grep -q "rank 1 has other options" out || bad "ranks with other learning rates end with $code: $(cat out)"
 two -n 1 "${mlp[@]}" : -n 1 "$build/examples/ranks" && grep -q "vinea: " out || bad "ranks with other programs end with $code: $(cat out)"
 two -n 1 "${mlp[@]}" : -n 1 sleep 60 && grep -q "waited 3 s in $mpi for all processes that the launcher started; one of them has not come" out || bad "a rank that does not begin ends with $code: $(cat out)"
 
