@@ -13,8 +13,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SMALL = 1 << 16, FEW = 8 }; /* bytes of small sums, of all ranks together; ranks that send them to each other */
-enum { SEGMENT = 1 << 18 };        /* bytes */
+enum { SMALL = 1 << 16, FEW = 8 };          /* bytes of small sums, of all ranks together; ranks that send them to each other */
+enum { SEGMENT = 1 << 18, NEAR = 1 << 16 }; /* bytes of messages; of what is summed while it is in a core's own cache */
 enum { HEAD_TAG = 32000, RESULT_TAG = 32001 };
 
 static int blocks_of(const vn__parts *p, int rank, vn__block *to)
@@ -282,13 +282,15 @@ static int sum_shared(chunks *c)
     vn__block *blocks = c->swap[0].blocks;
     const int me = p->group->rank;
     const size_t begin = (size_t)me * c->chunk;
-    for (size_t at = 0; at < c->chunk; at += c->segment) {
-        const size_t bytes = segment_bytes(c, at);
+    for (size_t at = 0; at < c->chunk; at += NEAR) {
+        const size_t bytes = vn__min((size_t)NEAR, c->chunk - at);
         for (int k = 0; k < p->group->ranks; k++) {
             blocks_of(p, k, blocks + k);
             blocks[k].sum = vn__shared_sum(k) + begin + at;
         }
-        if (vn__parts_late(p, begin + at, begin + at + bytes, c->swap[0].memory)) blocks[me].sum = c->swap[0].memory;
+        /* Sums of more than two blocks are added up in the first ones. */
+        const char *own = vn__parts_late(p, begin + at, begin + at + bytes, c->swap[0].memory, c->n == 2);
+        if (own) blocks[me].sum = (char *)(uintptr_t)own;
         finish(p, (int)c->n, blocks, begin + at, bytes, p->total->memory + begin + at);
     }
     atomic_thread_fence(memory_order_seq_cst);
@@ -347,7 +349,7 @@ static int sum_all(vn__parts *p, const heads *h, chunks *c)
     char *to = p->total->memory;
     if (failed || h->shared) return failed ? failed : sum_shared(c);
     const size_t own = (size_t)p->group->rank * c->chunk;
-    if (p->sum.lent && vn__parts_late(p, own, own + c->chunk, p->sum.lent + own)) vn__parts_late_end(p);
+    if (p->sum.lent && vn__parts_late(p, own, own + c->chunk, p->sum.lent + own, false)) vn__parts_late_end(p);
     if (p->overlap) {
         const int code = vn__overlap_wait(p);
         if (!code) finish(p, 1, &(vn__block){.sum = to}, 0, p->sum.bytes, to);

@@ -159,9 +159,9 @@ void vn__parts_leave(vn__parts *p);
 /* Adds the arrays of a part, which are evaluated, times its weight values[0]. The same number and shapes for every part. */
 int vn__parts_add(vn__parts *p, int64_t part, int n, vn_array *const *arrays, const double *values);
 void vn__parts_values(vn__parts *p, int64_t part, const double *values); /* the part's numbers alone */
-/* Where this rank's only part is added late to the chunk of its sum that it finishes itself: writes these bytes of the sum. False: the
- * sum has them. */
-bool vn__parts_late(const vn__parts *p, size_t begin, size_t end, char *to);
+/* Where this rank's only part is added late to the chunk of its sum that it finishes itself: these bytes of the sum, in `room`, or where
+ * an array has just them. NULL: the sum has them. */
+const char *vn__parts_late(const vn__parts *p, size_t begin, size_t end, char *room, bool where_it_is);
 void vn__parts_late_end(vn__parts *p); /* the sum has them, or nothing reads them any more */
 /* Where array k stands in a sum of float32, in bytes; of k = n_arrays the end. */
 size_t vn__parts_at(const vn__parts *p, int k);

@@ -176,13 +176,17 @@ static bool add_late(vn__parts *p, vn_array *const *arrays, double weight, char 
     return true;
 }
 
-bool vn__parts_late(const vn__parts *p, size_t begin, size_t end, char *to)
+const char *vn__parts_late(const vn__parts *p, size_t begin, size_t end, char *room, bool where_it_is)
 {
-    if (!p->n_arrays || !p->arrays->late) return false;
-    for (int k = 0; k < p->n_arrays; k++)
-        add_range(&p->arrays[k], p->arrays[k].data, p->values[p->first * p->n_values], true, begin, end, to);
-    clear_gaps(p, begin, end, to);
-    return true;
+    if (!p->n_arrays || !p->arrays->late) return NULL;
+    const double weight = p->values[p->first * p->n_values];
+    for (int k = 0; k < p->n_arrays; k++) {
+        const part_array *a = &p->arrays[k];
+        if (where_it_is && weight == 1 && a->at <= begin && end <= end_of(a)) return a->data + (begin - a->at);
+        add_range(a, a->data, weight, true, begin, end, room);
+    }
+    clear_gaps(p, begin, end, room);
+    return room;
 }
 
 void vn__parts_late_end(vn__parts *p)

@@ -44,7 +44,7 @@ static vn_array *square_loss(const vn_tree *p, vn_part *part, void *unused)
 {
     (void)unused;
     vn_array *loss = vn_zeros(VN_0D, VN_F64);
-    part->weight = (double)(part->number + 3);
+    if (part->parts > n) part->weight = (double)(part->number + 3);
     for (int i = 0; i < vn_tree_leaves(p); i++)
         loss = vn_add(loss, vn_mean(vn_square(vn_sub(vn_tree_leaf(p, i), vn_scalar((double)part->number / 3))), VN_ALL));
     return loss;
@@ -55,7 +55,8 @@ static uint64_t kept_gradients(int64_t parts, int keeper, bool *shared)
 {
     VN_SCOPE;
     uint64_t hash = VN__HASH;
-    vn_tree *p = vn_tree_of("a", vn_arange(0, 37, 1, VN_F32), "b", vn_arange(0, 301, 1, VN_F64), "w", vn_arange(0, 1000, 1, VN_F32), NULL);
+    vn_tree *p =
+        vn_tree_of("a", vn_arange(0, 37, 1, VN_F32), "b", vn_arange(0, 301, 1, VN_F64), "w", vn_arange(0, 100000, 1, VN_F32), NULL);
     vn_tree *kept[3] = {NULL};
     vn_optim *sgd = vn_sgd(.5, NULL);
     for (int step = 0; step < 3; step++) {
