@@ -2,7 +2,6 @@
 /* Training on several ranks: parameters, buffers and scores have the bits of a training in one process, for every network; each rank's
  * rows count; a training continues on another number of ranks; stopping and errors are agreed on. Rank 0 prints the hashes. */
 /* ctest: engines */
-/* ctest: sanitize */
 /* ctest: ranks 1 2 3 4 */
 /* ctest: ranks-full 1 2 4 8 */
 /* ctest: seconds-full 60 */
