@@ -9,7 +9,7 @@
 #     /* ctest: frameworks */            it loads the frameworks behind the plugins where they are installed
 #     /* ctest: full */                  label full: only `make test-full` runs it
 #     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>, native and torch; on other engines and MPIs with label full
-#     /* ctest: ranks-full N ... */      on that many instead in the full run, as <name>_full.<engine>.ranks<N>, on all engines and MPIs, with VINEA_TEST_FULL=1
+#     /* ctest: ranks-full N ... */      on that many instead in the full run, as <name>_full.<engine>.ranks<N>, on all engines and MPIs
 #     /* ctest: seconds-full N */        how long these take
 #     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
 #     /* ctest: sanitize-address */      in that of the address sanitizer only: the thread sanitizer delivers signals later
@@ -63,8 +63,7 @@ function(times seconds factor to)
     set(${to} "${whole}.${rest}" PARENT_SCOPE)
 endfunction()
 
-# A program on several processes. In make test: the first MPI, native and torch; the rest with label full. What a test does more of in the full
-# run, it sees by VINEA_TEST_FULL, which the tests of `in_full` numbers of ranks have.
+# A program on several processes. In make test: the first MPI, native and torch; the rest with label full, on `in_full` numbers of ranks.
 function(vinea_on_ranks name seconds labels env timeout ranks in_full seconds_full)
     if(NOT groups)
         return() # no MPI is installed
@@ -89,7 +88,7 @@ function(vinea_on_ranks name seconds labels env timeout ranks in_full seconds_fu
                 endif()
             endforeach()
             foreach(count ${in_full})
-                vinea_test(${name}_full.${engine}.ranks${count}${with} SECONDS ${seconds_full} LABELS ${labels} full ${of_engine} ENV ${env} VINEA_TEST_FULL=1
+                vinea_test(${name}_full.${engine}.ranks${count}${with} SECONDS ${seconds_full} LABELS ${labels} full ${of_engine} ENV ${env}
                            COMMAND ${run} ${count} $<TARGET_FILE:test_${name}> ${engine} ${ARGN})
             endforeach()
         endforeach()

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/statvfs.h>
 
 static const vn_host *host;
@@ -116,13 +117,22 @@ static int neighbours_of(const vn_comm *c)
 
 enum { LINE = 64, PAGE = 4096 };
 
+/* Whether this process has addresses for so many bytes: where it has not, Open MPI crashes and MPICH waits for ever. */
+static bool has_addresses(size_t bytes)
+{
+    void *m = bytes ? mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    if (m != MAP_FAILED) munmap(m, bytes);
+    return m != MAP_FAILED;
+}
+
 /* Bytes for each rank: both MPIs take the pages from /dev/shm when they are first written to, and end a process that finds none left. */
 static unsigned long long room_of(const vn_comm *c, size_t most)
 {
     struct statvfs s;
     if (neighbours_of(c) != c->ranks || statvfs("/dev/shm", &s)) return 0;
-    const unsigned long long half = (unsigned long long)s.f_bavail * s.f_frsize / 2 / (unsigned long long)c->ranks;
-    return (half < most ? half : most) / PAGE * PAGE;
+    const unsigned long long ranks = (unsigned long long)c->ranks, half = (unsigned long long)s.f_bavail * s.f_frsize / 2 / ranks;
+    const unsigned long long room = (half < most ? half : most) / PAGE * PAGE;
+    return has_addresses(room * ranks) ? room : 0;
 }
 
 /* At the next line: Open MPI's begins 8 bytes after one. Pages lie on lines, so it is the same one in all processes. */

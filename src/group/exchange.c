@@ -13,8 +13,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SMALL = 1 << 16, FEW = 8 }; /* bytes of small sums, of all ranks together; ranks that send them to each other */
-enum { SEGMENT = 1 << 18 };        /* bytes */
+enum { SMALL = 1 << 16, FEW = 8 };          /* bytes of small sums, of all ranks together; ranks that send them to each other */
+enum { SEGMENT = 1 << 18, NEAR = 1 << 16 }; /* bytes of messages; of what is summed while it is in a core's own cache */
 enum { HEAD_TAG = 32000, RESULT_TAG = 32001 };
 
 static int blocks_of(const vn__parts *p, int rank, vn__block *to)
@@ -98,7 +98,7 @@ static void plan_heads(const vn__parts *p, heads *h)
     h->values = sizeof(head) + parts * (size_t)p->n_values * sizeof(double);
     h->bytes = (h->values + most + 63) / 64 * 64;
     h->block = p->used;
-    h->small = most && p->arrays && !p->overlap && most_blocks(p) * h->block <= most;
+    h->small = most && p->arrays && !p->overlap && !p->sum.lent && most_blocks(p) * h->block <= most;
 }
 
 static head *head_of(const vn__parts *p, const heads *h, int rank)
@@ -280,13 +280,18 @@ static int sum_shared(chunks *c)
 {
     vn__parts *p = c->p;
     vn__block *blocks = c->swap[0].blocks;
-    const size_t begin = (size_t)p->group->rank * c->chunk;
-    for (size_t at = 0; at < c->chunk; at += c->segment) {
+    const int me = p->group->rank;
+    const size_t begin = (size_t)me * c->chunk;
+    for (size_t at = 0; at < c->chunk; at += NEAR) {
+        const size_t bytes = vn__min((size_t)NEAR, c->chunk - at);
         for (int k = 0; k < p->group->ranks; k++) {
             blocks_of(p, k, blocks + k);
             blocks[k].sum = vn__shared_sum(k) + begin + at;
         }
-        finish(p, (int)c->n, blocks, begin + at, segment_bytes(c, at), p->total->memory + begin + at);
+        /* Sums of more than two blocks are added up in the first ones. */
+        const char *own = vn__parts_late(p, begin + at, begin + at + bytes, c->swap[0].memory, c->n == 2);
+        if (own) blocks[me].sum = (char *)(uintptr_t)own;
+        finish(p, (int)c->n, blocks, begin + at, bytes, p->total->memory + begin + at);
     }
     atomic_thread_fence(memory_order_seq_cst);
     int code = vn__group_run(p->group, 1, &(vn_transfer){.kind = VN_TRANSFER_BARRIER, .dtype = VN_U8}, p->who);
@@ -343,6 +348,8 @@ static int sum_all(vn__parts *p, const heads *h, chunks *c)
     const int failed = p->sum.lent ? place_total(p, h->shared) : VN_OK;
     char *to = p->total->memory;
     if (failed || h->shared) return failed ? failed : sum_shared(c);
+    const size_t own = (size_t)p->group->rank * c->chunk;
+    if (p->sum.lent && vn__parts_late(p, own, own + c->chunk, p->sum.lent + own, false)) vn__parts_late_end(p);
     if (p->overlap) {
         const int code = vn__overlap_wait(p);
         if (!code) finish(p, 1, &(vn__block){.sum = to}, 0, p->sum.bytes, to);
@@ -360,7 +367,7 @@ int vn__parts_exchange(vn__parts *p, int code)
     chunks c = {0};
     plan_heads(p, &h);
     if (!code) code = begin_total(p);
-    if (!code && p->group->comm && (p->sum.lent || !h.small) && !p->fast) plan_chunks(p, &c);
+    if (!code && p->group->comm && !h.small && !p->fast) plan_chunks(p, &c);
     const size_t of_heads = h.bytes * ((size_t)p->group->ranks + 1);
     room *r = take_room(of_heads + chunks_bytes(&c));
     if (!r && p->overlap) p->total = NULL, p->sum.n = 0; /* they are on their way */

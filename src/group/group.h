@@ -41,6 +41,7 @@ typedef struct vn__world {
     int neighbours;   /* ranks on this machine, itself too */
     int cores;        /* that this process may use */
     size_t shared;    /* bytes of each rank that all of them see; 0: none */
+    size_t paged;     /* of a sum there that have their pages */
     bool posted;      /* the others were told that this rank gives up */
 } vn__world;
 extern vn__world vn__the_world;
@@ -158,6 +159,10 @@ void vn__parts_leave(vn__parts *p);
 /* Adds the arrays of a part, which are evaluated, times its weight values[0]. The same number and shapes for every part. */
 int vn__parts_add(vn__parts *p, int64_t part, int n, vn_array *const *arrays, const double *values);
 void vn__parts_values(vn__parts *p, int64_t part, const double *values); /* the part's numbers alone */
+/* Where this rank's only part is added late to the chunk of its sum that it finishes itself: these bytes of the sum, in `room`, or where
+ * an array has just them. NULL: the sum has them. */
+const char *vn__parts_late(const vn__parts *p, size_t begin, size_t end, char *room, bool where_it_is);
+void vn__parts_late_end(vn__parts *p); /* the sum has them, or nothing reads them any more */
 /* Where array k stands in a sum of float32, in bytes; of k = n_arrays the end. */
 size_t vn__parts_at(const vn__parts *p, int k);
 /* The same for the last part of this rank, before it is computed, in several calls: begins, then adds arrays first to end - 1, which are

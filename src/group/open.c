@@ -40,15 +40,21 @@ static const char *set_variable(const char *list, char name[static 64])
     return NULL;
 }
 
+/* The number of processes in a variable; 0: it is not set. */
+static int count_in(const char *variable)
+{
+    const char *value = *variable ? getenv(variable) : NULL;
+    const long count = value ? strtol(value, NULL, 10) : 0;
+    return count > 0 && count <= INT32_MAX ? (int)count : 0;
+}
+
 /* How many processes the launcher started, by the first variable of the list; 0: it does not say. */
 static int processes_of(const vn__plugin *p)
 {
     char name[64];
     const size_t n = strcspn(p->launcher ? p->launcher : "", " ");
     snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), p->launcher ? p->launcher : "");
-    const char *value = *name ? getenv(name) : NULL;
-    const long count = value ? strtol(value, NULL, 10) : 0;
-    return count > 0 && count <= INT32_MAX ? (int)count : 0;
+    return count_in(name);
 }
 
 static bool is_loaded(const vn__plugin *p)
@@ -58,12 +64,17 @@ static bool is_loaded(const vn__plugin *p)
     return library != NULL;
 }
 
+static void list_names(vn__text *to)
+{
+    for (int k = 0; k < plugins.n; k++) vn__print(to, "%s%s", k ? ", " : "", plugins.all[k]->name);
+}
+
 static vn__plugin *named(const char *name)
 {
     for (int k = 0; k < plugins.n; k++)
         if (!strcmp(plugins.all[k]->name, name)) return plugins.all[k];
     vn__text all = {0};
-    for (int k = 0; k < plugins.n; k++) vn__print(&all, "%s%s", k ? ", " : "", plugins.all[k]->name);
+    list_names(&all);
     vn__fail(VN_E_GROUP, "%s: there is no group plugin \"%.40s\"; there are: %s%s", who, name, all.text && !all.failed ? all.text : "none",
              plugins.notes);
     vn__free(all.text);
@@ -111,6 +122,31 @@ static int check_process(const vn__plugin *p)
         if (q == p || is_loaded(p) || !is_loaded(q)) continue;
         return vn__fail(VN_E_GROUP, "%s: the program was started by the launcher of %s, but has loaded %s of %s; start it with that one's",
                         who, p->name, q->needs, q->name);
+    }
+    return VN_OK;
+}
+
+/* Launchers are known here too, for processes that no plugin can bring together: each of them would train by itself. */
+static int check_alone(void)
+{
+    static const struct {
+        const char *variable, *need;
+    } launchers[] = {
+        {"OMPI_COMM_WORLD_SIZE", "the plugin of Open MPI (apt-get install libopenmpi-dev openmpi-bin, then build Vinea)"},
+        {"PMI_SIZE", "the plugin of MPICH (apt-get install libmpich-dev mpich, then build Vinea)"},
+        {"SLURM_STEP_NUM_TASKS", "srun --mpi=pmix for Open MPI or --mpi=pmi2 for MPICH, and the plugin of that MPI"},
+    };
+    for (size_t k = 0; k < sizeof launchers / sizeof *launchers; k++) {
+        const int n = count_in(launchers[k].variable);
+        if (n < 2) continue;
+        vn__text all = {0};
+        list_names(&all);
+        vn__fail(VN_E_GROUP,
+                 "%s: a launcher started %d processes (%s=%d), and of the group plugins found (%s) none is for it; it needs %s. "
+                 "VINEA_GROUP_PATH names folders with plugins%s",
+                 who, n, launchers[k].variable, n, all.text && !all.failed ? all.text : "none", launchers[k].need, plugins.notes);
+        vn__free(all.text);
+        return VN_E_GROUP;
     }
     return VN_OK;
 }
@@ -173,6 +209,7 @@ static int begin(vn__plugin *p)
                      "%s: the launcher started %d processes, but %s (%s) finds %d: it is another MPI's launcher, or another version's; use "
                      "the mpirun that belongs to it",
                      who, expected, p->name, w->api->version(), w->ranks);
+    if (!code && w->ranks == 1) code = check_alone();
     if (!code) code = compare_versions(w);
     if (code) vn__group_give_up(vn_message());
     return code;
@@ -188,7 +225,8 @@ static int open_world(const char *plugin, double timeout)
     if (!plugin) plugin = vn__environment("VINEA_GROUP");
     vn__plugin *p = plugin && *plugin ? named(plugin) : launched_by(&code);
     if (code || (!p && plugin && *plugin)) return vn_status();
-    return p && processes_of(p) != 1 ? begin(p) : VN_OK;
+    if (!p) return check_alone();
+    return processes_of(p) != 1 ? begin(p) : VN_OK;
 }
 
 /* ---- groups ---- */

@@ -21,6 +21,8 @@ typedef struct vn__part_array {
     vn_dtype dtype;
     vn_shape shape;
     const char *engine;
+    vn_array *late;   /* see vn__parts_late; NULL: none */
+    const char *data; /* its elements */
 } part_array;
 
 static size_t line_up(size_t bytes)
@@ -70,6 +72,7 @@ void vn__parts_end(vn__parts *p)
     vn__overlap_end(p);
     vn__shared_return(p);
     vn__tree_sum_free(&p->sum);
+    vn__parts_late_end(p);
     vn__free(p->values), vn__free(p->arrays);
     if (p->total) release_total(p->total);
     p->values = NULL, p->arrays = NULL, p->total = NULL;
@@ -88,7 +91,11 @@ static int lay_out(vn__parts *p, int n, vn_array *const *arrays)
         for (int k = 0; k < n; k++) {
             part_array *a = &p->arrays[k];
             if ((vn_dtype_of(arrays[k]) == VN_F64) != wide) continue;
-            *a = (part_array){at, vn_size(arrays[k]), vn_dtype_of(arrays[k]), vn_shape_of(arrays[k]), vn_engine_of(arrays[k])};
+            *a = (part_array){.at = at,
+                              .count = vn_size(arrays[k]),
+                              .dtype = vn_dtype_of(arrays[k]),
+                              .shape = vn_shape_of(arrays[k]),
+                              .engine = vn_engine_of(arrays[k])};
             if (vn__is(a->dtype, ~(VN_BIT(VN_F32) | VN_BIT(VN_F64))))
                 return vn__fail(VN_E_DTYPE, "%s: no sum of %s", p->who, vn_dtype_name(a->dtype));
             p->used = at + (size_t)a->count * vn_dtype_size(a->dtype);
@@ -115,22 +122,79 @@ static int lay_out(vn__parts *p, int n, vn_array *const *arrays)
 SCALE(float)
 SCALE(double)
 
-static void add_array(const part_array *a, char *to, const void *from, double factor, bool fresh)
+static size_t end_of(const part_array *a)
 {
-    (a->dtype == VN_F64 ? scale_double : scale_float)(to + a->at, from, a->count, factor, fresh);
+    return a->at + (size_t)a->count * vn_dtype_size(a->dtype);
+}
+
+/* Adds an array to bytes begin to end of a sum, which begin at `to`, as far as it lies there. */
+static void add_range(const part_array *a, const char *from, double factor, bool fresh, size_t begin, size_t end, char *to)
+{
+    const size_t first = vn__max(a->at, begin), last = vn__min(end_of(a), end);
+    if (first >= last) return;
+    const int64_t n = (int64_t)((last - first) / vn_dtype_size(a->dtype));
+    (a->dtype == VN_F64 ? scale_double : scale_float)(to + (first - begin), from + (first - a->at), n, factor, fresh);
+}
+static void add_array(const part_array *a, char *sum, const void *from, double factor, bool fresh)
+{
+    add_range(a, from, factor, fresh, a->at, end_of(a), sum + a->at);
+}
+
+static void clear(size_t from, size_t until, size_t begin, size_t end, char *to)
+{
+    from = vn__max(from, begin), until = vn__min(until, end);
+    if (from < until) memset(to + (from - begin), 0, until - from);
 }
 
 /* What lies between arrays, and after the last, is 0. */
-static void clear_gaps(const vn__parts *p, char *sum)
+static void clear_gaps(const vn__parts *p, size_t begin, size_t end, char *to)
 {
     size_t last = 0;
     for (int k = 0; k < p->n_arrays; k++) {
-        const part_array *a = &p->arrays[k];
-        const size_t end = a->at + (size_t)a->count * vn_dtype_size(a->dtype);
-        memset(sum + end, 0, line_up(end) - end);
-        if (line_up(end) > last) last = line_up(end);
+        const size_t array_end = end_of(&p->arrays[k]);
+        clear(array_end, line_up(array_end), begin, end, to);
+        last = vn__max(last, line_up(array_end));
     }
-    memset(sum + last, 0, p->sum.bytes - last);
+    clear(last, p->sum.bytes, begin, end, to);
+}
+
+/* ---- a sum that others see ---- */
+
+/* This rank's only part: the chunk that it finishes itself is read from the arrays then, and only what others read is copied for them. */
+static bool add_late(vn__parts *p, vn_array *const *arrays, double weight, char *sum)
+{
+    const size_t chunk = p->sum.bytes / (size_t)p->group->ranks, own = (size_t)p->group->rank * chunk;
+    if (!p->sum.lent || p->end != p->first + 1) return false;
+    for (int k = 0; k < p->n_arrays; k++) {
+        part_array *a = &p->arrays[k];
+        a->late = vn_keep(arrays[k]);
+        add_range(a, a->data, weight, true, 0, own, sum);
+        add_range(a, a->data, weight, true, own + chunk, p->sum.bytes, sum + own + chunk);
+    }
+    clear_gaps(p, 0, own, sum);
+    clear_gaps(p, own + chunk, p->sum.bytes, sum + own + chunk);
+    return true;
+}
+
+const char *vn__parts_late(const vn__parts *p, size_t begin, size_t end, char *room, bool where_it_is)
+{
+    if (!p->n_arrays || !p->arrays->late) return NULL;
+    const double weight = p->values[p->first * p->n_values];
+    for (int k = 0; k < p->n_arrays; k++) {
+        const part_array *a = &p->arrays[k];
+        if (where_it_is && weight == 1 && a->at <= begin && end <= end_of(a)) return a->data + (begin - a->at);
+        add_range(a, a->data, weight, true, begin, end, room);
+    }
+    clear_gaps(p, begin, end, room);
+    return room;
+}
+
+void vn__parts_late_end(vn__parts *p)
+{
+    for (int k = 0; k < p->n_arrays; k++) {
+        if (p->arrays[k].late) vn_drop(p->arrays[k].late);
+        p->arrays[k].late = NULL;
+    }
 }
 
 void vn__parts_values(vn__parts *p, int64_t part, const double *values)
@@ -146,12 +210,11 @@ int vn__parts_add(vn__parts *p, int64_t part, int n, vn_array *const *arrays, co
     bool fresh;
     char *sum = vn__tree_sum_leaf(&p->sum, part, &fresh);
     if (!sum) return vn__no_memory(p->who);
-    for (int k = 0; k < n; k++) {
-        const void *from = vn_data(arrays[k]);
-        if (!from) return vn_status();
-        add_array(&p->arrays[k], sum, from, values[0], fresh);
-    }
-    if (fresh) clear_gaps(p, sum);
+    for (int k = 0; k < n; k++)
+        if (!(p->arrays[k].data = vn_data(arrays[k]))) return vn_status();
+    if (add_late(p, arrays, values[0], sum)) return VN_OK;
+    for (int k = 0; k < n; k++) add_array(&p->arrays[k], sum, p->arrays[k].data, values[0], fresh);
+    if (fresh) clear_gaps(p, 0, p->sum.bytes, sum);
     vn__tree_sum_settle(&p->sum);
     return VN_OK;
 }

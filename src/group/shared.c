@@ -3,6 +3,7 @@
  * where it is, and each finishes its chunk of one total that all have: nothing is copied. The arrays of the result are in that total; as long
  * as one of them lives, on whichever rank, sums travel in messages. Only the group of all ranks has such memory. */
 #include "group/group.h"
+#include "os/os.h"
 #include <stdatomic.h>
 
 size_t vn__shared_least = 1 << 16;
@@ -21,9 +22,22 @@ static bool fits(const vn__parts *p)
     return true;
 }
 
+/* Pages for this rank's sum, and on the first rank for the total: /dev/shm may have become full. */
+static bool has_pages(size_t bytes)
+{
+    vn__world *w = &vn__the_world;
+    char *sum = vn__shared_sum(w->rank);
+    if (bytes <= w->paged) return true;
+    if (!vn__give_pages(sum, bytes) || (!w->rank && !vn__give_pages(sum + w->shared / 2, bytes))) return false;
+    w->paged = bytes;
+    return true;
+}
+
 void vn__shared_lend(vn__parts *p)
 {
-    if (fits(p) && !atomic_exchange(&sum_lent, true)) p->sum.lent = vn__shared_sum(p->group->rank);
+    if (!fits(p) || atomic_exchange(&sum_lent, true)) return;
+    if (has_pages(p->sum.bytes)) p->sum.lent = vn__shared_sum(p->group->rank);
+    else atomic_store(&sum_lent, false);
 }
 
 void vn__shared_return(vn__parts *p)

@@ -3,6 +3,7 @@
 #include "os/os.h"
 #include <stdio.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { LARGE_PAGE = 2 << 20 };
 
@@ -25,6 +26,18 @@ void vn__use_large_pages(void *block, size_t bytes)
     if (upto > from) (void)madvise((void *)from, upto - from, MADV_HUGEPAGE);
 #else
     (void)block, (void)bytes;
+#endif
+}
+
+bool vn__give_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)memory / page * page;
+    int failed;
+    VN__CALL(failed, madvise((void *)from, (uintptr_t)memory + bytes - from, MADV_POPULATE_WRITE));
+    return !failed || errno == EINVAL; /* a kernel that does not know it */
+#else
+    return (void)memory, (void)bytes, true;
 #endif
 }
 

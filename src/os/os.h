@@ -53,6 +53,8 @@ const void *vn__map(int fd, size_t bytes); /* the file's bytes, read-only, as th
 void vn__unmap(const void *data, size_t bytes);
 /* Asks for large pages where they lie in the block entirely, so that no memory is wasted. A system without them goes on with small ones. */
 void vn__use_large_pages(void *block, size_t bytes);
+/* Memory of a file gets its pages now, where writing to it would end the process if its file system has none left: false. */
+bool vn__give_pages(void *memory, size_t bytes);
 /* An empty file that has no name on any disk: its descriptor, or -1 with errno. Writes a path under which this process can open it. */
 int vn__memory_file(char *path, size_t capacity);
 

@@ -71,25 +71,35 @@ static int hash_tree(const vn_tree *t, uint64_t *hash)
     return code;
 }
 
-/* Rows, shapes, and up to 64 rows from all over the data; of a function only the number of rows. */
+/* All of the data if it is in memory and no larger than this, else 64 rows from all over it; of a function only the number of rows. */
+static const int64_t most_hashed = 256 << 20;
+enum { SAMPLE = 64 };
+
+static int64_t bytes_of(vn_array *x)
+{
+    return x ? vn_size(x) * (int64_t)vn_dtype_size(vn_dtype_of(x)) : 0;
+}
+
 static int hash_data(const vn_dataset *d, uint64_t *hash)
 {
-    enum { SAMPLE = 64 };
-    const vn__dataset *whole = vn__dataset_whole(d);
-    const int64_t rows = vn__dataset_of(d)->n, facts[] = {rows, whole->classes, whole->n}, n = vn__min(rows, SAMPLE);
+    const vn__dataset *whole = vn__dataset_whole(d), *part = vn__dataset_of(d);
+    const int64_t rows = part->n, facts[] = {rows, whole->classes, whole->n}, n = vn__min(rows, SAMPLE);
     *hash = vn__hash_bytes(*hash, facts, sizeof facts);
+    if (part->index) *hash = vn__hash_bytes(*hash, part->index, (size_t)rows * sizeof *part->index);
     if (whole->fn) return VN_OK;
     int64_t sample[SAMPLE];
     for (int64_t i = 0; i < n; i++) sample[i] = i * (rows - 1) / (n > 1 ? n - 1 : 1);
-    vn_array *x, *y;
-    int code = vn_dataset_rows(d, sample, n, &x, whole->has_target ? &y : NULL);
+    vn_array *x = whole->x, *y = whole->y;
+    const bool all = x && bytes_of(x) + bytes_of(y) <= most_hashed;
+    int code = all ? VN_OK : vn_dataset_rows(d, sample, n, &x, whole->has_target ? &y : NULL);
     if (!code) code = hash_array(x, hash);
     return !code && whole->has_target ? hash_array(y, hash) : code;
 }
 
 enum { ENGINE, SETTINGS, DATA, RANDOM, NETWORK, FACTS };
-static const char *const names[FACTS] = {"engine", "options (epochs, batch, micro_batches, optimizer, seed, loss)", "data",
-                                         "seed (vn_seed) or state of random numbers", "parameters"};
+static const char *const names[FACTS] = {"another engine",
+                                         "other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss)", "other data",
+                                         "another seed (vn_seed) or state of random numbers", "other parameters"};
 
 static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static FACTS])
 {
@@ -110,7 +120,6 @@ static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static 
                                 o->no_shuffle,
                                 (int64_t)o->seed,
                                 o->patience,
-                                f->rows,
                                 f->scorer.loss.kind,
                                 f->scorer.n,
                                 f->monitor,
@@ -122,7 +131,9 @@ static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static 
                                 f->epoch,
                                 f->batch,
                                 f->step};
+    const double lr = vn_optim_lr(f->optim);
     facts[SETTINGS] = vn__hash_bytes(vn__hash_text(vn_optim_name(f->optim)), settings, sizeof settings);
+    facts[SETTINGS] = vn__hash_bytes(facts[SETTINGS], &lr, sizeof lr);
     if (!code && beginning) code = hash_data(f->train, &facts[DATA]);
     if (!code && beginning && f->test) code = hash_data(f->test, &facts[DATA]);
     if (!code) code = hash_tree(vn_module_v(f->module), &facts[NETWORK]);
@@ -142,7 +153,7 @@ int vn__fit_same(vn__fit *f, bool beginning)
     if (code) return code; /* the memory may still be written to */
     for (int k = 1; k < g->ranks && !code; k++) {
         for (int i = 0; i < FACTS && !code; i++) {
-            if (all[0][i] != all[k][i]) code = vn__fail(VN_E_GROUP, "%s: rank %d has other %s than rank 0", who, k, names[i]);
+            if (all[0][i] != all[k][i]) code = vn__fail(VN_E_GROUP, "%s: rank %d has %s than rank 0", who, k, names[i]);
         }
     }
     vn__free(all);

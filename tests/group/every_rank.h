@@ -9,6 +9,17 @@
 static vn_group *all;
 static int me, n;
 
+/* VINEA_TEST_FILL: a file that the first rank makes as large as its file system allows, once the group is open. */
+static inline void fill_up(const char *path)
+{
+    static const char zeros[1 << 16];
+    FILE *f = path && !me ? fopen(path, "wb") : NULL;
+    if (f) setvbuf(f, NULL, _IONBF, 0);
+    while (f && fwrite(zeros, 1, sizeof zeros, f) == sizeof zeros) continue;
+    if (f) fclose(f);
+    if (path) vn_group_barrier(all);
+}
+
 static inline void join_all(double timeout)
 {
     all = vn_group_open(VN_OPTS(group, .timeout = timeout));
@@ -17,6 +28,7 @@ static inline void join_all(double timeout)
     me = vn_group_rank(all), n = vn_group_size(all);
     const char *ranks = getenv("VINEA_TEST_RANKS");
     CHECK(ranks && n == atoi(ranks)); /* not each by itself */
+    if (all) fill_up(getenv("VINEA_TEST_FILL"));
 }
 
 #endif

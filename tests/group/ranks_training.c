@@ -7,104 +7,18 @@
 /* ctest: seconds-full 60 */
 /* ctest: seconds 3 */
 #include "folder.h" /* before every_rank.h, whose n it would shadow */
-#include "every_rank.h"
+#include "trainings.h"
 #include <unistd.h>
-
-enum { ROWS = 100, BATCH = 24, EPOCHS = 4 }; /* 20 steps; the last batch of an epoch has 4 rows, fewer parts than ranks may have */
-
-/* ---- networks and data ---- */
-
-static vn_module *mlp(void)
-{
-    return VN_SEQUENTIAL(vn_nn_flatten(1, -1), vn_nn_linear(64, 32, NULL), vn_nn_relu(), vn_nn_dropout(.2, NULL),
-                         vn_nn_linear(32, 5, NULL));
-}
-static vn_module *convnet(void)
-{
-    return VN_SEQUENTIAL(vn_nn_conv2d(1, 6, VN_SHAPE(3, 3), NULL), vn_nn_batch_norm2d(6, NULL), vn_nn_relu(), vn_nn_dropout(.3, NULL),
-                         vn_nn_flatten(1, -1), vn_nn_linear(6 * 36, 5, NULL));
-}
-/* The rows of a picture as its words: two blocks of attention and feed-forward with layer norm and dropout. */
-static vn_module *transformer(void)
-{
-    return VN_SEQUENTIAL(
-        vn_nn_flatten(2, -1), vn_nn_linear(8, 16, NULL), vn_nn_positional_encoding(16, NULL),
-        vn_nn_transformer_encoder(16, 4, 2, VN_OPTS(nn_transformer_encoder, .hidden = 32, .activation = "gelu", .dropout = .1)),
-        vn_nn_flatten(1, -1), vn_nn_linear(8 * 16, 5, NULL));
-}
-static const struct {
-    const char *name;
-    vn_module *(*make)(void);
-} nets[] = {{"mlp", mlp}, {"convnet", convnet}, {"transformer", transformer}};
-enum { MLP, CONVNET, TRANSFORMER, NETS };
-
-/* changed: a row of which one number is another. */
-static vn_dataset *data_of(int changed)
-{
-    static float x[ROWS * 64];
-    static int64_t y[ROWS];
-    uint32_t state = 1;
-    for (int i = 0; i < ROWS * 64; i++) state = state * 1664525 + 1013904223, x[i] = (float)(state >> 8) / (1 << 24) - .5f;
-    for (int i = 0; i < ROWS; i++) y[i] = (int64_t)((x[i * 64] + .5f) * 5) % 5;
-    if (changed >= 0) x[changed * 64 + 7] += .25f;
-    return vn_dataset_of(vn_from_host(x, VN_F32, VN_SHAPE(ROWS, 8, 8, 1)), vn_from_host(y, VN_I64, VN_SHAPE(ROWS)),
-                         VN_OPTS(dataset, .classes = 5));
-}
-
-static uint64_t hash_tree(uint64_t hash, const vn_tree *t)
-{
-    for (int i = 0; i < vn_tree_leaves(t); i++) hash = hash_array(hash, vn_tree_leaf(t, i));
-    return hash;
-}
-
-/* ---- a training ---- */
-
-typedef struct {
-    int net, changed;
-    vn_fit_opts o;
-    vn_fit_result result;
-    int code;
-} training;
-
-/* Everything that a training leaves: variables, buffers, scores of every epoch. */
-static uint64_t train(training *t)
-{
-    VN_SCOPE;
-    vn_seed(7);
-    vn_module *net = nets[t->net].make();
-    vn_optim *adam = vn_adam(.003, NULL);
-    vn_optim_clip_norm(adam, .5);
-    vn_fit_opts o = t->o;
-    o.size = sizeof o, o.epochs = o.epochs ? o.epochs : EPOCHS, o.batch = BATCH, o.optim = adam, o.seed = 3, o.validation_rows = 4;
-    if (!o.metrics) o.metrics = "accuracy, f1, calibration_error";
-    t->result = (vn_fit_result){.size = sizeof t->result};
-    t->code = vn_fit(net, data_of(t->changed), &o, &t->result);
-    if (t->code) return 0;
-    uint64_t hash = hash_tree(hash_tree(VN__HASH, vn_module_v(net)), vn_module_buffers(net));
-    for (int64_t e = 0; e < t->result.n_history; e++) {
-        for (int i = 0; i < t->result.history[e].n_scores; i++) {
-            const double value = t->result.history[e].scores[i].value;
-            hash = vn__hash_bytes(hash, &value, sizeof value);
-        }
-    }
-    CHECK(vn_optim_steps(adam) == t->result.steps);
-    CHECK((vn_tree_leaves(vn_optim_state(adam)) < 2 * vn_tree_leaves(vn_module_v(net))) == (o.shard_optimizer && o.group && n > 1));
-    return hash;
-}
-
-#define TRAIN(...) train(&(training){.changed = -1, __VA_ARGS__})
 
 TEST(same_bits)
 {
-    const bool many = getenv("VINEA_TEST_FULL") != NULL;
     for (int net = 0; net < NETS; net++) {
-        const int64_t epochs = many ? 10 * EPOCHS : EPOCHS;
-        const uint64_t alone = TRAIN(.net = net, .o.micro_batches = 8, .o.epochs = epochs);
-        const uint64_t together = TRAIN(.net = net, .o.group = all, .o.epochs = epochs);
+        const uint64_t alone = TRAIN(.net = net, .o.micro_batches = 8);
+        const uint64_t together = TRAIN(.net = net, .o.group = all);
         CHECK(alone == together && alone);
         if (!me) printf("%s %s %016llx\n", vn_using(), nets[net].name, (unsigned long long)together);
         if (net) continue;
-        CHECK(TRAIN(.net = net, .o.group = all, .o.micro_batches = 12, .o.epochs = epochs) != together); /* other parts, other sums */
+        CHECK(TRAIN(.net = net, .o.group = all, .o.micro_batches = 12) != together); /* other parts, other sums */
     }
 }
 
@@ -128,7 +42,11 @@ static bool in_shared_memory(vn_array *x)
 static vn_array *square_loss(const vn_tree *p, vn_part *part, void *unused)
 {
     (void)unused;
-    return vn_mean(vn_square(vn_sub(vn_tree_get(p, "w"), vn_scalar((double)part->number))), VN_ALL);
+    vn_array *loss = vn_zeros(VN_0D, VN_F64);
+    if (part->parts > n) part->weight = (double)(part->number + 3);
+    for (int i = 0; i < vn_tree_leaves(p); i++)
+        loss = vn_add(loss, vn_mean(vn_square(vn_sub(vn_tree_leaf(p, i), vn_scalar((double)part->number / 3))), VN_ALL));
+    return loss;
 }
 
 /* Gradients of three steps, which one rank keeps: its total is not free for the others' next step, which takes the way of messages. */
@@ -136,7 +54,9 @@ static uint64_t kept_gradients(int64_t parts, int keeper, bool *shared)
 {
     VN_SCOPE;
     uint64_t hash = VN__HASH;
-    vn_tree *p = vn_tree_of("w", vn_arange(0, 1000, 1, VN_F32), NULL), *kept[3] = {NULL};
+    vn_tree *p =
+        vn_tree_of("a", vn_arange(0, 37, 1, VN_F32), "b", vn_arange(0, 301, 1, VN_F64), "w", vn_arange(0, 100000, 1, VN_F32), NULL);
+    vn_tree *kept[3] = {NULL};
     vn_optim *sgd = vn_sgd(.5, NULL);
     for (int step = 0; step < 3; step++) {
         VN_SCOPE;
@@ -154,18 +74,21 @@ TEST(shares_memory)
 {
     const size_t least = vn__shared_least;
     const bool has = vn__the_world.shared > 0, look = !strcmp(vn_using(), "native"); /* others may copy it */
-    uint64_t hash[2][NETS], kept[3];
+    uint64_t hash[2][NETS], kept[2][2];
     bool shared[3];
     for (int way = 0; way < 2; way++) {
         vn__shared_least = way ? 0 : SIZE_MAX;
         for (int net = 0; net < NETS; net++) hash[way][net] = TRAIN(.net = net, .o.group = all, .o.epochs = 1);
-        kept[way] = kept_gradients(n, -1, shared);
-        for (int step = 0; step < 3; step++) CHECK(!look || shared[step] == (has && way));
+        for (int parts = 1; parts <= 2; parts++) { /* of each rank */
+            kept[way][parts - 1] = kept_gradients(parts * n, -1, shared);
+            for (int step = 0; step < 3; step++) CHECK(!look || shared[step] == (has && way));
+        }
     }
-    kept[2] = kept_gradients(n, n - 1, shared);
-    CHECK(!look || (shared[0] == has && !shared[1] && !shared[2])); /* on all ranks */
+    for (int parts = 1; parts <= 2; parts++) {
+        CHECK(kept[0][parts - 1] == kept[1][parts - 1] && kept[0][parts - 1] == kept_gradients(parts * n, n - 1, shared));
+        CHECK(!look || (shared[0] == has && !shared[1] && !shared[2])); /* on all ranks */
+    }
     vn__shared_least = least;
-    CHECK(kept[0] == kept[1] && kept[0] == kept[2]);
     for (int net = 0; net < NETS; net++) CHECK(hash[0][net] && hash[0][net] == hash[1][net]);
 }
 
@@ -293,7 +216,7 @@ TEST(errors)
     CHECK(n == 1 || (t.code == VN_E_ARG && strstr(vn_message(), " micro-batches")));
     vn_clear();
     if (n == 1) return;
-    t = (training){.changed = me ? 0 : -1, .o = {.group = all}}; /* the first row is always looked at */
+    t = (training){.changed = me ? 51 : -1, .o = {.group = all}}; /* one number of one row */
     train(&t);
     CHECK(t.code == VN_E_GROUP && strstr(vn_message(), "fit: rank 1 has other data than rank 0"));
     vn_clear();

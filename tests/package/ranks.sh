@@ -28,13 +28,14 @@ cmp -s out expected.out || bad "4 ranks print: $(cat out)"
 head -n 1700 "$source/data/digits.csv" >1; cp "$source/data/digits.csv" 0
 timeout 60 sh "$source/tests/with_ranks.sh" $mpi 2 sh -c 'exec "$0" train mlp "$OMPI_COMM_WORLD_RANK" --task classes --target 64 --epochs 1 --force --validation 100' "$build/vinea" >out 2>&1
 code=$?
-[ $code -ne 0 ] && [ $code -ne 124 ] || bad "ranks with different data end with $code: $(cat out)"
+[ $code -ne 0 ] && [ $code -ne 124 ] && [ "$(grep -c "vinea: fit: rank 1 has other data than rank 0" out)" = 2 ] || bad "ranks with different data end with $code: $(cat out)"
 
 # Another seed, another program, or a process that never begins MPI: every rank ends, and says why.
 export VINEA_GROUP_TIMEOUT=3
 two() { timeout 60 mpirun.$mpi --allow-run-as-root --oversubscribe --bind-to none "$@" >out 2>&1; code=$?; [ $code -ne 0 ] && [ $code -ne 124 ]; }
 mlp=("$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --force --quiet)
-two -n 1 "${mlp[@]}" --seed 1 : -n 1 "${mlp[@]}" --seed 2 && grep -q "rank 1 has other options (epochs, batch, micro_batches, optimizer, seed, loss) than rank 0" out || bad "ranks with other seeds end with $code: $(cat out)"
+two -n 1 "${mlp[@]}" --seed 1 : -n 1 "${mlp[@]}" --seed 2 && grep -q "rank 1 has other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss) than rank 0" out || bad "ranks with other seeds end with $code: $(cat out)"
+two -n 1 "${mlp[@]}" --lr 0.01 : -n 1 "${mlp[@]}" --lr 0.02 && grep -q "rank 1 has other options" out || bad "ranks with other learning rates end with $code: $(cat out)"
 two -n 1 "${mlp[@]}" : -n 1 "$build/examples/ranks" && grep -q "vinea: " out || bad "ranks with other programs end with $code: $(cat out)"
 two -n 1 "${mlp[@]}" : -n 1 sleep 60 && grep -q "waited 3 s in $mpi for all processes that the launcher started; one of them has not come" out || bad "a rank that does not begin ends with $code: $(cat out)"
 
@@ -96,5 +97,20 @@ PATH=/nonexistent "$build/vinea" check --ranks 2 --engine native --test ranks/2/
 if [ -e "$build/groups/mpich.so" ]; then
   VINEA_GROUP=mpich on 2 "$build/examples/ranks" >out 2>&1
   grep -q "started by the launcher of openmpi (OMPI_COMM_WORLD_SIZE), not by that of mpich" out || bad "Open MPI's launcher with MPICH's plugin is accepted: $(cat out)"
+fi
+
+# A launcher whose plugin is not there: every process says so instead of training by itself; one that asks for no group is told nothing.
+mkdir -p bare; cp "$build"/libvinea.so.[0-9].[0-9] bare
+bare() { env -u VINEA_GROUP_PATH -u VINEA_GROUP LD_LIBRARY_PATH="$folder/bare" "$@"; }
+bare sh "$source/tests/with_ranks.sh" $mpi 2 "$build/examples/ranks" >out 2>&1 && bad "it runs without a plugin"
+[ "$(grep -c "group_open: a launcher started 2 processes (OMPI_COMM_WORLD_SIZE=2), and of the group plugins found (none) none is for it; it needs the plugin of Open MPI (apt-get install " out)" = 2 ] || bad "without a plugin: $(cat out)"
+bare sh "$source/tests/with_ranks.sh" $mpi 2 "$build/examples/linreg" >out 2>&1 || bad "a program without a group fails without a plugin: $(cat out)"
+bare SLURM_STEP_NUM_TASKS=2 "$build/examples/ranks" >out 2>&1 && bad "srun without an MPI is accepted"
+grep -q "it needs srun --mpi=pmix for Open MPI or --mpi=pmi2 for MPICH" out || bad "srun without an MPI: $(cat out)"
+SLURM_STEP_NUM_TASKS=1 SLURM_NTASKS=2 bare "$build/examples/ranks" >out 2>&1 && cmp -s alone out || bad "one process in a job of Slurm: $(cat out)"
+if [ -e "$build/groups/mpich.so" ]; then
+  mkdir -p few; cp "$build"/groups/mpich.* few
+  bare VINEA_GROUP_PATH="$folder/few" VINEA_GROUP=mpich sh "$source/tests/with_ranks.sh" $mpi 2 "$build/examples/ranks" >out 2>&1 && bad "MPICH's plugin runs by itself in Open MPI's launcher"
+  grep -q "of the group plugins found (mpich) none is for it" out || bad "MPICH's plugin in Open MPI's launcher, without that one's: $(cat out)"
 fi
 exit $failed
