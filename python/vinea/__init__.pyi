@@ -101,6 +101,9 @@ class modf_result(NamedTuple):
 class nnls_result(NamedTuple):
     solution: Array
     residual: Array
+class nonnegative_svd_result(NamedTuple):
+    w: Array
+    h: Array
 class power_iteration_result(NamedTuple):
     value: Array
     vector: Array
@@ -110,6 +113,9 @@ class qr_result(NamedTuple):
 class slogdet_result(NamedTuple):
     sign: Array
     logabsdet: Array
+class spectral_normalize_result(NamedTuple):
+    z: Array
+    vector: Array
 class svd_result(NamedTuple):
     u: Array
     s: Array
@@ -155,7 +161,7 @@ class Array:
     def abs(self) -> Array:
         """The absolute value, of a complex number a real one; its derivative at 0 is 0."""
     def accuracy(self, index: ArrayLike) -> Array:
-        """How often the largest element along the last axis of x is the one at the index."""
+        """How often the largest element along the last axis of x is the one at the index; an index of floats, in the shape of x, has a share for each class, the largest of which is meant."""
     def acos(self) -> Array:
         """Inverse cosine, in [0, pi]."""
     def acosh(self) -> Array:
@@ -184,6 +190,8 @@ class Array:
         rtol: the part of |y| by which they may differ
         atol: and this much besides
         equal_nan: NaN is close to NaN"""
+    def alpha_dropout(self, key: ArrayLike | None = ..., prob: float = ...) -> Array:
+        """Dropout behind selu: dropped elements take selu's lowest value, and all are scaled and shifted so that mean 0 and variance 1 stay."""
     def angle(self) -> Array:
         """The angle of a complex number, in [-pi, pi]; of a real number 0 or pi."""
     def any(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -241,11 +249,16 @@ class Array:
         pads: padding (low, high) for each spatial axis, or one number for all
         data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         include_padding: padding counts as zeros"""
+    def batch_dot(self, y: ArrayLike, axis_x: int = ..., axis_y: int = ..., normalize: builtins.bool = ...) -> Array:
+        """For each entry of the first axis, which is the batch, the sum of products along an axis of x and one of y: (batch, the other axes of x, those of y), or (batch, 1) if there are none.
+        normalize: both are divided by their lengths along these axes first, so that vectors give cosines"""
     def batch_norm(self, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
         """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
     def batch_norm_training(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
         """Batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
         Returns y, mean, variance."""
+    def bilinear(self, y: ArrayLike, w: ArrayLike, bias: ArrayLike | None = ...) -> Array:
+        """x w y of x (..., m), y (..., n) and each of the matrices w (out, m, n), plus a bias (out): (..., out)."""
     def binarize(self, threshold: float = ...) -> Array:
         """1 where x is above the threshold, else 0."""
     def binary_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -423,6 +436,10 @@ class Array:
     def convolve(self, y: ArrayLike, mode: str = ...) -> Array:
         """Element k of the result is the sum of x[j] y[k - j] along the last axes, of which leading ones broadcast; long floats and complex numbers go through Fourier transforms.
         mode: all n + m - 1 sums; the middle ones, as many as the longer of both has; those where both overlap entirely (full, same, valid)"""
+    def coo_indices(self, count: int = ...) -> Array:
+        """Where x is not 0: (count, axes), int64, in row-major order; -1 behind the last one; -1 as count: as many as there are, which are counted now."""
+    def coo_values(self, indices: ArrayLike) -> Array:
+        """The elements of x at indices (n, axes): (n); 0 at an index out of range, as -1 is."""
     def copy(self) -> Array:
         """The same values in memory of their own."""
     def copysign(self, y: ArrayLike) -> Array:
@@ -595,6 +612,10 @@ class Array:
         average: over the classes (macro, micro, weighted, none)"""
     def fill_diagonal(self, value: ArrayLike) -> Array:
         """Matrices with another main diagonal: a number, or a vector for each."""
+    def filter2d(self, filter: ArrayLike, padding: str = ..., border: str = ...) -> Array:
+        """Every channel of x [N, H, W, C] correlated with one filter [h, w]: sums of products of what is around a pixel.
+        padding: the result is as large as x, or has only the places where the filter is inside (SAME, VALID)
+        border: what is outside of x: zeros, or as in vn_pad (constant, reflect, edge, symmetric, wrap)"""
     def flatten(self) -> Array:
         """All elements of x in one axis, in row-major order."""
     def flip(self, /, axis: int | Sequence[int] | None = ...) -> Array:
@@ -633,11 +654,15 @@ class Array:
     def gaussian_blur(self, height: int = ..., width: int = ..., sigma: float = ..., width_sigma: float | None = ...) -> Array:
         """Every channel of x with a Gaussian filter of this size and deviation; outside there are zeros.
         width_sigma: the deviation along the width; sigma unless given"""
+    def gaussian_dropout(self, key: ArrayLike | None = ..., prob: float = ...) -> Array:
+        """x times normal numbers of mean 1 and the variance prob / (1 - prob), that of dropout."""
     def gaussian_nll_loss(self, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
         """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
         full: with log(2 pi) / 2
         epsilon: the least variance
         reduction: what becomes of the losses (mean, sum, none)"""
+    def gaussian_noise(self, key: ArrayLike | None = ..., std: float = ...) -> Array:
+        """x plus normal numbers of this deviation."""
     def gcd(self, y: ArrayLike) -> Array:
         """The greatest common divisor of the sizes of two integers, broadcast; gcd(0, 0) is 0."""
     def gelu(self, approximate: builtins.bool = ...) -> Array:
@@ -706,6 +731,8 @@ class Array:
     def has_nans(self, or_infinite: builtins.bool = ...) -> Array:
         """True if any element is NaN.
         or_infinite: infinities count too"""
+    def hash_bins(self, bins: int, salt: int = ...) -> Array:
+        """A bin (int64) from 0 to bins - 1 for each integer, by its hash; another salt gives other ones."""
     def heaviside(self, y: ArrayLike) -> Array:
         """0 where x is below 0, 1 where it is above, y where it is 0, broadcast; NaN for NaN."""
     def higher_order_moment(self, order: int) -> Array:
@@ -766,6 +793,9 @@ class Array:
         """The inverse of matrices; inf or NaN for singular ones."""
     def inverse_pth_root(self, p: int, ridge: float = ...) -> Array:
         """X^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
+    def iou(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
+        """Those that x takes for a class and are of it, divided by those that either is true of; floats instead of class numbers have a last axis of classes, the largest of which is meant; averages as in precision, but macro is over the classes that occur.
+        average: over the classes (macro, micro, weighted, none)"""
     @property
     def is_ready(self) -> builtins.bool: ...
     def isclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
@@ -868,6 +898,10 @@ class Array:
         epsilon: x is kept between epsilon and 1 - epsilon first"""
     def logsumexp(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Logarithm of the sum of exponentials over axes, without overflow."""
+    def lookup(self, vocabulary: ArrayLike, unknown: int = ..., from_end: builtins.bool = ...) -> Array:
+        """Positions (int64) of the elements of x in a vocabulary (n) of the same dtype, whose first one counts if it is there twice, plus the numbers that stand for what is not in it.
+        unknown: how many numbers stand for what is not in the vocabulary, before its own; with several a number takes one by its hash, with VN_ZERO it is -1
+        from_end: those numbers come after the vocabulary's own"""
     def lp_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
         """|x - target|^p, times weight.
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -904,6 +938,8 @@ class Array:
         """The elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once."""
     def mask_sized(self, mask: ArrayLike, size: int, fill: float = ...) -> Array:
         """The first elements that mask gives, as many as size; after the last one fill."""
+    def masked_steps(self, value: float = ...) -> Array:
+        """x with zeros at the steps (..., steps, features) whose features are all this value, which stands for what is missing."""
     def matmul(self, y: ArrayLike) -> Array:
         """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
     def matricize(self, rows: int | Sequence[int], columns: int | Sequence[int] | None = ...) -> Array:
@@ -1094,6 +1130,11 @@ class Array:
         """x with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap.
         mode: where the new elements come from (constant, edge, reflect, symmetric, wrap)
         value: of new elements, if constant"""
+    def pairwise_distance(self, y: ArrayLike, p: float = ..., epsilon: float = ..., keepdims: builtins.bool = ...) -> Array:
+        """The norm of x - y + epsilon along the last axis; x and y broadcast; cdist has that of all pairs.
+        p: the order of the norm
+        epsilon: added to every difference, so that there is a gradient where x is y; VN_ZERO for 0
+        keepdims: the last axis stays, with size 1"""
     def percentile(self, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
         """Quantile, with q from 0 to 100.
         method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
@@ -1219,6 +1260,8 @@ class Array:
         """Element k along an axis repeated counts[k] times, or all counts times if that is one number; computes the counts at once."""
     def repeat_counts_sized(self, counts: ArrayLike, axis: int, size: int, fill: float = ...) -> Array:
         """The first elements that repeat_counts gives along the axis, as many as size; after the last one fill."""
+    def rescale(self, scale: float, offset: float = ...) -> Array:
+        """x scale + offset; integers become float32: rescale(pixels, 1 / 255.0, 0)."""
     def reshape(self, *shape: Any, **options: Any) -> Array: ...
     def rgb_to_grayscale(self) -> Array:
         """The brightness of colours (..., 3): (..., 1), 0.2989 red + 0.587 green + 0.114 blue."""
@@ -1255,6 +1298,8 @@ class Array:
         slow: turns up to which it is stretched"""
     def round(self) -> Array:
         """Rounded to the nearest integer, ties to even; of a complex number both parts."""
+    def rrelu(self, key: ArrayLike | None = ..., low: float = ..., high: float = ...) -> Array:
+        """x where it is 0 or above, else x times a random slope in [low, high): leaky_relu while training."""
     def rsqrt(self) -> Array:
         """1 / sqrt(x)."""
     def safe_root_mean_square(self, least: float = ...) -> Array:
@@ -1289,6 +1334,20 @@ class Array:
         """The slices of x along its first axis added up by the segment each belongs to: 0 .. segments-1 in id, the others belong to none; 0 for an empty segment."""
     def selu(self) -> Array:
         """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
+    def separable_conv1d(self, depthwise: ArrayLike, pointwise: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """Depthwise filters [w, C, m], m for each channel of x [N, W, C], then a product of channels with pointwise [C m, O] and a bias [O]; options as in conv1d.
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+    def separable_conv2d(self, depthwise: ArrayLike, pointwise: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+        """Separable_conv1d of x [N, H, W, C] with depthwise filters [h, w, C, m].
+        strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+        padding: how x is padded unless pads are given (VALID, SAME)
+        pads: padding (low, high) for each spatial axis, or one number for all
+        data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
+        dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     @property
     def shape(self) -> tuple[int, ...]: ...
     def shrink(self, bound: float = ..., bias: float = ...) -> Array:
@@ -1465,7 +1524,7 @@ class Array:
     def tolist(self, /) -> Any:
         """The elements as nested lists of Python numbers."""
     def top_k_accuracy(self, index: ArrayLike, k: int) -> Array:
-        """How often the index is among the k largest elements along the last axis of x, as topk finds them."""
+        """How often the index, as in accuracy, is among the k largest elements along the last axis of x, as topk finds them."""
     def topk(self, k: int, axis: int = ..., smallest: builtins.bool = ...) -> topk_result:
         """The k largest elements along an axis in descending order, or the smallest in ascending order, and their positions; of equal ones the first; NaN is the largest.
             smallest: the k smallest elements
@@ -1625,7 +1684,7 @@ class Array:
 def abs(x: ArrayLike) -> Array:
     """The absolute value, of a complex number a real one; its derivative at 0 is 0."""
 def accuracy(x: ArrayLike, index: ArrayLike) -> Array:
-    """How often the largest element along the last axis of x is the one at the index."""
+    """How often the largest element along the last axis of x is the one at the index; an index of floats, in the shape of x, has a share for each class, the largest of which is meant."""
 def acos(x: ArrayLike) -> Array:
     """Inverse cosine, in [0, pi]."""
 def acosh(x: ArrayLike) -> Array:
@@ -1679,6 +1738,8 @@ def allclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., e
     rtol: the part of |y| by which they may differ
     atol: and this much besides
     equal_nan: NaN is close to NaN"""
+def alpha_dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ...) -> Array:
+    """Dropout behind selu: dropped elements take selu's lowest value, and all are scaled and shifted so that mean 0 and variance 1 stay."""
 def angle(x: ArrayLike) -> Array:
     """The angle of a complex number, in [-pi, pi]; of a real number 0 or pi."""
 def any(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -1749,6 +1810,9 @@ def avg_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
 def bartlett_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -> Array:
     """The window of Bartlett, a triangle: 1 - |2 j / (n - 1) - 1|.
     periodic: the first n elements of the window of n + 1, for Fourier transforms"""
+def batch_dot(x: ArrayLike, y: ArrayLike, axis_x: int = ..., axis_y: int = ..., normalize: builtins.bool = ...) -> Array:
+    """For each entry of the first axis, which is the batch, the sum of products along an axis of x and one of y: (batch, the other axes of x, those of y), or (batch, 1) if there are none.
+    normalize: both are divided by their lengths along these axes first, so that vectors give cosines"""
 def batch_norm(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
     """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
 def batch_norm_training(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
@@ -1757,6 +1821,8 @@ def batch_norm_training(x: ArrayLike, weight: ArrayLike | None = ..., bias: Arra
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """The regularised incomplete beta function, the part of B(a, b) that comes from numbers below x, broadcast; NaN for a or b below 0 and for x outside [0, 1]."""
 bfloat16: DType
+def bilinear(x: ArrayLike, y: ArrayLike, w: ArrayLike, bias: ArrayLike | None = ...) -> Array:
+    """x w y of x (..., m), y (..., n) and each of the matrices w (out, m, n), plus a bias (out): (..., out)."""
 def binarize(x: ArrayLike, threshold: float = ...) -> Array:
     """1 where x is above the threshold, else 0."""
 def binary_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
@@ -1819,6 +1885,9 @@ def categorical_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | 
 def categorical_hinge_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """1 + max((1 - target) x) - sum(target x) over the classes where that is above 0, else 0.
     reduction: what becomes of the losses (mean, sum, none)"""
+def category_encoding(index: ArrayLike, weights: ArrayLike | None = ..., *, size: int, dtype: DTypeLike = ..., mode: str = ...) -> Array:
+    """Categories as numbers: (..., size); numbers outside 0 ... size - 1 name none; weights, of the shape of the index, are counted instead of 1 (count only).
+    mode: 1 for the categories that the last axis names; a row for each number; how often each is named (multi_hot, one_hot, count)"""
 def cbrt(x: ArrayLike) -> Array:
     """The cube root, also of negative numbers."""
 def cdist(x: ArrayLike, y: ArrayLike, p: float = ...) -> Array:
@@ -1952,6 +2021,14 @@ def conv_general_transpose(x: ArrayLike, filters: ArrayLike, bias: ArrayLike | N
 def convolve(x: ArrayLike, y: ArrayLike, mode: str = ...) -> Array:
     """Element k of the result is the sum of x[j] y[k - j] along the last axes, of which leading ones broadcast; long floats and complex numbers go through Fourier transforms.
     mode: all n + m - 1 sums; the middle ones, as many as the longer of both has; those where both overlap entirely (full, same, valid)"""
+def coo_indices(x: ArrayLike, count: int = ...) -> Array:
+    """Where x is not 0: (count, axes), int64, in row-major order; -1 behind the last one; -1 as count: as many as there are, which are counted now."""
+def coo_matmul(indices: ArrayLike, values: ArrayLike, y: ArrayLike, rows: int) -> Array:
+    """The product of a sparse matrix (rows, n), as indices (k, 2) and values (k), and y (n) or (n, m), without the matrix itself."""
+def coo_to_dense(indices: ArrayLike, values: ArrayLike, shape: int | Sequence[int]) -> Array:
+    """An array of this shape with values (n) at indices (n, axes) and 0 elsewhere; values at the same index are added, those out of range left out."""
+def coo_values(x: ArrayLike, indices: ArrayLike) -> Array:
+    """The elements of x at indices (n, axes): (n); 0 at an index out of range, as -1 is."""
 def copysign(x: ArrayLike, y: ArrayLike) -> Array:
     """x with the sign of y, broadcast."""
 def corrcoef(x: ArrayLike, y: ArrayLike | None = ..., columns: builtins.bool = ...) -> Array:
@@ -1988,6 +2065,10 @@ def cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..
     label_smoothing: this share of the target is spread over all classes
     from_probs: x are probabilities, not logits; their logarithm at 0 is -100
     reduction: what becomes of the losses (mean, sum, none)"""
+def csr_indices(pointers: ArrayLike, columns: ArrayLike) -> Array:
+    """Indices (n, 2) of pointers (rows + 1) and columns (n): from CSR to COO."""
+def csr_pointers(indices: ArrayLike, rows: int) -> Array:
+    """Where the values of each row begin, and the last ones end: (rows + 1), int64, of indices (n, 2) in row-major order; the second column of the indices is CSR's other part."""
 def ctc_loss(log_probs: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., zero_infinity: builtins.bool = ..., reduction: str = ...) -> Array:
     """-log of the probability that paths of input_lengths (batch) steps through log_probs (steps, batch, classes) spell the targets (batch, labels), of target_lengths (batch), when repetitions and then blanks are taken out; inf, or 0 (zero_infinity), where no path does, NaN for labels that are no classes and lengths beyond the labels; each is divided by its length for the mean.
     blank: the class that stands for no label
@@ -2147,6 +2228,10 @@ def f1(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Arr
 from . import fft as fft
 def fill_diagonal(x: ArrayLike, value: ArrayLike) -> Array:
     """Matrices with another main diagonal: a number, or a vector for each."""
+def filter2d(x: ArrayLike, filter: ArrayLike, padding: str = ..., border: str = ...) -> Array:
+    """Every channel of x [N, H, W, C] correlated with one filter [h, w]: sums of products of what is around a pixel.
+    padding: the result is as large as x, or has only the places where the filter is inside (SAME, VALID)
+    border: what is outside of x: zeros, or as in vn_pad (constant, reflect, edge, symmetric, wrap)"""
 def finfo(type: Any, /) -> Any:
     """Limits of a float dtype; of a complex dtype those of its parts."""
 def flatten(x: ArrayLike) -> Array:
@@ -2198,11 +2283,15 @@ def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None =
 def gaussian_blur(x: ArrayLike, height: int = ..., width: int = ..., sigma: float = ..., width_sigma: float | None = ...) -> Array:
     """Every channel of x with a Gaussian filter of this size and deviation; outside there are zeros.
     width_sigma: the deviation along the width; sigma unless given"""
+def gaussian_dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ...) -> Array:
+    """x times normal numbers of mean 1 and the variance prob / (1 - prob), that of dropout."""
 def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, variance: ArrayLike, full: builtins.bool = ..., epsilon: float = ..., reduction: str = ...) -> Array:
     """(log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2.
     full: with log(2 pi) / 2
     epsilon: the least variance
     reduction: what becomes of the losses (mean, sum, none)"""
+def gaussian_noise(x: ArrayLike, key: ArrayLike | None = ..., std: float = ...) -> Array:
+    """x plus normal numbers of this deviation."""
 def gcd(x: ArrayLike, y: ArrayLike) -> Array:
     """The greatest common divisor of the sizes of two integers, broadcast; gcd(0, 0) is 0."""
 def gelu(x: ArrayLike, approximate: builtins.bool = ...) -> Array:
@@ -2289,6 +2378,10 @@ def hardtanh(x: ArrayLike, min: float = ..., max: float = ...) -> Array:
 def has_nans(x: ArrayLike, or_infinite: builtins.bool = ...) -> Array:
     """True if any element is NaN.
     or_infinite: infinities count too"""
+def hash_bins(x: ArrayLike, bins: int, salt: int = ...) -> Array:
+    """A bin (int64) from 0 to bins - 1 for each integer, by its hash; another salt gives other ones."""
+def hashed_cross(xs: Sequence[ArrayLike], bins: int, salt: int = ...) -> Array:
+    """A bin (int64) for each combination of integers at the same place of arrays, which broadcast."""
 def heaviside(x: ArrayLike, y: ArrayLike) -> Array:
     """0 where x is below 0, 1 where it is above, y where it is 0, broadcast; NaN for NaN."""
 def hessian(fn: Any, argnums: Any = ...) -> Any:
@@ -2366,6 +2459,9 @@ def inv(x: ArrayLike) -> Array:
     """The inverse of matrices; inf or NaN for singular ones."""
 def inverse_pth_root(x: ArrayLike, p: int, ridge: float = ...) -> Array:
     """X^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
+def iou(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
+    """Those that x takes for a class and are of it, divided by those that either is true of; floats instead of class numbers have a last axis of classes, the largest of which is meant; averages as in precision, but macro is over the classes that occur.
+    average: over the classes (macro, micro, weighted, none)"""
 def isclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
     """True where |x - y| <= atol + rtol |y|, in float64, broadcast; an infinity is close only to itself.
     rtol: the part of |y| by which they may differ
@@ -2519,6 +2615,10 @@ def logspace(start: float, stop: float, n: int, dtype: DTypeLike = ..., base: fl
     no_endpoint: the power of stop is not among the numbers: it would follow the last one"""
 def logsumexp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Logarithm of the sum of exponentials over axes, without overflow."""
+def lookup(x: ArrayLike, vocabulary: ArrayLike, unknown: int = ..., from_end: builtins.bool = ...) -> Array:
+    """Positions (int64) of the elements of x in a vocabulary (n) of the same dtype, whose first one counts if it is there twice, plus the numbers that stand for what is not in it.
+    unknown: how many numbers stand for what is not in the vocabulary, before its own; with several a number takes one by its hash, with VN_ZERO it is -1
+    from_end: those numbers come after the vocabulary's own"""
 def lp_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
     """|x - target|^p, times weight.
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2558,6 +2658,8 @@ def mask(x: ArrayLike, mask: ArrayLike) -> Array:
     """The elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once."""
 def mask_sized(x: ArrayLike, mask: ArrayLike, size: int, fill: float = ...) -> Array:
     """The first elements that mask gives, as many as size; after the last one fill."""
+def masked_steps(x: ArrayLike, value: float = ...) -> Array:
+    """x with zeros at the steps (..., steps, features) whose features are all this value, which stands for what is missing."""
 def matmul(x: ArrayLike, y: ArrayLike) -> Array:
     """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
 def matricize(x: ArrayLike, rows: int | Sequence[int], columns: int | Sequence[int] | None = ...) -> Array:
@@ -2620,6 +2722,8 @@ def maximum(x: ArrayLike, y: ArrayLike) -> Array:
     """The larger of x and y, broadcast; NaN wins; ties share the gradient."""
 def mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Arithmetic mean over axes."""
+def mean_of(xs: Sequence[ArrayLike]) -> Array:
+    """The mean of several arrays, element by element; they broadcast."""
 def median(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """The middle element over axes, or the mean of the two in the middle."""
 def median_filter(x: ArrayLike, height: int = ..., width: int = ...) -> Array:
@@ -2761,6 +2865,9 @@ def non_max_suppression(boxes: ArrayLike, scores: ArrayLike, classes: ArrayLike 
     """The numbers of the boxes [K, 4], as (left, top, right, bottom), that no box of a higher score, itself kept and of the same class, overlaps by more than iou, a part of what both cover; by falling score, then -1.
     most: how many boxes at most, the size of the result; all unless given
     min_score: boxes of this score or less are left out; none unless given"""
+def nonnegative_svd(u: ArrayLike, s: ArrayLike, vh: ArrayLike) -> nonnegative_svd_result:
+    """Two matrices without negative elements whose product is near u s vh: for each singular value the positive or the negative parts of both vectors, whichever are longer (NNDSVD); u (m, r), s (r), vh (r, n) to w (m, r), h (r, n).
+    Returns w, h."""
 def nonzero(x: ArrayLike, /) -> tuple[Array, ...]:
     """The positions of the elements that are not zero: one array for each axis."""
 def nonzero_sized(x: ArrayLike, size: int, fill: int = ...) -> Array:
@@ -2793,6 +2900,11 @@ def pad(x: ArrayLike, before: int | Sequence[int], after: int | Sequence[int], m
     value: of new elements, if constant"""
 def padding_mask(lengths: ArrayLike, size: int) -> Array:
     """A last axis of the given size, true before the length and false from there on."""
+def pairwise_distance(x: ArrayLike, y: ArrayLike, p: float = ..., epsilon: float = ..., keepdims: builtins.bool = ...) -> Array:
+    """The norm of x - y + epsilon along the last axis; x and y broadcast; cdist has that of all pairs.
+    p: the order of the norm
+    epsilon: added to every difference, so that there is a gradient where x is y; VN_ZERO for 0
+    keepdims: the last axis stays, with size 1"""
 def percentile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
     """Quantile, with q from 0 to 100.
     method: what lies between two elements, as numpy.quantile names it (linear, lower, higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased)"""
@@ -2922,6 +3034,8 @@ def repeat_counts(x: ArrayLike, counts: ArrayLike, axis: int) -> Array:
     """Element k along an axis repeated counts[k] times, or all counts times if that is one number; computes the counts at once."""
 def repeat_counts_sized(x: ArrayLike, counts: ArrayLike, axis: int, size: int, fill: float = ...) -> Array:
     """The first elements that repeat_counts gives along the axis, as many as size; after the last one fill."""
+def rescale(x: ArrayLike, scale: float, offset: float = ...) -> Array:
+    """x scale + offset; integers become float32: rescale(pixels, 1 / 255.0, 0)."""
 def reshape(x: ArrayLike, /, shape: int | Sequence[int], copy: builtins.bool | None = ...) -> Array:
     """Same elements in row-major order, another shape; one size may be -1."""
 def result_type(*arrays_and_dtypes: Any) -> DType:
@@ -2961,6 +3075,8 @@ def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interle
     slow: turns up to which it is stretched"""
 def round(x: ArrayLike) -> Array:
     """Rounded to the nearest integer, ties to even; of a complex number both parts."""
+def rrelu(x: ArrayLike, key: ArrayLike | None = ..., low: float = ..., high: float = ...) -> Array:
+    """x where it is 0 or above, else x times a random slope in [low, high): leaky_relu while training."""
 def rsqrt(x: ArrayLike) -> Array:
     """1 / sqrt(x)."""
 def safe_root_mean_square(x: ArrayLike, least: float = ...) -> Array:
@@ -3002,6 +3118,20 @@ def select(conditions: ArrayLike, choices: ArrayLike, otherwise: ArrayLike) -> A
     """Of the choices (n, ...) the first whose condition (n, ...) holds, else otherwise; all broadcast."""
 def selu(x: ArrayLike) -> Array:
     """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
+def separable_conv1d(x: ArrayLike, depthwise: ArrayLike, pointwise: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """Depthwise filters [w, C, m], m for each channel of x [N, W, C], then a product of channels with pointwise [C m, O] and a bias [O]; options as in conv1d.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given"""
+def separable_conv2d(x: ArrayLike, depthwise: ArrayLike, pointwise: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
+    """Separable_conv1d of x [N, H, W, C] with depthwise filters [h, w, C, m].
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def shrink(x: ArrayLike, bound: float = ..., bias: float = ...) -> Array:
     """x less bias above bound, x plus bias below -bound, 0 in between; the bound itself is in between."""
 def sigmoid(x: ArrayLike) -> Array:
@@ -3100,6 +3230,9 @@ def sparsemax_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = .
     reduction: what becomes of the losses (mean, sum, none)"""
 def sparsify(x: ArrayLike, count: int) -> Array:
     """x with zeros in place of all but the count elements of largest size; of equal ones the first stay."""
+def spectral_normalize(w: ArrayLike, u: ArrayLike, iterations: int = ..., epsilon: float = ...) -> spectral_normalize_result:
+    """w divided by its largest singular value, as a matrix of all axes but the last and the last (n), and the singular vector u (n) after some steps of the power method, to begin with at the next call.
+    Returns z, vector."""
 def sqrt(x: ArrayLike) -> Array:
     """The square root; NaN below 0."""
 def square(x: ArrayLike) -> Array:
@@ -3191,7 +3324,7 @@ def to_tensorflow(x: ArrayLike) -> Any:
 def to_torch(x: ArrayLike) -> Any:
     """The values as a torch tensor, without a copy; bools are copied. Torch would write to it although it is read-only: change a clone() of it."""
 def top_k_accuracy(x: ArrayLike, index: ArrayLike, k: int) -> Array:
-    """How often the index is among the k largest elements along the last axis of x, as topk finds them."""
+    """How often the index, as in accuracy, is among the k largest elements along the last axis of x, as topk finds them."""
 def topk(x: ArrayLike, k: int, axis: int = ..., smallest: builtins.bool = ...) -> topk_result:
     """The k largest elements along an axis in descending order, or the smallest in ascending order, and their positions; of equal ones the first; NaN is the largest.
         smallest: the k smallest elements
