@@ -7,7 +7,7 @@
 /* Shares of classes instead of class numbers: floats in the shape of x, of which the largest counts. */
 static bool in_shares(const vn__infer *i)
 {
-    return vn__is(i->in[1]->dtype, VN_FLOATS) && !(i->in[1]->flags & VN__WEAK);
+    return vn__is(i->in[1]->dtype, VN_FLOATS) && i->in[1]->rank == i->in[0]->rank && !(i->in[1]->flags & VN__WEAK);
 }
 
 /* x, index: a float32 number. */
