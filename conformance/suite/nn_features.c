@@ -77,7 +77,7 @@ static void products(void)
     CHECK(
         alike(vn_tree_get(vn_module_call_tree(m, args, NULL), "y"), vn_bilinear(x, y, vn_module_var(m, "w"), vn_module_var(m, "b")), 1e-6));
     CHECK(vn_tree_leaves(vn_module_v(vn_nn_bilinear(1, 2, 3, VN_OPTS(nn_bilinear, .no_bias = 1)))) == 1);
-    CHECK_FAILS(vn_module_call(m, x, NULL), VN_E_STRUCT, "no \"y\"");
+    CHECK_FAILS(vn_module_call(m, x, NULL), VN_E_SHAPE, "do not fit"); /* y is x */
     CHECK_FAILS(vn_nn_bilinear(0, 1, 1, NULL), VN_E_ARG, "in1 is 0");
     CHECK_FAILS(vn_nn_bilinear(INT64_MAX, 2, 1, NULL), VN_E_ARG, "addressable");
 
@@ -125,7 +125,9 @@ static void convolutions(void)
     vn_array *still = vn_zeros(VN_SHAPE(2, 6, 5, 8), VN_F32);
     CHECK(alike(vn_tree_get(vn_module_call_tree(d, vn_tree_of("x", x, "offset", still, NULL), NULL), "y"),
                 vn_conv2d(x, vn_module_var(d, "w"), vn_module_var(d, "b"), VN_OPTS(conv2d, .pads = VN_LIST(1))), 1e-5));
-    CHECK_FAILS(vn_module_call(d, x, NULL), VN_E_STRUCT, "no \"offset\"");
+    CHECK_FAILS(vn_module_call_tree(d, vn_tree_of("x", x, "mask", mask, NULL), NULL), VN_E_STRUCT, "no \"offset\"");
+    CHECK(alike(vn_module_call(d, x, NULL), vn_conv2d(x, vn_module_var(d, "w"), vn_module_var(d, "b"), VN_OPTS(conv2d, .pads = VN_LIST(1))),
+                1e-5));
     CHECK_FAILS(vn_nn_deform_conv2d(3, 4, VN_LIST(2), VN_OPTS(nn_deform_conv2d, .groups = 2)), VN_E_ARG, "multiples of 2 groups");
 }
 

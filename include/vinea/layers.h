@@ -45,7 +45,7 @@ typedef struct vn_nn_reversible_embedding_opts {
 } vn_nn_reversible_embedding_opts;
 VN_API vn_module *vn_nn_reversible_embedding(int64_t n, int64_t size, const vn_nn_reversible_embedding_opts *opts);
 
-/* vn_bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}; w: [out, in1, in2], b: [out]. */
+/* vn_bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}, of which the last may be missing: it is then x; w: [out, in1, in2], b: [out]. */
 typedef vn_nn_linear_opts vn_nn_bilinear_opts;
 VN_API vn_module *vn_nn_bilinear(int64_t in1, int64_t in2, int64_t out, const vn_nn_bilinear_opts *opts);
 
@@ -293,7 +293,7 @@ VN_API vn_module *vn_nn_separable_conv1d(int64_t in, int64_t out, vn_shape kerne
 typedef vn_nn_separable_conv_opts vn_nn_separable_conv2d_opts;
 VN_API vn_module *vn_nn_separable_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_separable_conv2d_opts *opts);
 
-/* vn_deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last may be missing. */
+/* vn_deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last two may be missing: without offset it is conv2d. */
 typedef struct vn_nn_deform_conv2d_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */

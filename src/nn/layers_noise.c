@@ -135,8 +135,8 @@ static vn_tree *normalization_variables(vn_module *m, vn_dtype dtype)
 {
     const normalization *n = vn_module_self(m);
     const vn_dtype wide = dtype == VN_F64 ? VN_F64 : VN_F32;
-    if (vn_module_add_buffer(m, "mean", vn_zeros(VN_SHAPE(n->size), wide)) ||
-        vn_module_add_buffer(m, "variance", vn_ones(VN_SHAPE(n->size), wide)))
+    if (vn_module_add_buffer(m, "mean", vn_init_array(vn_init_zeros(), VN_SHAPE(n->size), n->size, n->size, wide)) ||
+        vn_module_add_buffer(m, "variance", vn_init_array(vn_init_ones(), VN_SHAPE(n->size), n->size, n->size, wide)))
         return NULL;
     return vn_tree_new(NULL);
 }

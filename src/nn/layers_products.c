@@ -27,8 +27,7 @@ static vn_tree *bilinear_forward(vn_module *m, const vn_tree *args)
     const bilinear *b = vn_module_self(m);
     vn_array *in[2];
     if (!vn__layer_args(args, (const char *const[]){"x", "y", NULL}, in)) return NULL;
-    if (!in[1]) return vn__fail(VN_E_STRUCT, "there is no \"y\" among the arguments"), NULL;
-    vn_array *z = vn_bilinear(in[0], in[1], vn_module_var(m, "w"), b->o.no_bias ? VN_NONE : vn_module_var(m, "b"));
+    vn_array *z = vn_bilinear(in[0], in[1] ? in[1] : in[0], vn_module_var(m, "w"), b->o.no_bias ? VN_NONE : vn_module_var(m, "b"));
     return z ? vn_tree_of("y", z, NULL) : NULL;
 }
 static const vn_module_class bilinear_class = {
@@ -228,11 +227,16 @@ static vn_tree *deform_forward(vn_module *m, const vn_tree *args)
     const deform *d = vn_module_self(m);
     vn_array *in[3];
     if (!vn__layer_args(args, (const char *const[]){"x", "offset", "mask", NULL}, in)) return NULL;
-    if (!in[1]) return vn__fail(VN_E_STRUCT, "there is no \"offset\" among the arguments"), NULL;
-    vn_array *y =
-        vn_deform_conv2d(in[0], in[1], vn_module_var(m, "w"), in[2] ? in[2] : VN_NONE, d->o.no_bias ? VN_NONE : vn_module_var(m, "b"),
-                         VN_OPTS(deform_conv2d, .strides = {d->o.strides[0], d->o.strides[1]}, .pads = d->o.pads,
-                                 .dilations = {d->o.dilations[0], d->o.dilations[1]}, .groups = d->o.groups));
+    vn_array *b = d->o.no_bias ? VN_NONE : vn_module_var(m, "b"), *y;
+    if (!in[1] && in[2]) return vn__fail(VN_E_STRUCT, "there is a \"mask\", but no \"offset\" among the arguments"), NULL;
+    if (!in[1])
+        y = vn_conv2d(in[0], vn_module_var(m, "w"), b,
+                      VN_OPTS(conv2d, .strides = {d->o.strides[0], d->o.strides[1]}, .pads = d->o.pads,
+                              .dilations = {d->o.dilations[0], d->o.dilations[1]}, .groups = d->o.groups));
+    else
+        y = vn_deform_conv2d(in[0], in[1], vn_module_var(m, "w"), in[2] ? in[2] : VN_NONE, b,
+                             VN_OPTS(deform_conv2d, .strides = {d->o.strides[0], d->o.strides[1]}, .pads = d->o.pads,
+                                     .dilations = {d->o.dilations[0], d->o.dilations[1]}, .groups = d->o.groups));
     return y ? vn_tree_of("y", y, NULL) : NULL;
 }
 static const vn_module_class deform_class = {
