@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api site dist install format tidy generated ops symbols coverage-page clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api site dist install format tidy generated ops symbols golden coverage-page clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -120,6 +120,11 @@ generated: ops symbols stubs ## rewrite every generated file but the results: op
 
 ops: configure ## rewrite the headers of ops and objects in include/vinea, ops.hpp and docs/ops.md from their tables
 	@cmake --build "$(BUILD)" --target ops
+
+golden: ## make the golden values of conformance/golden again, and name what differs (packages in .venv-golden)
+	@[ -x .venv-golden/bin/python ] || python3 -m venv .venv-golden
+	@.venv-golden/bin/pip install --quiet --requirement conformance/golden/requirements.txt
+	@tools/golden .venv-golden/bin/python
 
 coverage-page: ## rewrite docs/coverage.md from conformance/anchors.csv
 	@tools/anchors > coverage.md.new && mv coverage.md.new docs/coverage.md

@@ -388,6 +388,7 @@ static int fit(job *j, vn_fit_result *result)
     vn_note notes[40];
     vn_terminal terminal = {.to = stderr, .style = given(j->args, "quiet") ? 3 : 0};
     const char *log = text_of(j->args, "log", NULL);
+    vn_tensorboard board = {.folder = text_of(j->args, "tensorboard", NULL), .next = vn_progress_terminal, .next_user = &terminal};
     vn_fit_opts o = {
         .size = sizeof o,
         .epochs = j->epochs,
@@ -409,8 +410,8 @@ static int fit(job *j, vn_fit_result *result)
         .title = j->about.model,
         .notes = notes,
         .n_notes = given_options(j, notes, 40),
-        .progress = vn_progress_terminal,
-        .progress_user = &terminal,
+        .progress = board.folder ? vn_progress_tensorboard : vn_progress_terminal,
+        .progress_user = board.folder ? (void *)&board : &terminal,
         .watch = j->page ? live_watch : NULL,
         .watch_user = j->page,
         .balance = given(j->args, "balance"),
@@ -558,6 +559,8 @@ const command command_train = {
             {"live", OPTION_SWITCH, .about = "show the training on a page of this machine while it runs; its address is printed"},
             {"port", OPTION_COUNT, .about = "of the page of --live (any that is free)"},
             {"log", OPTION_FILE, .about = "write a line per epoch (.jsonl: JSON, otherwise CSV)"},
+            {"tensorboard", OPTION_FILE, "FOLDER",
+             .about = "write the scores of every epoch as an event file for `tensorboard --logdir FOLDER`"},
             RUN_OPTIONS,
             {"quiet", OPTION_SWITCH, .about = "no progress, only the result"},
             {0}},

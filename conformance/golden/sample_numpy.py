@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 from scipy.special import gammaln, ndtr, ndtri, log_ndtr
+from scipy.stats import binom
 
-from random_numpy import known_answers, philox, M32
+from random_numpy import known_answers, normal32, normal64, philox, M32
 
 M64 = 2**64 - 1
 
@@ -131,6 +132,56 @@ def poisson(key, rate, n):
     return out
 
 
+def gumbel(key, n):
+    return [-math.log(x if x > 0 else 2.0**-54) for x in exponential(key, n)]
+
+
+def laplace(key, mean, scale, n):
+    out = []
+    for e in range(n):
+        bits = half(key, e)
+        x = 0 - math.log1p(-unit(bits << 1 & M64))
+        out.append(mean + scale * (x if bits >> 63 else -x))
+    return out
+
+
+def binomial(key, count, p, n):
+    q, out = min(p, 1 - p), []
+    mean = count * q
+    for e in range(n):
+        if mean < 10:
+            k = int(np.searchsorted(binom.cdf(np.arange(min(count, 128) + 1), count, q), unit(block(key, e)[0]), "right"))
+        else:
+            deviation, t = math.sqrt(mean * (1 - q)), 0
+            b = 1.15 + 2.53 * deviation
+            a, mode = -0.0873 + 0.0248 * b + 0.01 * q, math.floor((count + 1) * q)
+            while True:
+                x, y = block(key, attempt(e, t))
+                t += 1
+                u, v = unit(x) - 0.5, unit(y) + 2.0**-54
+                us = 0.5 - abs(u)
+                k = math.floor((2 * a / us + b) * u + mean + 0.5)
+                if k < 0 or k > count:
+                    continue
+                if us >= 0.07 and v <= 0.92 - 4.2 / b:
+                    break
+                if math.log(v * (2.83 + 5.1 / b) * deviation / (a / us**2 + b)) <= binom.logpmf(k, count, q) - binom.logpmf(mode, count, q):
+                    break
+        out.append(count - k if p > 0.5 else k)
+    return out
+
+
+def dirichlet(key, alpha, rows):
+    alphas = list(alpha) * rows
+    x = np.array([gamma(key, a, e + 1)[e] for e, a in enumerate(alphas)]).reshape(rows, len(alpha))
+    return (x / x.sum(1, keepdims=True)).ravel()
+
+
+def multivariate(key, mean, cov, rows, wide=True):
+    z = (normal64 if wide else normal32)(key, rows * len(mean)).reshape(rows, len(mean))
+    return (np.array(mean) + z @ np.linalg.cholesky(np.array(cov)).T).ravel()
+
+
 def choose(key, weights, samples):
     out = []
     for r, row in enumerate(weights):
@@ -238,6 +289,16 @@ def floats(some, zero):
     line("exponential", some, "", "shape=", [], "float32", exponential(some, 1), " ~ 2e-7")
     line("exponential", some, "", "shape=2,0", [2, 0], "float32", [])
 
+    print("\n# Gumbel and Laplace numbers.")
+    for op, inputs, make in ("gumbel", "", gumbel), ("laplace", "0.5 2", lambda key, n: laplace(key, 0.5, 2, n)):
+        sampled(op, some, inputs, 133, "float32", make(some, 133), "float32", " ~ 1e-6")
+        for dtype, tolerance in [("float16", " ~ 8e-3"), ("bfloat16", " ~ 6e-2"), ("float64", " ~ 1e-14")]:
+            sampled(op, zero, inputs, 8, dtype, make(zero, 8), "float32", tolerance)
+        line(op, some, inputs, "shape=", [], "float32", make(some, 1), " ~ 1e-6")
+        line(op, some, inputs, "shape=2,0", [2, 0], "float32", [])
+    line("laplace", some, "[[-1] [5]] [0 3]", "shape=2,2", [2, 2], "float32", [-1, laplace(some, -1, 3, 2)[1], 5, laplace(some, 5, 3, 4)[3]], " ~ 2e-6")
+    line("laplace", some, "[nan inf 0] [1 1 nan]", "shape=3", [3], "float32", [math.nan, math.inf, math.nan])
+
     print("\n# Gamma and beta numbers, also where they are almost 0.")
     for alpha in (1, 2.5, 100, 1e6, 0.5, 0.01):
         sampled("gamma", some, f"{alpha}", 133 if alpha == 2.5 else 9, "float64", gamma(some, alpha, 133 if alpha == 2.5 else 9), "float32", " ~ 1e-9 rel")
@@ -253,6 +314,24 @@ def floats(some, zero):
     sampled("beta", some, "2 5", 9, "float16", beta(some, 2, 5, 9), "float32", " ~ 1e-3")
     line("beta", some, "[0 1 nan inf 1 inf] [1 -1 1 1 inf inf]", "shape=6", [6], "float32", [math.nan, math.nan, math.nan, 1, 0, math.nan])
     line("beta", some, "2 5", "shape=0,2", [0, 2], "float32", [])
+
+    print("\n# Shares, and vectors of normal numbers.")
+    for alpha, rows, dtype, tolerance in [((1, 2, 3), 3, "float64", " ~ 1e-9"), ((0.5, 0.5), 4, "float32", " ~ 1e-6"), ((5, 1, 0.2, 3), 2, "float16", " ~ 1e-3")]:
+        write = f"{SHORT[dtype]}[{' '.join(map(str, alpha))}]"
+        line("dirichlet", some, write, f"shape={rows},{len(alpha)}" + ("" if dtype == "float32" else f" dtype={dtype}"), [rows, len(alpha)], dtype, dirichlet(some, np.array(alpha, {"float16": np.float16}.get(dtype, float)).astype(float), rows), tolerance)
+    line("dirichlet", some, "2", "shape=3", [3], "float32", dirichlet(some, (2, 2, 2), 1), " ~ 1e-6")
+    line("dirichlet", some, "[[1 2] [0 1]]", "shape=2,2", [2, 2], "float32", [*dirichlet(some, (1, 2), 1), math.nan, math.nan], " ~ 1e-6")
+    line("dirichlet", some, "[1 2]", "shape=0,2", [0, 2], "float32", [])
+    mean, cov = [1, -2, 0.5], [[2, 0.5, 0.25], [0.5, 1, -0.25], [0.25, -0.25, 1.5]]
+    written = ["[" + " ".join(map(str, mean)) + "]", "[" + " ".join("[" + " ".join(map(str, r)) + "]" for r in cov) + "]"]
+    for dtype, prefix, tolerance in [("float64", "f64", " ~ 1e-10"), ("float32", "f32", " ~ 4e-6"), ("bfloat16", "bf16", " ~ 6e-2")]:
+        inputs = " ".join(prefix + w for w in written)
+        line("multivariate_normal", some, inputs, "shape=4" + ("" if dtype == "float32" else f" dtype={dtype}"), [4, 3], dtype, multivariate(some, mean, cov, 4, dtype == "float64"), tolerance)
+    line("multivariate_normal", some, " ".join("f64" + w for w in written), "shape= dtype=float64", [3], "float64", multivariate(some, mean, cov, 1), " ~ 1e-10")
+    both = np.array([cov, 4 * np.array(cov)])
+    line("multivariate_normal", some, f"f64{written[0]} f64(2,3,3)[{text(both.ravel(), 'float')}]", "shape=2 dtype=float64", [2, 3], "float64",
+         np.array(mean * 2) + (multivariate(some, mean, cov, 2) - np.array(mean * 2)) * np.repeat([1, 2], 3), " ~ 1e-10")
+    line("multivariate_normal", some, "[1 2] [[1 0] [0 1]]", "shape=0", [0, 2], "float32", [])
 
     print("\n# Truncated normal numbers, also far out, where no double holds their probabilities.")
     for low, high in ((-2, 2), (-1, 3), (2, 5), (-5, -2), (-math.inf, math.inf), (0, math.inf), (-math.inf, -6), (12, 13), (35, 36), (-40, -39),
@@ -274,6 +353,17 @@ def floats(some, zero):
     line("poisson", some, "f64[[3] [30]]", "shape=2,2", [2, 2], "int64", poisson(some, 3, 2) + poisson(some, 30, 4)[2:])
     line("poisson", some, "3", "shape=", [], "int64", poisson(some, 3, 1))
     line("poisson", some, "3", "shape=0", [0], "int64", [])
+
+
+    print("\n# Binomial numbers.")
+    for count, p, n in (5, 0.3, 133), (10, 0.9, 16), (100, 0.05, 16), (50, 0.4, 133), (1000, 0.75, 16), (10**6, 0.001, 16), (10**9, 0.5, 16), (1, 0.5, 16), (7, 0, 4), (7, 1, 4), (0, 0.5, 4):
+        sampled("binomial", some, f"{count} {p}", n, "int64", binomial(some, count, p, n), "int64")
+    for dtype in ("int8", "uint16", "float16", "float64"):
+        sampled("binomial", some, "f16[20] f32[0.25]", 9, dtype, binomial(some, 20, 0.25, 9), "int64")
+    line("binomial", some, "[-1 nan inf 5 5 5] [0.5 0.5 0.5 -1 2 nan]", "shape=6", [6], "int64", [-1] * 6)
+    line("binomial", some, "f64[[5] [50]] f64[0.3 0.4]", "shape=2,2", [2, 2], "int64",
+         [binomial(some, count, p, 4)[e] for e, (count, p) in enumerate([(5, 0.3), (5, 0.4), (50, 0.3), (50, 0.4)])])
+    line("binomial", some, "5 0.5", "shape=0", [0], "int64", [])
 
 
 def choices(some):
@@ -376,6 +466,23 @@ bernoulli u64[1 2] -0.5 shape=2 ! VN_E_ARG "not a probability"
 bernoulli u64[1 2] nan shape=2 ! VN_E_ARG "not a probability"
 poisson u64[1 2] -1 shape=2 ! VN_E_ARG "rate is -1, it must be non-negative"
 poisson u64[1 2] nan shape=2 ! VN_E_ARG "rate"
+gumbel u64[1 2] shape=2 dtype=int32 ! VN_E_DTYPE
+gumbel u64[1] shape=2 ! VN_E_SHAPE
+laplace u64[1 2] 0 -1 shape=2 ! VN_E_ARG "scale is -1, it must be non-negative"
+laplace u64[1 2] f64[0] 1 shape=2 ! VN_E_DTYPE
+laplace u64[1 2] [0 1 2] 1 shape=2 ! VN_E_SHAPE
+dirichlet u64[1 2] 0 shape=2 ! VN_E_ARG "alpha is 0, it must be positive"
+dirichlet u64[1 2] 1 shape= ! VN_E_SHAPE "a last axis"
+dirichlet u64[1 2] [1 2 3] shape=2 ! VN_E_SHAPE
+dirichlet u64[1 2] i32[1 2] shape=2 ! VN_E_DTYPE
+multivariate_normal u64[1 2] [1 2] [[1 0 0] [0 1 0]] shape=2 ! VN_E_SHAPE "(..., n, n) are needed"
+multivariate_normal u64[1 2] f32{1} [[1]] shape=2 ! VN_E_SHAPE
+multivariate_normal u64[1 2] [[1 2] [3 4]] [[1 0] [0 1]] shape=3 ! VN_E_SHAPE
+multivariate_normal u64[1 2] f64[1] f64[[1]] shape=2 ! VN_E_DTYPE
+binomial u64[1 2] -1 0.5 shape=2 ! VN_E_ARG "count is -1, a number of tries is needed"
+binomial u64[1 2] 5 1.5 shape=2 ! VN_E_ARG "p is 1.5, not a probability"
+binomial u64[1 2] i32[5] 0.5 shape=2 ! VN_E_DTYPE
+binomial u64[1 2] 5 0.5 shape=2 dtype=bool ! VN_E_DTYPE
 random_bits u64[1 2] shape=2 dtype=int32 ! VN_E_DTYPE
 random_bits u64[1 2] shape=2 dtype=float64 ! VN_E_DTYPE
 multinomial u64[1 2] bool[1 0] samples=2 ! VN_E_DTYPE
@@ -412,4 +519,5 @@ def main():
     print(ERRORS, end="")
 
 
-main()
+if __name__ == "__main__":
+    main()

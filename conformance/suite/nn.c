@@ -12,9 +12,10 @@ void nn_run(trial *t)
     ((const nn_body *)t->test->data)->run();
 }
 
-static const nn_part *const parts[] = {&nn_layers,  &nn_conv,        &nn_norm,      &nn_sequence, &nn_transformer, &nn_signal,
-                                       &nn_augment, &nn_activations, &nn_functions, &nn_losses,   &nn_formulas,    &nn_metrics,
-                                       &nn_optim,   &nn_optimizers,  &nn_learn,     &nn_modules,  &nn_toolbox};
+static const nn_part *const parts[] = {&nn_layers,   &nn_conv,    &nn_norm,        &nn_sequence,   &nn_transformer,
+                                       &nn_signal,   &nn_augment, &nn_activations, &nn_functions,  &nn_losses,
+                                       &nn_formulas, &nn_metrics, &nn_optim,       &nn_optimizers, &nn_learn,
+                                       &nn_modules,  &nn_toolbox, &nn_features,    &nn_decompose};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static const conformance_test *tests(int *n)

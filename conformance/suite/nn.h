@@ -49,6 +49,6 @@ typedef struct nn_part {
         rows, (int)(sizeof(rows) / sizeof *(rows)) \
     }
 extern const nn_part nn_activations, nn_layers, nn_conv, nn_norm, nn_sequence, nn_transformer, nn_signal, nn_augment, nn_learn,
-    nn_functions, nn_toolbox, nn_losses, nn_optim, nn_optimizers, nn_modules, nn_formulas, nn_metrics;
+    nn_functions, nn_toolbox, nn_features, nn_decompose, nn_losses, nn_optim, nn_optimizers, nn_modules, nn_formulas, nn_metrics;
 
 #endif

@@ -156,10 +156,10 @@ typedef struct vn__sample {
 } vn__sample;
 typedef void (*vn__sample_fn)(const vn__sample *sample);
 typedef struct vn__sample_table {
-    vn__sample_fn bits_u32, bits_u64, randint_i64, randint_u64;      /* parameters have the result's type */
-    vn__sample_fn bernoulli, poisson;                                /* doubles to bool, to int64 */
-    vn__sample_fn truncated_normal, exponential, gamma, beta;        /* doubles */
-    void (*split)(uint64_t *keys, const uint64_t key[2], int64_t n); /* n pairs */
+    vn__sample_fn bits_u32, bits_u64, randint_i64, randint_u64;                /* parameters have the result's type */
+    vn__sample_fn bernoulli, poisson, binomial;                                /* doubles to bool, to int64 */
+    vn__sample_fn truncated_normal, exponential, gumbel, laplace, gamma, beta; /* doubles */
+    void (*split)(uint64_t *keys, const uint64_t key[2], int64_t n);           /* n pairs */
     void (*fold)(uint64_t *keys, const uint64_t key[2], const uint64_t *data, int64_t n);
     /* A row of n weights, in place: from logits; all 0 if they are invalid; as cumulative sums. */
     void (*exponentiate)(double *logits, int64_t n);

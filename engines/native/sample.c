@@ -100,10 +100,13 @@ static int prepare(vn__graph *g, vn__whole *w, vn__sample_fn fn, int32_t type, i
     }
 PREPARE(truncated_normal, truncated_normal, VN_F64, VN_F64)
 PREPARE(exponential, exponential, VN_F64, VN_F64)
+PREPARE(gumbel, gumbel, VN_F64, VN_F64)
+PREPARE(laplace, laplace, VN_F64, VN_F64)
 PREPARE(gamma, gamma, VN_F64, VN_F64)
 PREPARE(beta, beta, VN_F64, VN_F64)
 PREPARE(bernoulli, bernoulli, VN_BOOL, VN_F64)
 PREPARE(poisson, poisson, VN_I64, VN_F64)
+PREPARE(binomial, binomial, VN_I64, VN_F64)
 
 int vn__native_prepare_randint(vn__graph *g, vn__whole *w)
 {

@@ -111,6 +111,14 @@ typedef struct vn_deform_conv2d_opts {
 } vn_deform_conv2d_opts;
 VN_API vn_array *vn_deform_conv2d(vn_array *x, vn_array *offset, vn_array *filters, vn_array *mask, vn_array *bias, const vn_deform_conv2d_opts *opts);
 
+/* every channel of x [N, H, W, C] correlated with one filter [h, w]: sums of products of what is around a pixel. */
+typedef struct vn_filter2d_opts {
+    size_t size VN_UNSET;
+    const char *padding VN_UNSET; /* the result is as large as x, or has only the places where the filter is inside: SAME, VALID; the first unless given */
+    const char *border VN_UNSET; /* what is outside of x: zeros, or as in vn_pad: constant, reflect, edge, symmetric, wrap; the first unless given */
+} vn_filter2d_opts;
+VN_API vn_array *vn_filter2d(vn_array *x, vn_array *filter, const vn_filter2d_opts *opts);
+
 /* every channel of x with a Gaussian filter of this size and deviation; outside there are zeros. */
 typedef struct vn_gaussian_blur_opts {
     size_t size VN_UNSET;

@@ -36,6 +36,29 @@ typedef struct vn_nn_embedding_opts {
 } vn_nn_embedding_opts;
 VN_API vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts);
 
+/* rows of w [n, size] for integers of any shape, and, for floats x [..., size], the logits x w^T [..., n] of all rows. */
+typedef struct vn_nn_reversible_embedding_opts {
+    size_t size VN_UNSET;
+    double soft_cap VN_UNSET; /* logits are cap tanh(logits / cap); 0 leaves them as they are; in [0, inf) */
+    vn_init w_init VN_UNSET; /* initialiser of w; normal unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_reversible_embedding_opts;
+VN_API vn_module *vn_nn_reversible_embedding(int64_t n, int64_t size, const vn_nn_reversible_embedding_opts *opts);
+
+/* vn_bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}, of which the last may be missing: it is then x; w: [out, in1, in2], b: [out]. */
+typedef vn_nn_linear_opts vn_nn_bilinear_opts;
+VN_API vn_module *vn_nn_bilinear(int64_t in1, int64_t in2, int64_t out, const vn_nn_bilinear_opts *opts);
+
+/* vn_einsum of x and weights w of this shape, as btd,de->bte, and a bias b. */
+typedef struct vn_nn_einsum_dense_opts {
+    size_t size VN_UNSET;
+    vn_shape bias VN_UNSET; /* the shape of b, which is added to the product; none: no bias */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_einsum_dense_opts;
+VN_API vn_module *vn_nn_einsum_dense(const char *equation, vn_shape shape, const vn_nn_einsum_dense_opts *opts);
+
 /* sets elements to zero with this probability while training, and divides the others by 1 - prob. */
 typedef struct vn_nn_dropout_opts {
     size_t size VN_UNSET;
@@ -45,6 +68,28 @@ typedef struct vn_nn_dropout_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_dropout_opts;
 VN_API vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts);
+
+/* vn_gaussian_noise while training, else x. */
+VN_API vn_module *vn_nn_gaussian_noise(double std);
+
+/* vn_gaussian_dropout while training, else x. */
+VN_API vn_module *vn_nn_gaussian_dropout(double prob);
+
+/* vn_alpha_dropout, for networks of selu, while training, else x. */
+VN_API vn_module *vn_nn_alpha_dropout(double prob);
+
+/* vn_rescale: x scale + offset; integers become float32. */
+VN_API vn_module *vn_nn_rescaling(double scale, double offset);
+
+/* vn_masked_steps: zeros at the steps whose features are all this value. */
+VN_API vn_module *vn_nn_masking(double value);
+
+/* vn_hash_bins of integers. */
+VN_API vn_module *vn_nn_hashing(int64_t bins, int64_t salt);
+
+/* vn_category_encoding of integers, in float32. */
+typedef vn_category_encoding_opts vn_nn_category_encoding_opts;
+VN_API vn_module *vn_nn_category_encoding(int64_t size, const vn_nn_category_encoding_opts *opts);
 
 /* x itself. */
 VN_API vn_module *vn_nn_identity(void);
@@ -94,6 +139,9 @@ VN_API vn_module *vn_nn_softmax(int64_t axis);
 /* logarithms of probabilities along an axis. */
 VN_API vn_module *vn_nn_log_softmax(int64_t axis);
 
+/* vn_rrelu while training, else leaky_relu with the mean of both slopes. */
+VN_API vn_module *vn_nn_rrelu(double low, double high);
+
 /* x times the normal distribution function at x. */
 typedef vn_gelu_opts vn_nn_gelu_opts;
 VN_API vn_module *vn_nn_gelu(const vn_nn_gelu_opts *opts);
@@ -130,6 +178,15 @@ typedef struct vn_nn_rms_norm_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_rms_norm_opts;
 VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts);
+
+/* (x - mean) / sqrt(variance) over the last axis, with buffers mean (zeros) and variance (ones), [size], that vn_nn_normalization_adapt computes from data. */
+typedef struct vn_nn_normalization_opts {
+    size_t size VN_UNSET;
+    int inverse VN_UNSET; /* x sqrt(variance) + mean instead */
+    int reserved VN_UNSET; /* 0 */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_normalization_opts;
+VN_API vn_module *vn_nn_normalization(int64_t size, const vn_nn_normalization_opts *opts);
 
 /* mean 0 and variance 1 over each group of channels, of each entry of the batch; weight, bias: [channels]. */
 typedef struct vn_nn_norm_opts {
@@ -213,6 +270,43 @@ typedef struct vn_nn_depthwise_conv_opts {
 } vn_nn_depthwise_conv_opts;
 typedef vn_nn_depthwise_conv_opts vn_nn_depthwise_conv2d_opts;
 VN_API vn_module *vn_nn_depthwise_conv2d(int64_t channels, vn_shape kernel, const vn_nn_depthwise_conv2d_opts *opts);
+
+/* vn_separable_conv1d with filters depthwise [kernel..., in, multiplier] and pointwise [in multiplier, out], and a bias b: [out]. */
+typedef struct vn_nn_separable_conv_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
+    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+    int64_t multiplier VN_UNSET; /* depthwise filters for each channel; 1 unless given; in [1, inf) */
+    int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* initialiser of both filters; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_separable_conv_opts;
+typedef vn_nn_separable_conv_opts vn_nn_separable_conv1d_opts;
+VN_API vn_module *vn_nn_separable_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_separable_conv1d_opts *opts);
+
+/* vn_separable_conv2d with filters and a bias, as separable_conv1d. */
+typedef vn_nn_separable_conv_opts vn_nn_separable_conv2d_opts;
+VN_API vn_module *vn_nn_separable_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_separable_conv2d_opts *opts);
+
+/* vn_deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last two may be missing: without offset it is conv2d. */
+typedef struct vn_nn_deform_conv2d_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    vn_shape pads VN_UNSET; /* zeros (low, high) around each spatial axis; one number serves all; 0 unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given; in [1, inf) */
+    int no_bias VN_UNSET; /* no bias */
+    int reserved VN_UNSET; /* 0 */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
+} vn_nn_deform_conv2d_opts;
+VN_API vn_module *vn_nn_deform_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_deform_conv2d_opts *opts);
 
 /* vn_conv1d_transpose with filters w: [kernel..., in, out / groups] and a bias. */
 typedef struct vn_nn_conv_transpose_opts {
@@ -664,6 +758,12 @@ VN_API vn_init vn_init_first_layer_siren(void);
 
 /* uniform with w = sqrt(6 / fan in) / w0. */
 VN_API vn_init vn_init_siren(double w0);
+
+/* gain on the diagonal of a matrix, 0 elsewhere. */
+VN_API vn_init vn_init_identity(double gain);
+
+/* normal numbers of a matrix, of which this part of each column, rounded up, is 0. */
+VN_API vn_init vn_init_sparse(double part, double mean, double std);
 
 /* gain times a matrix with orthonormal columns, or rows where these are fewer; columns are the last axis, rows all others together. */
 VN_API vn_init vn_init_orthogonal(double gain);

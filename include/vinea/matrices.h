@@ -80,6 +80,30 @@ VN_API vn_array *vn_gather_matmul(vn_array *x, vn_array *y, vn_array *x_index, v
 /* for each row (from, to) of segments the product of columns from ... to - 1 of the matrix x and these rows of y: (..., m, n). */
 VN_API vn_array *vn_segment_matmul(vn_array *x, vn_array *y, vn_array *segments);
 
+/* x w y of x (..., m), y (..., n) and each of the matrices w (out, m, n), plus a bias (out): (..., out). */
+VN_API vn_array *vn_bilinear(vn_array *x, vn_array *y, vn_array *w, vn_array *bias);
+
+/* the norm of x - y + epsilon along the last axis; x and y broadcast; cdist has that of all pairs. */
+typedef struct vn_pairwise_distance_opts {
+    size_t size VN_UNSET;
+    double p VN_UNSET; /* the order of the norm; 2 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* added to every difference, so that there is a gradient where x is y; VN_ZERO for 0; 1e-6 unless given; in [0, inf) */
+    int keepdims VN_UNSET; /* the last axis stays, with size 1 */
+    int reserved VN_UNSET; /* 0 */
+} vn_pairwise_distance_opts;
+VN_API vn_array *vn_pairwise_distance(vn_array *x, vn_array *y, const vn_pairwise_distance_opts *opts);
+
+/* for each entry of the first axis, which is the batch, the sum of products along an axis of x and one of y: (batch, the other axes of x, those of y), or (batch, 1) if there are none. */
+typedef struct vn_batch_dot_opts {
+    size_t size VN_UNSET;
+    int normalize VN_UNSET; /* both are divided by their lengths along these axes first, so that vectors give cosines */
+    int reserved VN_UNSET; /* 0 */
+} vn_batch_dot_opts;
+VN_API vn_array *vn_batch_dot(vn_array *x, vn_array *y, int64_t axis_x, int64_t axis_y, const vn_batch_dot_opts *opts);
+
+/* w divided by its largest singular value, as a matrix of all axes but the last and the last (n), and the singular vector u (n) after some steps of the power method, to begin with at the next call. */
+VN_API vn_array *vn_spectral_normalize(vn_array *w, vn_array *u, int64_t iterations, double epsilon, vn_array **vector);
+
 #ifdef __cplusplus
 }
 #endif

@@ -260,6 +260,13 @@ typedef struct vn_module_steps_opts {
 VN_API vn_tree *vn_module_steps(vn_module *cell, const vn_tree *args, const vn_module_steps_opts *opts);
 /* The same as a layer. Called with an array it gives y. Variables: cell/... */
 VN_API vn_module *vn_nn_recurrence(vn_module *cell, const vn_module_steps_opts *opts);
+
+/* Calls a function with m and every module below it, parents first, until one call is not 0, which is returned; -1 on failure. */
+typedef int (*vn_module_fn)(vn_module *m, const char *path, void *user);
+VN_API int vn_module_apply(vn_module *m, vn_module_fn fn, void *user);
+
+/* Sets the mean and variance of a layer made by vn_nn_normalization to those of the data [..., size], over all axes but the last. */
+VN_API int vn_nn_normalization_adapt(vn_module *m, vn_array *data);
 #ifndef __cplusplus
 #define VN_SEQUENTIAL(...) \
     vn_nn_sequential((vn_module *const[]){__VA_ARGS__}, (int)(sizeof((vn_module *const[]){__VA_ARGS__}) / sizeof(vn_module *)), NULL)

@@ -175,6 +175,7 @@ VN_API vn_array *vn_tree_min(const vn_tree *t);
 VN_API vn_array *vn_tree_vdot(const vn_tree *x, const vn_tree *y); /* the sum of products, with x conjugated */
 VN_API int vn_tree_dtype(const vn_tree *t);                        /* the dtype of all its arrays; -1, and VN_E_DTYPE, if they differ */
 VN_API vn_tree *vn_tree_cast_like(const vn_tree *x, const vn_tree *like);         /* in the dtypes of like */
+VN_API vn_tree *vn_tree_reshape_like(const vn_tree *x, const vn_tree *like);      /* in the shapes of like, which hold as many elements */
 VN_API vn_tree *vn_tree_add_scale(const vn_tree *x, double by, const vn_tree *y); /* x + by y */
 VN_API vn_tree *vn_tree_split_key_like(vn_array *key, const vn_tree *t);          /* a key for each array; VN_NONE: from the thread's */
 VN_API vn_tree *vn_tree_random_like(vn_array *key, const vn_tree *t);             /* standard normal numbers of its shapes and dtypes */
@@ -211,6 +212,36 @@ typedef struct vn_meta_opts {
 VN_API vn_array *vn_maml_step(vn_task_fn fn, const vn_tree *p, int64_t tasks, void *user, const vn_meta_opts *opts, vn_tree **grads);
 VN_API vn_array *vn_fomaml_step(vn_task_fn fn, const vn_tree *p, int64_t tasks, void *user, const vn_meta_opts *opts, vn_tree **grads);
 VN_API vn_array *vn_reptile_step(vn_task_fn fn, const vn_tree *p, int64_t tasks, void *user, const vn_meta_opts *opts, vn_tree **grads);
+
+/* ---- tensor decompositions ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct vn_tucker_opts {
+    size_t size VN_UNSET;
+    int64_t iterations VN_UNSET; /* at most; 100 unless given. VN_ZERO: the start, by singular vectors of x along each axis */
+    double tolerance VN_UNSET;   /* it ends when the error relative to x changes by less; 1e-4 unless given */
+    vn_shape modes VN_UNSET;     /* the axes that get a factor; all unless given */
+} vn_tucker_opts;
+/* x as a core multiplied by a matrix with orthogonal columns along each axis: {core, factors/0 (n, rank), ...}. ranks: one for each of these axes, or
+ * one for all; larger ones than an axis count as its size. It is evaluated step by step. */
+VN_API vn_tree *vn_tucker(vn_array *x, vn_shape ranks, const vn_tucker_opts *opts);
+/* x (n, n', ...) as a product of cores (1, n, r), (r, n', r') ... (r, n, 1): {0, 1, ...}, with at most these ranks, or one for all. */
+VN_API vn_tree *vn_tensor_train(vn_array *x, vn_shape ranks);
+/* A matrix as a train of cores (r, m, n, r') of four axes: the array (m, m', ..., n, n', ...). */
+VN_API vn_array *vn_tt_matrix_to_tensor(const vn_tree *cores);
+
+typedef struct vn_random_factors_opts {
+    size_t size VN_UNSET;
+    int orthogonal VN_UNSET; /* factors with orthogonal columns */
+    int normalize VN_UNSET;  /* random_cp: columns of length 1; weights holds the products of their lengths */
+} vn_random_factors_opts;
+/* Random factors, uniform in [0, 1), of arrays of this shape, from a key (VN_NONE: the thread's): CP {weights (rank), factors/0 (n, rank), ...}, Tucker {core,
+ * factors/0 (n, rank), ...}, trains and rings of cores {0 (r, n, r'), ...}; ranks of a ring begin with that where it is closed. PARAFAC2 of
+ * matrices (rows[k], columns): {weights, factors/0 (matrices, rank), 1 (rank, rank), 2 (columns, rank), projections/0 (rows[0], rank), ...}. */
+VN_API vn_tree *vn_random_cp(vn_array *key, vn_shape shape, int64_t rank, vn_dtype dtype, const vn_random_factors_opts *opts);
+VN_API vn_tree *vn_random_tucker(vn_array *key, vn_shape shape, vn_shape ranks, vn_dtype dtype, const vn_random_factors_opts *opts);
+VN_API vn_tree *vn_random_tt(vn_array *key, vn_shape shape, vn_shape ranks, vn_dtype dtype);
+VN_API vn_tree *vn_random_tr(vn_array *key, vn_shape shape, vn_shape ranks, vn_dtype dtype);
+VN_API vn_tree *vn_random_parafac2(vn_array *key, vn_shape rows, int64_t columns, int64_t rank, vn_dtype dtype);
 
 /* ---- running means ---------------------------------------------------------------------------------------------------------------- */
 

@@ -105,6 +105,9 @@ VN_API vn_array *vn_array_equal(int n, vn_array *const *xs);
 /* the largest less the smallest element over axes; ties share the gradient. */
 VN_API vn_array *vn_ptp(vn_array *x, vn_axes axes);
 
+/* the mean of several arrays, element by element; they broadcast. */
+VN_API vn_array *vn_mean_of(int n, vn_array *const *xs);
+
 /* the mean over axes, with weights that broadcast to x: their sum is what products are divided by. */
 VN_API vn_array *vn_average(vn_array *x, vn_array *weights, vn_axes axes);
 

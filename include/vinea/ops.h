@@ -827,17 +827,32 @@ VN_API vn_array *vn_truncated_normal(vn_array *key, vn_array *low, vn_array *hig
 /* exponential random numbers of mean 1. */
 VN_API vn_array *vn_exponential(vn_array *key, vn_shape shape, vn_dtype dtype);
 
+/* Gumbel random numbers of location 0 and scale 1: -log of exponential ones. */
+VN_API vn_array *vn_gumbel(vn_array *key, vn_shape shape, vn_dtype dtype);
+
+/* Laplace random numbers: mean plus scale times exponential ones of either sign; a number scale is not negative. */
+VN_API vn_array *vn_laplace(vn_array *key, vn_array *mean, vn_array *scale, vn_shape shape, vn_dtype dtype);
+
 /* gamma random numbers of shape parameter alpha and scale 1; NaN unless alpha > 0, and a number is refused; no gradient. */
 VN_API vn_array *vn_gamma(vn_array *key, vn_array *alpha, vn_shape shape, vn_dtype dtype);
 
 /* beta random numbers, in [0, 1]; NaN unless a > 0 and b > 0, and numbers are refused; NaN where both are infinite; no gradient. */
 VN_API vn_array *vn_beta(vn_array *key, vn_array *a, vn_array *b, vn_shape shape, vn_dtype dtype);
 
+/* shares, which add up to 1 along the last axis of the shape: gamma numbers of shape parameters alpha, divided by their sum; NaN unless all alpha > 0, and a number is refused; no gradient. */
+VN_API vn_array *vn_dirichlet(vn_array *key, vn_array *alpha, vn_shape shape, vn_dtype dtype);
+
+/* vectors (shape, n) of normal random numbers with means (..., n) and a covariance matrix (..., n, n), whose outer axes broadcast to the shape: mean + L z with L the Cholesky factor; NaN unless it is positive definite. */
+VN_API vn_array *vn_multivariate_normal(vn_array *key, vn_array *mean, vn_array *cov, vn_shape shape, vn_dtype dtype);
+
 /* true (1) with probability p, of any float dtype; an array never where p is below 0 or NaN, always from 1 on; a number is in [0, 1]. */
 VN_API vn_array *vn_bernoulli(vn_array *key, vn_array *p, vn_shape shape, vn_dtype dtype);
 
 /* Poisson random numbers of mean rate, of any float dtype; -1 where it is below 0 or NaN, and such a number is refused; computed as int64, at most its largest number. */
 VN_API vn_array *vn_poisson(vn_array *key, vn_array *rate, vn_shape shape, vn_dtype dtype);
+
+/* how many of count tries with probability p succeed, both of any float dtype; -1 unless 0 <= count < 2^63 and 0 <= p <= 1, and numbers are refused; computed as int64. */
+VN_API vn_array *vn_binomial(vn_array *key, vn_array *count, vn_array *p, vn_shape shape, vn_dtype dtype);
 
 /* unbiased random integers in [low, high); low where low >= high, and numbers are refused; bounds are integers, taken as int64, or uint64 for a uint64 result. */
 VN_API vn_array *vn_randint(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
@@ -1063,10 +1078,18 @@ typedef struct vn_depthwise_conv2d_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
-    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NHWC, NCHW; the first unless given */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
 } vn_depthwise_conv2d_opts;
 VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, const vn_depthwise_conv2d_opts *opts);
+
+/* depthwise filters [w, C, m], m for each channel of x [N, W, C], then a product of channels with pointwise [C m, O] and a bias [O]; options as in conv1d. */
+typedef vn_depthwise_conv2d_opts vn_separable_conv1d_opts;
+VN_API vn_array *vn_separable_conv1d(vn_array *x, vn_array *depthwise, vn_array *pointwise, vn_array *bias, const vn_separable_conv1d_opts *opts);
+
+/* separable_conv1d of x [N, H, W, C] with depthwise filters [h, w, C, m]. */
+typedef vn_depthwise_conv2d_opts vn_separable_conv2d_opts;
+VN_API vn_array *vn_separable_conv2d(vn_array *x, vn_array *depthwise, vn_array *pointwise, vn_array *bias, const vn_separable_conv2d_opts *opts);
 
 /* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
 typedef struct vn_conv_transpose_layer_opts {
@@ -1483,10 +1506,10 @@ VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *i
  *     puts(vn_text(vn_precision(guess, is, 2, VN_OPTS(precision, .average = "none"))));
  */
 
-/* how often the largest element along the last axis of x is the one at the index. */
+/* how often the largest element along the last axis of x is the one at the index; an index of floats, in the shape of x, has a share for each class, the largest of which is meant. */
 VN_API vn_array *vn_accuracy(vn_array *x, vn_array *index);
 
-/* how often the index is among the k largest elements along the last axis of x, as topk finds them. */
+/* how often the index, as in accuracy, is among the k largest elements along the last axis of x, as topk finds them. */
 VN_API vn_array *vn_top_k_accuracy(vn_array *x, vn_array *index, int64_t k);
 
 /* how often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1. */
@@ -1507,6 +1530,10 @@ VN_API vn_array *vn_recall(vn_array *x, vn_array *target, int64_t classes, const
 /* the harmonic mean of precision and recall, 0 where both are; averages as in precision. */
 typedef vn_score_opts vn_f1_opts;
 VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const vn_f1_opts *opts);
+
+/* those that x takes for a class and are of it, divided by those that either is true of; floats instead of class numbers have a last axis of classes, the largest of which is meant; averages as in precision, but macro is over the classes that occur. */
+typedef vn_score_opts vn_iou_opts;
+VN_API vn_array *vn_iou(vn_array *x, vn_array *target, int64_t classes, const vn_iou_opts *opts);
 
 /* how often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score. */
 VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
@@ -1615,4 +1642,6 @@ VN_API vn_array *vn_variable(vn_array *x);
 #include <vinea/places.h>
 #include <vinea/tensors.h>
 #include <vinea/projections.h>
+#include <vinea/sparse.h>
+#include <vinea/features.h>
 #endif

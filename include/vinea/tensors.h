@@ -74,6 +74,9 @@ VN_API vn_array *vn_tri_inv(vn_array *x, const vn_tri_inv_opts *opts);
 /* the largest singular values of matrices, at most count, with their vectors: the matrix of that rank nearest to x. */
 VN_API vn_array *vn_truncated_svd(vn_array *x, int64_t count, vn_array **s, vn_array **vh);
 
+/* two matrices without negative elements whose product is near u s vh: for each singular value the positive or the negative parts of both vectors, whichever are longer (NNDSVD); u (m, r), s (r), vh (r, n) to w (m, r), h (r, n). */
+VN_API vn_array *vn_nonnegative_svd(vn_array *u, vn_array *s, vn_array *vh, vn_array **h);
+
 /* the x without elements below 0 for which the matrix a times x is nearest to the vector b, and the length of a x - b (Lawson and Hanson); computes both at once. */
 typedef struct vn_nnls_opts {
     size_t size VN_UNSET;

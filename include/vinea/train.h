@@ -354,6 +354,19 @@ typedef struct vn_terminal {
  * user: a vn_terminal, or NULL for stderr with the defaults. */
 VN_API int vn_progress_terminal(const vn_fit_event *event, void *user);
 
+/* ---- progress for TensorBoard --------------------------------------------------------------------------------------------------- */
+
+/* Where vn_progress_tensorboard writes; zero-initialise it. */
+typedef struct vn_tensorboard {
+    const char *folder; /* for `tensorboard --logdir`; it is made if it is not there, and each training gets a file of its own in it */
+    double now;         /* the time of all entries, in seconds since 1970; 0: the clock */
+    vn_fit_fn next;     /* another callback for the same events, such as vn_progress_terminal; NULL: none */
+    void *next_user;
+    FILE *file; /* internal */
+} vn_tensorboard;
+/* A vn_fit_fn: the scores and the learning rate of every epoch as scalars that TensorBoard shows, by steps. user: a vn_tensorboard. */
+VN_API int vn_progress_tensorboard(const vn_fit_event *event, void *user);
+
 /* ---- the report ----------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_report {

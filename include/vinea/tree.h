@@ -382,6 +382,10 @@ typedef struct vn_tree_truth_opts {
 /* Truth: an array is true when all its elements are not zero, false when all are zero; null is false. 1, 0, or -1 on failure. */
 VN_API int vn_tree_all_true(const vn_tree *t, const vn_tree_truth_opts *opts);
 VN_API int vn_tree_all_false(const vn_tree *t, const vn_tree_truth_opts *opts);
+/* The chains of the leaves for which a function is not 0, and whether there is one (1, 0, or -1 on failure). */
+typedef int (*vn_tree_test_fn)(vn_value leaf, const char *chain, void *user);
+VN_API const char *const *vn_tree_argwhere(const vn_tree *t, vn_tree_test_fn fn, void *user, int *n);
+VN_API int vn_tree_any(const vn_tree *t, vn_tree_test_fn fn, void *user);
 /* Each array replaced by a single bool, vn_all of it; numbers by 0 or 1; null by 0. */
 VN_API vn_tree *vn_tree_as_bools(const vn_tree *t);
 

@@ -7,16 +7,26 @@ def bernoulli(p: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., 
     """True (1) with probability p, of any float dtype; an array never where p is below 0 or NaN, always from 1 on; a number is in [0, 1]."""
 def beta(a: ArrayLike, b: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
     """Beta random numbers, in [0, 1]; NaN unless a > 0 and b > 0, and numbers are refused; NaN where both are infinite; no gradient."""
+def binomial(count: ArrayLike, p: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
+    """How many of count tries with probability p succeed, both of any float dtype; -1 unless 0 <= count < 2^63 and 0 <= p <= 1, and numbers are refused; computed as int64."""
 def categorical(logits: ArrayLike, samples: int = ..., key: ArrayLike | None = ...) -> Array:
     """Indices (int64) along the last axis of logits, sampled in proportion to their exponentials: one each (...), or (..., samples) if given; -1 in rows with NaN, inf or only -inf."""
+def dirichlet(alpha: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
+    """Shares, which add up to 1 along the last axis of the shape: gamma numbers of shape parameters alpha, divided by their sum; NaN unless all alpha > 0, and a number is refused; no gradient."""
 def exponential(shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
     """Exponential random numbers of mean 1."""
 def gamma(alpha: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
     """Gamma random numbers of shape parameter alpha and scale 1; NaN unless alpha > 0, and a number is refused; no gradient."""
+def gumbel(shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
+    """Gumbel random numbers of location 0 and scale 1: -log of exponential ones."""
 def key(*args: Any, **kwargs: Any) -> Array: ...
+def laplace(mean: ArrayLike, scale: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
+    """Laplace random numbers: mean plus scale times exponential ones of either sign; a number scale is not negative."""
 def multinomial(weights: ArrayLike, samples: int, no_replace: builtins.bool = ..., key: ArrayLike | None = ...) -> Array:
     """Indices (int64) along the last axis of weights, sampled in proportion to them: (..., samples); without replacement -1 follows when no weight is left; -1 in rows with a negative or NaN weight, an infinite sum or no positive weight.
     no_replace: no index twice"""
+def multivariate_normal(mean: ArrayLike, cov: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
+    """Vectors (shape, n) of normal random numbers with means (..., n) and a covariance matrix (..., n, n), whose outer axes broadcast to the shape: mean + L z with L the Cholesky factor; NaN unless it is positive definite."""
 def normal(mean: ArrayLike, std: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
     """Normal random numbers from a key, equal bits on every engine; integers are truncated; a number std is not negative."""
 def permutation(n: int, key: ArrayLike | None = ...) -> Array:

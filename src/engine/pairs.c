@@ -12,7 +12,8 @@
 static int computed_by(const vn__engine *e, int op, int dtype)
 {
     const vn__op *row = &vn__ops[op];
-    if (row->info.traits & VN_OP_RANDOM) return !vn__is(dtype, row->info.dtypes) ? VN_BY_NONE : e->builtin ? VN_BY_ENGINE : VN_BY_NATIVE;
+    if (row->info.traits & VN_OP_RANDOM && row->kind == VN__OP_PRIMITIVE)
+        return !vn__is(dtype, row->info.dtypes) ? VN_BY_NONE : e->builtin ? VN_BY_ENGINE : VN_BY_NATIVE;
     VN_SCOPE;
     int code = vn_error_push();
     if (code) return -1;

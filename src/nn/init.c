@@ -11,7 +11,7 @@
 #include <vinea/module.h>
 
 enum { FAN_IN, FAN_OUT, FAN_SUM, FAN_AVG }; /* as the texts of OPTIONS(init_fan) */
-enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED, ORTHOGONAL };
+enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED, ORTHOGONAL, IDENTITY, SPARSE };
 
 static const vn_init none = {.kind = VN__NOT_MADE}; /* what a wrong option makes; it fails where it is used */
 
@@ -54,6 +54,18 @@ vn_init vn_init_orthogonal(double gain)
 {
     double all[] = {gain};
     return TAKE("orthogonal", all) ? (vn_init){.kind = ORTHOGONAL, .gain = all[0]} : none;
+}
+
+vn_init vn_init_identity(double gain)
+{
+    double all[] = {gain};
+    return TAKE("identity", all) ? (vn_init){.kind = IDENTITY, .gain = all[0]} : none;
+}
+
+vn_init vn_init_sparse(double part, double mean, double std)
+{
+    double all[] = {part, mean, std};
+    return TAKE("sparse", all) ? (vn_init){.kind = SPARSE, .power = all[0], .mean = all[1], .scale = all[2]} : none;
 }
 
 /* A normal law with the standard deviation sqrt(numerator / fan). */
@@ -121,7 +133,7 @@ static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dty
 {
     static const char who[] = "init_array";
     if (vn__check_made(who, "the initialiser", i->kind)) return vn_status();
-    if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: not a valid initialiser", who);
+    if (i->kind < CONSTANT || i->kind > SPARSE) return vn__fail(VN_E_ARG, "%s: not a valid initialiser", who);
     if (!vn__is_dtype(dtype)) return vn__refuse_dtype(who, dtype);
     if (!vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
     if (!isfinite(i->mean) || !isfinite(i->scale) || !isfinite(i->power) || !isfinite(i->gain))
@@ -174,6 +186,30 @@ static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
     return vn_cast(vn_mul(vn_reshape(wide ? vn_matrix_transpose(q) : q, shape), vn_scalar(gain)), dtype);
 }
 
+static bool is_matrix(const char *name, vn_shape shape)
+{
+    char s[128];
+    if (shape.rank == 2) return true;
+    vn__fail(VN_E_SHAPE, "init_array: %s: shape %s; two axes are needed", name,
+             vn__shape_text(vn__min(vn__max(shape.rank, 0), VN_MAX_RANK), shape.dim, s));
+    return false;
+}
+
+static vn_array *identity(double gain, vn_shape shape, vn_dtype dtype)
+{
+    if (!is_matrix("identity", shape)) return NULL;
+    return vn_mul(vn_eye(shape.dim[0], shape.dim[1], 0, dtype), vn_scalar(gain));
+}
+
+/* In each column the rows whose random numbers are smallest. */
+static vn_array *sparse(double part, vn_array *z, vn_shape shape)
+{
+    if (!is_matrix("sparse", shape) || !z) return NULL;
+    const double zeros = ceil(part * (double)shape.dim[0]);
+    vn_array *order = vn_argsort(vn_uniform(vn_random_key(), vn_scalar(0), vn_scalar(1), shape, VN_F64), 0, NULL);
+    return vn_where(vn_less(vn_argsort(order, 0, NULL), vn_scalar(zeros)), vn_scalar(0), z);
+}
+
 /* ---- limits ---- */
 
 static _Thread_local vn__room *limit;
@@ -218,6 +254,8 @@ vn_array *vn_init_array(vn_init init, vn_shape shape, int64_t fan_in, int64_t fa
     case UNIFORM: z = vn_uniform(vn_random_key(), vn_scalar(-w), vn_scalar(w), shape, dtype); break;
     case TRUNCATED: z = truncated(init.mean, w, shape, dtype); break;
     case ORTHOGONAL: z = orthogonal(init.gain, shape, dtype); break;
+    case IDENTITY: z = identity(init.gain, shape, dtype); break;
+    case SPARSE: z = sparse(init.power, normal(init.mean, w, shape, dtype), shape); break;
     default: z = normal(init.mean, w, shape, dtype);
     }
     return z ? vn_pass(z) : NULL;

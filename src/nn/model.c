@@ -82,9 +82,13 @@ static int read_option(const reader *r, const vn__json_value *x, const vn_op_opt
     if (o->kind == VN_OPT_STRING && x->kind == VN__JSON_TEXT) return to->u.s = x->text, VN_OK;
     if (o->kind == VN_OPT_INT && !flag) return read_whole(r, x, o->name, input, &to->u.i);
     if (o->kind == VN_OPT_INTS) return to->u.is = list, read_list(r, x, o->name, input, list, &to->n);
-    if (o->kind == VN_OPT_STRING)
-        return bad(r, "\"%s\" is %s; a text such as \"%s\" is needed", o->name, vn__json_kind_name(x), o->texts ? *o->texts : o->fallback);
-    return bad(r, "\"%s\" is %s; %s is needed", o->name, vn__json_kind_name(x), flag ? "true or false" : "a number");
+    const char *example = o->texts ? *o->texts : o->fallback;
+    if (o->kind == VN_OPT_STRING && example)
+        return bad(r, "\"%s\" is %s; a text such as \"%s\" is needed", o->name, vn__json_kind_name(x), example);
+    return bad(r, "\"%s\" is %s; %s is needed", o->name, vn__json_kind_name(x),
+               o->kind == VN_OPT_STRING ? "a text"
+               : flag                   ? "true or false"
+                                        : "a number");
 }
 
 /* The size of x's last axis, or of the one behind the batch where the layer's data_format says so. 0 if there is only the batch. */

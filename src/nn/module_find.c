@@ -2,6 +2,7 @@
 /* module_find.c: a module's ancestors and sub-modules, as keys, chains and text. */
 #include "nn/module.h"
 #include "core/state.h"
+#include "tree/tree.h"
 #include <string.h>
 
 /* ---- ancestors ---- */
@@ -294,4 +295,34 @@ const char *vn_module_summary(vn_module *m, vn_array *x)
         if (vn_tree_leaves(buffers) > 0) print_row(&t, "buffers", "", amount_of(buffers));
     }
     return vn__text_out(&t, who);
+}
+
+/* ---- all of them ---- */
+
+/* path: that of b, which grows for those below it. */
+static int apply_below(const vn__module *b, char path[static VN__KEY_CHAIN], vn_module_fn fn, void *user)
+{
+    const vn_code before = vn_status();
+    int found = fn(b->handle, path, user);
+    if (vn_status() != before) return -1;
+    const size_t length = strlen(path);
+    for (int i = 0; i < b->n && !found; i++) {
+        const vn__attribute *a = &b->attributes[i];
+        if (!a->chain || a->again) continue;
+        snprintf(path + length, VN__KEY_CHAIN - length, "%s%s", length ? "/" : "", a->chain);
+        found = apply_below(vn__module_of(a->child), path, fn, user);
+        path[length] = '\0';
+    }
+    return found;
+}
+
+int vn_module_apply(vn_module *m, vn_module_fn fn, void *user)
+{
+    static const char who[] = "module_apply";
+    char path[VN__KEY_CHAIN] = "";
+    if (!vn__module_ok(m, who)) return -1;
+    if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), -1;
+    const vn_code before = vn_status();
+    const int found = apply_below(vn__module_of(m), path, fn, user);
+    return vn_status() != before ? vn__fail_in(who), -1 : found;
 }

@@ -62,6 +62,16 @@ vn_tree *vn_tree_cast_like(const vn_tree *x, const vn_tree *like)
     return paired("tree_cast_like", x, like, cast_like, NULL);
 }
 
+static vn_array *reshape_like(vn_array *x, vn_array *like, const double *unused)
+{
+    (void)unused;
+    return vn_reshape(x, vn_shape_of(like));
+}
+vn_tree *vn_tree_reshape_like(const vn_tree *x, const vn_tree *like)
+{
+    return paired("tree_reshape_like", x, like, reshape_like, NULL);
+}
+
 /* number: how far x, the new one, counts */
 static vn_array *mixed(vn_array *x, vn_array *y, const double *part)
 {

@@ -18,6 +18,9 @@
      AGREE(CONV1D_TRANSPOSE, ROW, FILTER_FORMAT))
 _Static_assert(FORWARD(CONV2D) && FORWARD(CONV3D) && FORWARD(CONV_GENERAL_DILATED), "the rows number their options alike");
 _Static_assert(ALL(DEPTHWISE_CONV2D) && AGREE(CONV1D, DEPTHWISE_CONV2D, PADS), "the rows number their options alike");
+_Static_assert(ALL(SEPARABLE_CONV1D) && ALL(SEPARABLE_CONV2D) && AGREE(CONV1D, SEPARABLE_CONV1D, PADS) &&
+                   AGREE(CONV1D, SEPARABLE_CONV2D, PADS),
+               "the rows number their options alike");
 _Static_assert(ALL(CONV1D_TRANSPOSE) && TRANSPOSED(CONV2D_TRANSPOSE) && TRANSPOSED(CONV3D_TRANSPOSE) && TRANSPOSED(CONV_GENERAL_TRANSPOSE),
                "the rows number their options alike");
 
@@ -119,7 +122,7 @@ static int check_channels(vn__infer *i, int64_t of_filter, int64_t needed)
 
 static int finish(vn__infer *i, const sizes *z, const int64_t *out, int64_t channels)
 {
-    const vn__node *bias = i->in[2];
+    const vn__node *bias = i->in[i->op->info.n_inputs - 1];
     char s[128];
     if (bias && (bias->rank != 1 || bias->count != channels))
         FAIL(VN_E_SHAPE, "bias has shape %s, one number for each of the %lld output channels is needed (%s)", shape_text(bias, s),
@@ -205,6 +208,38 @@ int shape_depthwise_conv2d(vn__infer *i)
     take_kernel(i, 0, &z);
     code = slide(i, &z, out);
     return code ? code : finish(i, &z, out, z.channels);
+}
+
+/* depthwise: (kernel..., c, m), pointwise: (c m, o) */
+static int separable(vn__infer *i, int n)
+{
+    sizes z;
+    int64_t out[VN__SPATIAL], between;
+    int code = begin(i, n, &z);
+    if (code) return code;
+    const vn__node *w = i->in[1], *p = i->in[2];
+    const int64_t *d = vn__node_dims(w), *to = vn__node_dims(p);
+    char s[128], t[128];
+    bool fits = w->rank == n + 2 && d[n] == z.channels && z.channels > 0 && d[n + 1] > 0;
+    for (int a = 0; a < n && fits; a++) fits = d[a] > 0;
+    if (!fits)
+        FAIL(VN_E_SHAPE, "depthwise filters have shape %s; a kernel, the channels of x %s and filters for each of them are needed (%s)",
+             shape_text(w, s), shape_text(i->in[0], t), i->engine);
+    if (__builtin_mul_overflow(d[n], d[n + 1], &between) || p->rank != 2 || to[0] != between || to[1] < 1)
+        FAIL(VN_E_SHAPE, "pointwise has shape %s; [%lld, channels] is needed for depthwise filters %s (%s)", shape_text(p, s),
+             (long long)(d[n] * d[n + 1]), shape_text(w, t), i->engine);
+    take_kernel(i, 0, &z);
+    code = slide(i, &z, out);
+    return code ? code : finish(i, &z, out, to[1]);
+}
+
+int shape_separable_conv1d(vn__infer *i)
+{
+    return separable(i, 1);
+}
+int shape_separable_conv2d(vn__infer *i)
+{
+    return separable(i, 2);
 }
 
 /* The default size of the result along an axis; false if it is out of range. */
@@ -301,6 +336,21 @@ vn_array *compose_depthwise_conv2d(vn_array *const *in, const vn__infer *i)
     const int64_t channels = vn_dim(in[1], 2);
     vn_array *w = vn_reshape(vn__narrow(in[1], i), VN_SHAPE(vn_dim(in[1], 0), vn_dim(in[1], 1), 1, channels));
     return convolved(in, i, w, (vn_shape){0}, channels);
+}
+
+vn_array *compose_separable_conv(vn_array *const *in, const vn__infer *i)
+{
+    const int n = i->rank - 2;
+    const bool first = vn__layout_first(i, OPT_CONV1D_DATA_FORMAT);
+    vn_shape filters = vn_shape_of(in[1]);
+    const int64_t channels = filters.dim[n];
+    filters.dim[n + 1] *= channels;
+    filters.dim[n] = 1;
+    vn_array *const no_bias[] = {in[0], in[1], VN_NONE};
+    vn_array *y = convolved(no_bias, i, vn_reshape(vn__narrow(in[1], i), filters), (vn_shape){0}, channels);
+    y = vn_matmul(vn__layout_last(y, first), vn__narrow(in[2], i));
+    if (in[3] != VN_NONE) y = vn_add(y, vn__narrow(in[3], i));
+    return vn__layout_back(y, first);
 }
 
 vn_array *compose_conv_transpose_layer(vn_array *const *in, const vn__infer *i)

@@ -217,6 +217,34 @@ vn_array *compose_gaussian_blur(vn_array *const *in, const vn__infer *i)
     return vn__narrow(filtered(x, rows, columns, "SAME"), i);
 }
 
+/* x: (n, height, width, channels), filter: (h, w) */
+int shape_filter2d(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *f = i->in[1];
+    char s[128], t[128];
+    if (x->rank != 4 || f->rank != 2 || !f->count)
+        FAIL(VN_E_SHAPE, "x has shape %s, the filter %s; images [N, H, W, C] and [h, w] are needed (%s)", shape_text(x, s),
+             shape_text(f, t), i->engine);
+    const int code = shape_same(i);
+    for (int a = 0; a < 2 && vn__choice(i, OPT_FILTER2D_PADDING) && !code; a++) {
+        i->dims[1 + a] -= vn__node_dims(f)[a] - 1;
+        if (i->dims[1 + a] < 1) FAIL(VN_E_SHAPE, "the filter %s is larger than x %s (%s)", shape_text(f, t), shape_text(x, s), i->engine);
+    }
+    return code;
+}
+
+vn_array *compose_filter2d(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(vn__narrow(in[0], i)), *f = vn__widen(vn__narrow(in[1], i));
+    if (!x || !f) return NULL;
+    const int64_t h = vn_dim(f, 0), w = vn_dim(f, 1), channels = vn_dim(x, 3);
+    if (!vn__choice(i, OPT_FILTER2D_PADDING))
+        x = vn_pad(x, VN_LIST(0, (h - 1) / 2, (w - 1) / 2, 0), VN_LIST(0, h / 2, w / 2, 0),
+                   VN_OPTS(pad, .mode = i->options->v[OPT_FILTER2D_BORDER].u.s));
+    vn_array *each = vn_broadcast_to(vn_expand_dims(f, -1), VN_SHAPE(h, w, channels));
+    return vn__narrow(vn_depthwise_conv2d(x, each, VN_NONE, NULL), i);
+}
+
 vn_array *compose_psnr(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__widen(vn__narrow(in[0], i)), *y = vn__widen(vn__narrow(in[1], i));

@@ -85,8 +85,7 @@ int shape_dropout(vn__infer *i)
     return shape_same(i);
 }
 
-/* The thread's next key, on x's engine. */
-static vn_array *next_key(const vn_array *x)
+vn_array *vn__key_for(const vn_array *x)
 {
     return vn__on_engine(vn__next_key(NULL), vn_engine_of(x));
 }
@@ -96,7 +95,7 @@ vn_array *compose_dropout(vn_array *const *in, const vn__infer *i)
     const double prob = i->options->v[OPT_DROPOUT_PROB].u.f;
     if (prob == 0) return vn_positive(in[0]);
     const vn_shape noise = vn__shape(i->options->v[OPT_DROPOUT_NOISE_SHAPE].is, (size_t)i->options->v[OPT_DROPOUT_NOISE_SHAPE].n);
-    vn_array *key = i->in[1] ? in[1] : next_key(in[0]), *keep = vn_bernoulli(key, vn_scalar(1 - prob), noise, VN_BOOL);
+    vn_array *key = i->in[1] ? in[1] : vn__key_for(in[0]), *keep = vn_bernoulli(key, vn_scalar(1 - prob), noise, VN_BOOL);
     vn_array *x = vn__widen(in[0]);
     if (!flag(i, OPT_DROPOUT_NO_SCALE) && prob < 1) x = vn_mul(x, vn_scalar(1 / (1 - prob)));
     return vn__narrow(vn_where(keep, x, vn_scalar(0)), i);

@@ -305,3 +305,141 @@ vn_array *compose_segment_matmul(vn_array *const *in, const vn__infer *i)
     vn_array *inside = vn_logical_and(vn_greater_equal(place, from), vn_less(place, to)); /* (..., k) */
     return vn_matmul(vn_where(vn_expand_dims(inside, -2), x, vn__number(x, 0)), y);
 }
+
+/* ---- products of vectors ---- */
+
+/* x: (..., m), y: (..., n), w: (out, m, n) */
+int shape_bilinear(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1], *w = i->in[2];
+    const int64_t *dx = vn__node_dims(x), *dy = vn__node_dims(y), *dw = vn__node_dims(w);
+    char s[128], t[128], u[128];
+    if (!x->rank || !y->rank || w->rank != 3 || dw[1] != dx[x->rank - 1] || dw[2] != dy[y->rank - 1])
+        FAIL(VN_E_SHAPE, "x %s, y %s and w %s do not fit: (..., m), (..., n) and (out, m, n) are needed (%s)", shape_text(x, s),
+             shape_text(y, t), shape_text(w, u), i->engine);
+    if (i->in[3] && (i->in[3]->rank != 1 || i->in[3]->count != dw[0]))
+        FAIL(VN_E_SHAPE, "bias has shape %s, w %s needs %lld numbers (%s)", shape_text(i->in[3], s), shape_text(w, u), (long long)dw[0],
+             i->engine);
+    const int code = vn__rule_broadcast(i, x->rank - 1, dx, y->rank - 1, dy);
+    if (code) return code;
+    if (i->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
+    i->dims[i->rank++] = dw[0];
+    return VN_OK;
+}
+
+vn_array *compose_bilinear(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(vn_cast(in[0], (vn_dtype)i->dtype)), *y = vn__widen(vn_cast(in[1], (vn_dtype)i->dtype));
+    vn_array *w = vn__widen(vn_cast(in[2], (vn_dtype)i->dtype));
+    if (!x || !y || !w) return NULL;
+    const int64_t out = vn_dim(w, 0), m = vn_dim(w, 1), n = vn_dim(w, 2);
+    vn_shape all = vn_shape_of(x);
+    all.dim[all.rank - 1] = out;
+    all.dim[all.rank++] = n;
+    vn_array *rows = vn_reshape(vn_permute_dims(w, VN_AXES(1, 0, 2)), VN_SHAPE(m, out * n));
+    vn_array *z = vn_reshape(vn_matmul(vn_rank(x) == 1 ? vn_expand_dims(x, 0) : x, rows), all);
+    z = vn_sum(vn_mul(z, vn_expand_dims(y, -2)), VN_AXES(-1));
+    if (i->in[3]) z = vn_add(z, vn__widen(vn_cast(in[3], (vn_dtype)i->dtype)));
+    return vn__narrow(z, i);
+}
+
+int shape_pairwise_distance(vn__infer *i)
+{
+    if (!i->in[0]->rank || !i->in[1]->rank) FAIL(VN_E_SHAPE, "x and y need an axis of features (%s)", i->engine);
+    const int code = shape_broadcast(i);
+    if (code) return code;
+    if (i->options->v[OPT_PAIRWISE_DISTANCE_KEEPDIMS].u.i) i->dims[i->rank - 1] = 1;
+    else i->rank--;
+    return VN_OK;
+}
+
+vn_array *compose_pairwise_distance(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *d = vn_sub(vn__widen(vn_cast(in[0], (vn_dtype)i->dtype)), vn__widen(vn_cast(in[1], (vn_dtype)i->dtype)));
+    d = vn_add(d, vn_scalar(vn__real(i, OPT_PAIRWISE_DISTANCE_EPSILON)));
+    const vn_axes last = {1, i->options->v[OPT_PAIRWISE_DISTANCE_KEEPDIMS].u.i != 0, {-1}};
+    return vn__narrow(vn_norm(d, last, vn__real(i, OPT_PAIRWISE_DISTANCE_P)), i);
+}
+
+/* (batch, ...): the axes that are left, in order. */
+static void other_axes(vn__infer *i, int k, int64_t axis)
+{
+    for (int a = 1; a < i->in[k]->rank; a++)
+        if (a != axis) i->dims[i->rank++] = vn__node_dims(i->in[k])[a];
+}
+
+int shape_batch_dot(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1];
+    char s[128], t[128];
+    int code = vn__rule_axis(i, OPT_BATCH_DOT_AXIS_X, x->rank);
+    if (!code) code = vn__rule_axis(i, OPT_BATCH_DOT_AXIS_Y, y->rank);
+    if (code) return code;
+    const int64_t a = i->options->v[OPT_BATCH_DOT_AXIS_X].u.i, b = i->options->v[OPT_BATCH_DOT_AXIS_Y].u.i;
+    if (x->rank < 2 || y->rank < 2 || !a || !b || vn__node_dims(x)[0] != vn__node_dims(y)[0] || vn__node_dims(x)[a] != vn__node_dims(y)[b])
+        FAIL(VN_E_SHAPE, "x %s and y %s do not fit: they need the same first axis, and one of the same size behind it (%s)",
+             shape_text(x, s), shape_text(y, t), i->engine);
+    if (x->rank + y->rank - 3 > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
+    i->rank = 1;
+    i->dims[0] = vn__node_dims(x)[0];
+    other_axes(i, 0, a);
+    other_axes(i, 1, b);
+    if (i->rank == 1) i->dims[i->rank++] = 1;
+    return VN_OK;
+}
+
+/* (batch, rest, n), of length 1 along n if they are to be */
+static vn_array *batch_rows(vn_array *x, int64_t axis, const vn__infer *i)
+{
+    x = vn__move_axis(vn__widen(vn_cast(x, (vn_dtype)i->dtype)), (int)axis, vn_rank(x) - 1);
+    if (!x) return NULL;
+    const int64_t batch = vn_dim(x, 0), n = vn_dim(x, -1);
+    x = vn_reshape(x, VN_SHAPE(batch, batch && n ? vn_size(x) / batch / n : 0, n));
+    if (!i->options->v[OPT_BATCH_DOT_NORMALIZE].u.i) return x;
+    vn_array *squares = vn_sum(vn_square(x), (vn_axes){1, 1, {-1}});
+    return vn_div(x, vn_sqrt(vn_maximum(squares, vn_scalar(1e-12))));
+}
+
+vn_array *compose_batch_dot(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = batch_rows(in[0], i->options->v[OPT_BATCH_DOT_AXIS_X].u.i, i);
+    vn_array *y = batch_rows(in[1], i->options->v[OPT_BATCH_DOT_AXIS_Y].u.i, i);
+    if (!x || !y) return NULL;
+    vn_array *z = vn_matmul(x, vn_matrix_transpose(y));
+    return z ? vn__narrow(vn_reshape(z, vn__result_shape(i)), i) : NULL;
+}
+
+/* ---- spectral norms ---- */
+
+int shape_spectral_normalize(vn__infer *i)
+{
+    const vn__node *w = i->in[0], *u = i->in[1];
+    char s[128], t[128];
+    if (w->rank < 2 || u->rank != 1 || u->count != vn__node_dims(w)[w->rank - 1] || !w->count)
+        FAIL(VN_E_SHAPE, "w %s and u %s do not fit: two axes or more, and a vector as long as the last of them, are needed (%s)",
+             shape_text(w, s), shape_text(u, t), i->engine);
+    vn__rule_result_at(i, 1, 1, vn__node_dims(u));
+    return shape_same(i);
+}
+
+static vn_array *of_length_1(vn_array *v, double epsilon)
+{
+    vn_array *squares = vn_sum(vn_square(v), VN_ALL);
+    return vn_div(v, vn_sqrt(vn_maximum(squares, vn_scalar(epsilon))));
+}
+
+vn_array *compose_spectral_normalize(vn_array *const *in, const vn__infer *i)
+{
+    const double epsilon = vn__real(i, OPT_SPECTRAL_NORMALIZE_EPSILON);
+    vn_array *w = vn__widen(vn_cast(in[0], (vn_dtype)i->dtype)), *u = vn__widen(vn_cast(in[1], (vn_dtype)i->dtype)), *v = NULL;
+    if (!w || !u) return NULL;
+    const int64_t n = vn_dim(u, 0);
+    vn_array *matrix = vn_reshape(w, VN_SHAPE(vn_size(w) / n, n));
+    for (int64_t k = 0; k < i->options->v[OPT_SPECTRAL_NORMALIZE_ITERATIONS].u.i && u; k++) {
+        v = of_length_1(vn_matmul(matrix, u), epsilon);
+        u = of_length_1(vn_matmul(v, matrix), epsilon);
+    }
+    vn_array *largest = vn_matmul(v, vn_matmul(matrix, u));
+    i->more[0] = vn__narrow(u, i);
+    return vn__narrow(vn_div(w, largest), i);
+}

@@ -4,12 +4,18 @@
 
 /* ---- rules ---- */
 
+/* Shares of classes instead of class numbers: floats in the shape of x, of which the largest counts. */
+static bool in_shares(const vn__infer *i)
+{
+    return vn__is(i->in[1]->dtype, VN_FLOATS) && i->in[1]->rank == i->in[0]->rank && !(i->in[1]->flags & VN__WEAK);
+}
+
 /* x, index: a float32 number. */
 int dtype_accuracy(vn__infer *i)
 {
     i->dtype = VN_F32;
     int code = vn__rule_accept(i, i->in[0]->dtype);
-    return code ? code : vn__rule_index(i, 1);
+    return code || in_shares(i) ? code : vn__rule_index(i, 1);
 }
 
 int shape_accuracy(vn__infer *i)
@@ -19,8 +25,8 @@ int shape_accuracy(vn__infer *i)
     if (!x->rank || !vn__node_dims(x)[x->rank - 1])
         FAIL(VN_E_SHAPE, "x has shape %s, a last axis of classes is needed (%s)", shape_text(x, s), i->engine);
     i->rank = 0;
-    int code = vn__rule_shape_of(i, 1, x->rank - 1, vn__node_dims(x));
-    return code ? code : vn__rule_within(i, 1, (vn__bounds){vn__node_dims(x) + x->rank - 1, 1, false, NULL, "classes"});
+    int code = vn__rule_shape_of(i, 1, x->rank - !in_shares(i), vn__node_dims(x));
+    return code || in_shares(i) ? code : vn__rule_within(i, 1, (vn__bounds){vn__node_dims(x) + x->rank - 1, 1, false, NULL, "classes"});
 }
 
 int shape_top_k_accuracy(vn__infer *i)
@@ -110,17 +116,22 @@ static vn_array *part(vn_array *hit, int64_t n, const vn__infer *i)
     return vn__narrow(vn_div(as_real(vn_count_nonzero(hit, VN_ALL)), as_real(of)), i);
 }
 
+static vn_array *target_class(vn_array *const *in, const vn__infer *i)
+{
+    return in_shares(i) ? vn_argmax(in[1], VN_AXES(-1)) : vn__index_of(in[1]);
+}
+
 vn_array *compose_accuracy(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *found = vn_argmax(in[0], VN_AXES(-1));
-    return part(vn_equal(found, vn__index_of(in[1])), vn_size(in[1]), i);
+    vn_array *found = vn_argmax(in[0], VN_AXES(-1)), *target = target_class(in, i);
+    return target ? part(vn_equal(found, target), vn_size(target), i) : NULL;
 }
 
 vn_array *compose_top_k_accuracy(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *found = NULL;
-    if (!vn_topk(in[0], i->options->v[OPT_TOP_K_ACCURACY_K].u.i, -1, NULL, &found)) return NULL;
-    return part(vn_equal(found, vn_expand_dims(vn__index_of(in[1]), -1)), vn_size(in[1]), i);
+    vn_array *found = NULL, *target = target_class(in, i);
+    if (!target || !vn_topk(in[0], i->options->v[OPT_TOP_K_ACCURACY_K].u.i, -1, NULL, &found)) return NULL;
+    return part(vn_equal(found, vn_expand_dims(target, -1)), vn_size(target), i);
 }
 
 /* ---- classes ---- */
@@ -195,6 +206,53 @@ vn_array *compose_f1(vn_array *const *in, const vn__infer *i)
     pairs p = pairs_of(in, i);
     vn_array *both = vn_add(vn_bincount(p.x, VN_NONE, p.classes, NULL), vn_bincount(p.target, VN_NONE, p.classes, NULL));
     return score(&p, vn_mul(hits_of(&p), vn_scalar(2)), both, i);
+}
+
+/* ---- overlap ---- */
+
+_Static_assert(AGREE(CONFUSION_MATRIX, IOU, CLASSES), "the rows number their options alike");
+
+/* Class numbers, or shares of classes along a last axis. */
+static bool has_shares(const vn__infer *i, int k)
+{
+    return vn__is(i->in[k]->dtype, VN_FLOATS);
+}
+
+int dtype_iou(vn__infer *i)
+{
+    int code = VN_OK;
+    for (int k = 0; k < 2 && !code; k++)
+        if (!has_shares(i, k)) code = vn__rule_index(i, k);
+    i->dtype = VN_F32;
+    return code;
+}
+
+int shape_iou(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1];
+    const int64_t classes = i->options->v[OPT_IOU_CLASSES].u.i;
+    const int rank = x->rank - has_shares(i, 0);
+    char s[128], t[128];
+    bool fits = rank >= 0 && rank == y->rank - has_shares(i, 1);
+    for (int a = 0; a < rank && fits; a++) fits = vn__node_dims(x)[a] == vn__node_dims(y)[a];
+    for (int k = 0; k < 2 && fits; k++) fits = !has_shares(i, k) || vn__node_dims(i->in[k])[rank] == classes;
+    if (!fits)
+        FAIL(VN_E_SHAPE, "x %s and target %s do not fit: one shape, and for floats a last axis of %lld classes, are needed (%s)",
+             shape_text(x, s), shape_text(y, t), (long long)classes, i->engine);
+    vn__rule_result(i, average_of(i) == PER_CLASS, &classes);
+    return VN_OK;
+}
+
+vn_array *compose_iou(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *of[2];
+    for (int k = 0; k < 2; k++) of[k] = has_shares(i, k) ? vn_argmax(in[k], VN_AXES(-1)) : in[k];
+    pairs p = pairs_of(of, i);
+    vn_array *hits = hits_of(&p), *both = vn_bincount(p.x, VN_NONE, p.classes, NULL);
+    both = vn_sub(vn_add(both, vn_bincount(p.target, VN_NONE, p.classes, NULL)), hits);
+    if (average_of(i) != MACRO) return score(&p, hits, both, i);
+    vn_array *some = vn_count_nonzero(both, VN_ALL);
+    return vn__narrow(vn_div(vn_sum(share(hits, both), VN_ALL), as_real(some)), i);
 }
 
 /* ---- scores ---- */

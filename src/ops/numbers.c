@@ -520,3 +520,25 @@ vn_array *compose_min_max_norm(vn_array *const *in, const vn__infer *i)
     vn_array *mixed = vn_add(vn__scaled(wanted, rate), vn__scaled(length, 1 - rate));
     return vn__narrow(vn_mul(x, vn_div(mixed, vn_add(length, vn_scalar(1e-7)))), i);
 }
+
+/* ---- several arrays ---- */
+
+/* Any number of arrays that broadcast. */
+int shape_mean_of(vn__infer *i)
+{
+    int code = shape_same(i);
+    for (int k = 1; k < i->n && !code; k++) {
+        int64_t dims[VN_MAX_RANK];
+        const int rank = i->rank;
+        memcpy(dims, i->dims, sizeof dims);
+        code = vn__rule_broadcast(i, rank, dims, i->in[k]->rank, vn__node_dims(i->in[k]));
+    }
+    return code;
+}
+
+vn_array *compose_mean_of(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *sum = vn__widen(vn_cast(in[0], (vn_dtype)i->dtype));
+    for (int k = 1; k < i->n && sum; k++) sum = vn_add(sum, vn__widen(vn_cast(in[k], (vn_dtype)i->dtype)));
+    return vn__narrow(vn_div(sum, vn_scalar(i->n)), i);
+}

@@ -33,15 +33,17 @@ int dtype_random(vn__infer *i)
     return code;
 }
 
-/* Counts: a parameter of any float dtype, whatever the result's dtype. */
+/* Counts: parameters of any float dtype, whatever the result's dtype. */
 int dtype_random_count(vn__infer *i)
 {
-    const int code = result_dtype(i), d = i->in[1]->dtype;
-    if (code) return code;
-    if (i->in[1]->flags & VN__WEAK) i->want[1] = VN_F64;
-    else if (!vn__is(d, VN_FLOATS))
-        FAIL(VN_E_DTYPE, "%s is %s, a float dtype is needed (%s)", i->op->info.inputs[1], dtype_text(d), i->engine);
-    return VN_OK;
+    const int code = result_dtype(i);
+    for (int k = 1; !code && k < i->n; k++) {
+        const int d = i->in[k]->dtype;
+        if (i->in[k]->flags & VN__WEAK) i->want[k] = VN_F64;
+        else if (!vn__is(d, VN_FLOATS))
+            FAIL(VN_E_DTYPE, "%s is %s, a float dtype is needed (%s)", i->op->info.inputs[k], dtype_text(d), i->engine);
+    }
+    return code;
 }
 
 /* Bounds may exceed a small dtype, as 256 does for uint8, so they are 64-bit integers. */
@@ -158,11 +160,20 @@ int shape_random_scale(vn__infer *i)
     return shape_random(i);
 }
 
+/* The last parameter is a probability. */
 int shape_bernoulli(vn__infer *i)
 {
     vn__num v;
-    if (is_number(i, 1, &v) && !(real_of(&v) >= 0 && real_of(&v) <= 1)) return refuse(i, 1, &v, "not a probability");
+    const int k = i->n - 1;
+    if (is_number(i, k, &v) && !(real_of(&v) >= 0 && real_of(&v) <= 1)) return refuse(i, k, &v, "not a probability");
     return shape_random(i);
+}
+
+int shape_binomial(vn__infer *i)
+{
+    vn__num v;
+    if (is_number(i, 1, &v) && !(real_of(&v) >= 0 && real_of(&v) < 0x1p63)) return refuse(i, 1, &v, "a number of tries is needed");
+    return shape_bernoulli(i);
 }
 
 int shape_truncated_normal(vn__infer *i)
@@ -294,8 +305,64 @@ vn_array *vjp_normal(const vn__vjp_args *a, int k)
     return vn__sum_to(vn_mul(a->ct, z), a->in[k]);
 }
 
+vn_array *vjp_laplace(const vn__vjp_args *a, int k)
+{
+    if (k == 1) return vn__sum_to(a->ct, a->in[k]);
+    vn_array *z = vn_laplace(a->in[0], vn_scalar(0), vn_scalar(1), vn_shape_of(a->out), vn_dtype_of(a->out));
+    return vn__sum_to(vn_mul(a->ct, z), a->in[k]);
+}
+
 vn_array *vjp_shuffle(const vn__vjp_args *a, int k)
 {
     (void)k;
     return vn_shuffle(a->in[0], a->ct, a->options[OPT_SHUFFLE_AXIS].u.i, VN_OPTS(shuffle, .inverse = !a->options[OPT_SHUFFLE_INVERSE].u.i));
+}
+
+/* ---- compositions ---- */
+
+/* At least one share in a row: the last axis of the shape. */
+int shape_dirichlet(vn__infer *i)
+{
+    const int n = i->options->v[OPT_DIRICHLET_SHAPE].n;
+    if (n < 1) FAIL(VN_E_SHAPE, "a last axis for the shares is needed (%s)", i->engine);
+    return shape_random_positive(i);
+}
+
+/* Computed in float64, where gamma numbers of small parameters do not vanish so soon. */
+vn_array *compose_dirichlet(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *g = vn_gamma(in[0], vn_cast(in[1], VN_F64), vn__result_shape(i), VN_F64);
+    vn_array *sum = vn_sum(g, (vn_axes){1, 1, {-1}});
+    return vn_cast(vn_div(g, sum), (vn_dtype)i->dtype);
+}
+
+/* mean: (..., n), cov: (..., n, n) */
+int shape_multivariate_normal(vn__infer *i)
+{
+    const vn__node *mean = i->in[1], *cov = i->in[2];
+    const int rank = i->options->v[OPT_MULTIVARIATE_NORMAL_SHAPE].n;
+    int64_t dims[VN_MAX_RANK + 2];
+    char s[128], t[128];
+    int code = key_shape(i);
+    if (code) return code;
+    const int64_t n = mean->rank ? vn__node_dims(mean)[mean->rank - 1] : -1;
+    if (n < 0 || cov->rank < 2 || vn__node_dims(cov)[cov->rank - 1] != n || vn__node_dims(cov)[cov->rank - 2] != n)
+        FAIL(VN_E_SHAPE, "mean has shape %s, cov %s; (..., n) and (..., n, n) are needed (%s)", shape_text(mean, s), shape_text(cov, t),
+             i->engine);
+    if (rank + 2 > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
+    if (rank) memcpy(dims, i->options->v[OPT_MULTIVARIATE_NORMAL_SHAPE].is, (size_t)rank * sizeof *dims);
+    dims[rank] = dims[rank + 1] = n;
+    code = vn__rule_reaches(i, mean, rank + 1, dims);
+    if (!code) code = vn__rule_reaches(i, cov, rank + 2, dims);
+    if (!code) vn__rule_result(i, rank + 1, dims);
+    return code;
+}
+
+vn_array *compose_multivariate_normal(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *mean = vn__widen(in[1]), *factor = vn_cholesky(vn__widen(in[2]), NULL);
+    if (!mean || !factor) return NULL;
+    vn_array *z = vn_normal(in[0], vn_scalar(0), vn_scalar(1), vn__result_shape(i), vn_dtype_of(factor));
+    vn_array *moved = vn_matmul(factor, vn_expand_dims(z, -1));
+    return vn__narrow(vn_add(mean, vn_reshape(moved, vn__result_shape(i))), i);
 }

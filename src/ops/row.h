@@ -112,6 +112,8 @@ vn_array *vn__narrow(vn_array *x, const vn__infer *i);
 vn_array *vn__as_result(vn_array *x, const vn__infer *i, int k); /* in the dtype of result k */
 vn_array *vn__length(vn_array *x); /* the Euclidean norm as a float64 scalar, without overflow; its derivative at 0 is 0 */
 
+vn_array *vn__key_for(const vn_array *x); /* the thread's next key, on x's engine */
+
 /* One step of Adam for n parameters, in a dtype. `all`: lists of w, gradients and both moments; w and moments are replaced. */
 typedef struct {
     double beta1, beta2, epsilon;

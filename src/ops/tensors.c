@@ -304,3 +304,47 @@ vn_array *compose_truncated_svd(vn_array *const *in, const vn__infer *i)
     i->more[1] = vn__piece(vh, vn_rank(vh) - 2, 0, n);
     return vn__piece(u, vn_rank(u) - 1, 0, n);
 }
+
+/* ---- NNDSVD ---- */
+
+int shape_nonnegative_svd(vn__infer *i)
+{
+    const vn__node *u = i->in[0], *s = i->in[1], *vh = i->in[2];
+    char a[128], b[128], c[128];
+    if (u->rank != 2 || s->rank != 1 || vh->rank != 2 || s->count != vn__node_dims(u)[1] || s->count != vn__node_dims(vh)[0])
+        FAIL(VN_E_SHAPE, "u %s, s %s and vh %s do not fit: (m, r), (r) and (r, n) are needed (%s)", shape_text(u, a), shape_text(s, b),
+             shape_text(vh, c), i->engine);
+    vn__rule_result_at(i, 1, 2, vn__node_dims(vh));
+    return shape_same(i);
+}
+
+/* x divided by lengths, 0 where these are. */
+static vn_array *unit_columns(vn_array *x, vn_array *lengths)
+{
+    return vn_div(x, vn_where(vn__above_0(lengths), lengths, vn_scalar(1)));
+}
+
+vn_array *compose_nonnegative_svd(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x[3];
+    for (int k = 0; k < 3; k++)
+        if (!(x[k] = vn__widen(vn_cast(in[k], (vn_dtype)i->dtype)))) return NULL;
+    vn_array *u[2], *v[2], *sigma[2];
+    for (int k = 0; k < 2; k++) { /* the positive parts, then the negative ones */
+        vn_array *of_u = vn_relu(k ? vn_neg(x[0]) : x[0]), *of_v = vn_relu(vn__transpose(k ? vn_neg(x[2]) : x[2]));
+        vn_array *long_u = vn_norm(of_u, VN_AXES(0), 2), *long_v = vn_norm(of_v, VN_AXES(0), 2);
+        u[k] = unit_columns(of_u, long_u);
+        v[k] = unit_columns(of_v, long_v);
+        sigma[k] = vn_mul(long_u, long_v);
+    }
+    vn_array *positive = vn_greater(sigma[0], sigma[1]);
+    vn_array *scale = vn_sqrt(vn_mul(x[1], vn_where(positive, sigma[0], sigma[1])));
+    vn_array *w = vn_mul(vn_where(positive, u[0], u[1]), scale), *h = vn_mul(vn_where(positive, v[0], v[1]), scale);
+    if (!w || !h) return NULL;
+    /* The vectors of the largest have one sign each, up to rounding. */
+    vn_array *first = vn_equal(vn__positions(w, vn_dim(w, 1)), vn_scalar(0)), *root = vn_sqrt(x[1]);
+    w = vn_where(first, vn_mul(vn_abs(x[0]), root), w);
+    h = vn_where(first, vn_mul(vn_abs(vn__transpose(x[2])), root), h);
+    i->more[0] = vn__narrow(vn__transpose(h), i);
+    return vn__narrow(w, i);
+}

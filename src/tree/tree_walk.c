@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
+#include <limits.h>
 #include <string.h>
 
 /* ---- arrays, depth first ---- */
@@ -216,6 +217,39 @@ const char *const *vn_tree_key_chains_containing(const vn_tree *t, const char *t
     if (n) *n = 0;
     if (!text) return vn__fail(VN_E_NULL, "%s: text is NULL", who), NULL;
     return chains(t, opts, text, n, who);
+}
+
+/* The chains of leaves that pass, at most so many. NULL on failure. */
+static const char *const *passing(const vn_tree *t, vn_tree_test_fn fn, void *user, int most, int *n, const char *who)
+{
+    int count, kept = 0;
+    *n = 0;
+    if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
+    const vn_tree_item *items = vn__tree_items(t, NULL, NULL, &count, who);
+    const char **list = items ? vn__scope_memory(((size_t)count + 1) * sizeof *list, who) : NULL;
+    if (!list) return NULL;
+    const vn_code before = vn_status();
+    for (int i = 0; i < count && kept < most; i++) {
+        if (fn(items[i].value, items[i].chain, user)) list[kept++] = items[i].chain;
+        if (vn_status() != before) return vn__fail_in(who), NULL;
+    }
+    list[kept] = NULL;
+    *n = kept;
+    return list;
+}
+
+const char *const *vn_tree_argwhere(const vn_tree *t, vn_tree_test_fn fn, void *user, int *n)
+{
+    int kept;
+    const char *const *list = passing(t, fn, user, INT_MAX, &kept, "tree_argwhere");
+    if (n) *n = kept;
+    return list;
+}
+
+int vn_tree_any(const vn_tree *t, vn_tree_test_fn fn, void *user)
+{
+    int kept;
+    return passing(t, fn, user, 1, &kept, "tree_any") ? kept > 0 : -1;
 }
 
 const char *const *vn_tree_common_key_chains(int n_trees, const vn_tree *const *trees, int *n)

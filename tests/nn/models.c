@@ -83,6 +83,15 @@ static const struct {
     {"{\"type\": \"dct\", \"norm\": \"ortho\", \"n\": 6}", {1, {4}}, {1, {6}}},
     {"{\"type\": \"spectrogram\", \"length\": 8, \"mode\": \"psd\"}", {1, {24}}, {2, {5, 5}}},
     {"{\"type\": \"mel_spectrogram\", \"bands\": 4, \"n\": 16, \"step\": 8}", {1, {24}}, {2, {4, 4}}},
+    {"{\"type\": \"reversible_embedding\", \"n\": 10, \"size\": 4}", {1, {6}}, {2, {6, 4}}},
+    {"{\"type\": \"bilinear\", \"in1\": 4, \"in2\": 4, \"out\": 3}", {1, {4}}, {1, {3}}},
+    {"{\"type\": \"einsum_dense\", \"equation\": \"bi,io->bo\", \"shape\": [4, 3]}", {1, {4}}, {1, {3}}},
+    {"{\"type\": \"rescaling\", \"scale\": 0.5}", {1, {4}}, {1, {4}}},
+    {"{\"type\": \"hashing\", \"bins\": 5}", {1, {4}}, {1, {4}}},
+    {"{\"type\": \"category_encoding\", \"size\": 4}", {1, {6}}, {1, {4}}},
+    {"{\"type\": \"separable_conv1d\", \"out\": 3, \"kernel\": 2}", {2, {5, 4}}, {2, {4, 3}}},
+    {"{\"type\": \"separable_conv2d\", \"out\": 3, \"kernel\": 2}", {3, {5, 5, 4}}, {3, {4, 4, 3}}},
+    {"{\"type\": \"deform_conv2d\", \"out\": 3, \"kernel\": 2}", {3, {5, 5, 4}}, {3, {4, 4, 3}}},
 };
 enum { N_LAYERS = sizeof layers / sizeof *layers };
 
@@ -220,6 +229,13 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"prelu", "data_format", NULL},
         {"embedding", "padding_index", "0"},
         {"group_norm", "data_format", NULL},
+        {"einsum_dense", "equation", "\"bij,jk->bik\""},
+        {"einsum_dense", "shape", "[4, 3]"},
+        {"einsum_dense", "bias", "[3]"},
+        {"einsum_dense", "b_init", NULL}, /* there is no bias unless it has a shape */
+        {"masking", "value", NULL},
+        {"category_encoding", "mode", "\"count\""},
+        {"normalization", "inverse", NULL}, /* mean 0 and variance 1 */
         {"dct", "kind", "3"},
         {"dct", "n", NULL},
         {"dct", "norm", "\"ortho\""},

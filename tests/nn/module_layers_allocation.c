@@ -39,9 +39,24 @@ static int recurrence(void)
     return y && vn_tree_leaves(y) == 2 && isfinite(vn_item(vn_sum(vn_tree_get(y, "h"), VN_ALL)));
 }
 
+static int features(void)
+{
+    vn_module *m = VN_SEQUENTIAL(vn_nn_rescaling(2, 1), vn_nn_separable_conv1d(1, 2, VN_LIST(2), NULL), vn_nn_alpha_dropout(.5),
+                                 vn_nn_einsum_dense("btc,cd->btd", VN_SHAPE(2, 3), NULL), vn_nn_normalization(3, NULL));
+    return differentiated(m, vn_ones(VN_SHAPE(2, 5, 1), VN_F32), 4);
+}
+
+static int adapted(void)
+{
+    vn_module *m = vn_nn_normalization(2, NULL);
+    vn_array *x = vn_ones(VN_SHAPE(3, 2), VN_F32);
+    return m && x && !vn_nn_normalization_adapt(m, x) && isfinite(vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL)));
+}
+
 static int start(void)
 {
     vn_array *w = vn_init_array(vn_init_orthogonal(1), VN_SHAPE(2, 3), 0, 0, VN_F32);
+    w = w ? vn_add(w, vn_init_array(vn_init_sparse(.5, 0, 1), VN_SHAPE(2, 3), 0, 0, VN_F32)) : NULL;
     return w && isfinite(vn_item(vn_sum(w, VN_ALL)));
 }
 
@@ -50,6 +65,8 @@ int main(void)
     FAIL_ALL(convolution);
     FAIL_ALL(attention);
     FAIL_ALL(recurrence);
+    FAIL_ALL(features);
+    FAIL_ALL(adapted);
     FAIL_ALL(start);
     return finish();
 }

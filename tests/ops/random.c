@@ -40,13 +40,18 @@ SAMPLE(gamma_small, vn_gamma(key, vn_scalar(.1), shape, VN_F64))
 SAMPLE(beta, vn_beta(key, vn_scalar(.5), vn_scalar(2), shape, VN_BF16))
 SAMPLE(poisson, vn_poisson(key, vn_scalar(4), shape, VN_I64))
 SAMPLE(poisson_large, vn_poisson(key, vn_scalar(400), shape, VN_I32))
+SAMPLE(gumbel, vn_gumbel(key, shape, VN_F32))
+SAMPLE(laplace, vn_laplace(key, vn_scalar(1), vn_scalar(2), shape, VN_F16))
+SAMPLE(binomial, vn_binomial(key, vn_scalar(20), vn_scalar(.3), shape, VN_I64))
+SAMPLE(binomial_large, vn_binomial(key, vn_scalar(400), vn_scalar(.6), shape, VN_I32))
 SAMPLE(categorical, vn_categorical(key, vn_broadcast_to(vn_from((float[]){0, 1, 2}, VN_SHAPE(3)), VN_SHAPE(shape.dim[0], 3)), 0))
 SAMPLE(multinomial, vn_multinomial(key, vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), shape.dim[0], NULL))
 
 static sample *const samples[] = {sample_bits,           sample_wide_bits,     sample_uniform,     sample_normal,
                                   sample_randint,        sample_bernoulli,     sample_exponential, sample_truncated_normal,
                                   sample_truncated_tail, sample_gamma,         sample_gamma_small, sample_beta,
-                                  sample_poisson,        sample_poisson_large, sample_categorical, sample_multinomial};
+                                  sample_poisson,        sample_poisson_large, sample_categorical, sample_multinomial,
+                                  sample_gumbel,         sample_laplace,       sample_binomial,    sample_binomial_large};
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
 static size_t bytes_of(vn_array *x)
@@ -324,6 +329,43 @@ NATIVE_TEST(poisson)
     has_moments(vn_poisson(key(90), vn_scalar(1e6), VN_SHAPE(COUNT), VN_I64), 1e6, 1e6);
     vn_array *huge = vn_poisson(key(91), vn_scalar(1e15), VN_SHAPE(COUNT), VN_F64);
     follows(huge, normal_law, 1e15, sqrt(1e15));
+}
+
+NATIVE_TEST(binomial)
+{
+    static const double laws[][2] = {{1, .5}, {5, .3}, {40, .01}, {30, .9}, {25, .45}, {60, .5}};
+    for (size_t r = 0; r < sizeof laws / sizeof *laws; r++) {
+        const double n = laws[r][0], p = laws[r][1];
+        vn_array *x = vn_binomial(key(60 + r), vn_scalar(n), vn_scalar(p), VN_SHAPE(COUNT), VN_I64);
+        count(x, 0, CLASSES);
+        for (int k = 0; k < CLASSES; k++)
+            chances[k] = k > n ? 0 : exp(lgamma(n + 1) - lgamma(k + 1.) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p));
+        fits(counts, chances, CLASSES, COUNT);
+        has_moments(x, n * p, n * p * (1 - p));
+    }
+    has_moments(vn_binomial(key(70), vn_scalar(1e6), vn_scalar(.3), VN_SHAPE(COUNT), VN_I64), 3e5, 2.1e5);
+    vn_array *huge = vn_binomial(key(71), vn_scalar(1e15), vn_scalar(.5), VN_SHAPE(COUNT), VN_F64);
+    follows(huge, normal_law, 5e14, sqrt(2.5e14));
+}
+
+static double gumbel_law(double x, double unused, double unused2)
+{
+    (void)unused, (void)unused2;
+    return exp(-exp(-x));
+}
+static double laplace_law(double x, double mean, double scale)
+{
+    const double z = (x - mean) / scale;
+    return z < 0 ? .5 * exp(z) : 1 - .5 * exp(-z);
+}
+
+NATIVE_TEST(gumbel_and_laplace)
+{
+    vn_array *g = vn_gumbel(key(75), VN_SHAPE(COUNT), VN_F64),
+             *l = vn_laplace(key(76), vn_scalar(3), vn_scalar(2), VN_SHAPE(COUNT), VN_F64);
+    follows(g, gumbel_law, 0, 0);
+    follows(l, laplace_law, 3, 2);
+    has_moments(l, 3, 8);
 }
 
 NATIVE_TEST(indices)

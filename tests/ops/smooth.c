@@ -13,8 +13,9 @@ static const double NO_VALUE = 1e300;
 static bool is_exception(const char *name, int order)
 {
     if (!strcmp(name, "cosine_similarity") || !strcmp(name, "cosine_distance"))
-        return true;                                                    /* lengths count as epsilon at least: another function near 0 */
-    if (!strcmp(name, "dropout")) return true;                          /* random */
+        return true; /* lengths count as epsilon at least: another function near 0 */
+    if (!strcmp(name, "dropout") || !strcmp(name, "alpha_dropout") || !strcmp(name, "rrelu")) return true; /* random */
+    if (!strcmp(name, "masked_steps")) return true;                     /* steps that are masked are single points */
     if (!strcmp(name, "i0e") || !strcmp(name, "i1e")) return order > 1; /* the size of x is part of them: a derivative jumps at 0 */
     if (!strcmp(name, "cbrt")) return true;                             /* infinite at 0 */
     if (!strcmp(name, "projection_l2_sphere")) return true;             /* zeros have no direction */

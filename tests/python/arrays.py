@@ -232,9 +232,11 @@ class Arrays(unittest.TestCase):
         key = vn.random.key(5)
         samplers = {row["name"]: row for _, row in vn._namespace._rows if row["random"] and hasattr(vn.random, row["name"])}
         self.assertGreater(len(samplers), 12)
-        values = {"shape": (3,), "n": 4, "samples": 2, "x": [1.0, 2.0, 3.0], "logits": [0.0, 1.0], "weights": [1.0, 2.0], "low": 0, "high": 4, "p": 0.5, "rate": 2.0, "data": 7}
+        values = {"shape": (3,), "n": 4, "samples": 2, "x": [1.0, 2.0, 3.0], "logits": [0.0, 1.0], "weights": [1.0, 2.0], "low": 0, "high": 4, "p": 0.5, "rate": 2.0, "data": 7, "cov": [[1.5]]}
         for name, row in samplers.items():
             given = {n: values.get(n, 1.5) for n, _, required, *_ in row["parameters"] if required and n != "key"}
+            if "cov" in given:
+                given["mean"] = [1.5]
             first, second = (getattr(vn.random, name)(**given, key=key).tolist() for _ in range(2))
             self.assertEqual(first, second, name)
             with self.assertRaisesRegex(TypeError, "key is a number; vinea.random.key makes"):

@@ -3,7 +3,7 @@
  * 64-bit integers.
  *
  * Element e of a distribution that needs 64 bits uses half a block: the first half of block e/2 if e is even, the second if it
- * is odd. If more is needed (gamma, beta, Poisson) it uses block e. Rejection continues in a separate stream: try t of
+ * is odd. If more is needed (gamma, beta, Poisson, binomial) it uses block e. Rejection continues in a separate stream: try t of
  * block b is block b + t 2^48. Keys derived from keys use blocks above 2^63, which no number uses. */
 /* many short loops */
 #include "level.h"
@@ -246,7 +246,7 @@ static void truncated_normal(const vn__sample *d)
     }
 }
 
-/* ---- exponential, gamma, beta ---- */
+/* ---- exponential, Gumbel, Laplace, gamma, beta ---- */
 
 static inline double exponential_of_bits(uint64_t bits)
 {
@@ -258,6 +258,31 @@ static void exponential(const vn__sample *d)
     uint64_t u[PAIRS];
     double *z = d->z;
     EACH_HALF(d, u, i) z[i] = exponential_of_bits(u[i - group]);
+}
+
+/* The exponential number 0 counts as half of the next one, so that all are finite. */
+static void gumbel(const vn__sample *d)
+{
+    uint64_t u[PAIRS];
+    double *z = d->z;
+    EACH_HALF(d, u, i)
+    {
+        const double e = exponential_of_bits(u[i - group]);
+        z[i] = -log_f64(e > 0.0 ? e : 0x1p-54);
+    }
+}
+
+/* An exponential number with a sign, which is one of the bits. */
+static void laplace(const vn__sample *d)
+{
+    uint64_t u[PAIRS];
+    double *z = d->z;
+    const double *mean = d->a, *scale = d->b;
+    EACH_HALF(d, u, i)
+    {
+        const double e = exponential_of_bits(u[i - group] << 1);
+        z[i] = mean[i] + scale[i] * (u[i - group] >> 63 ? e : -e);
+    }
 }
 
 /* A gamma number as m U^(1/alpha), to avoid underflow; log_u is 0 if the factor is not needed. */
@@ -448,6 +473,93 @@ static void poisson(const vn__sample *d)
     }
 }
 
+/* ---- binomial ---- */
+
+/* Constants that depend on the count n and the probability p, of which q is the smaller of p and 1 - p: the probability of 0 for small n q, the others
+ * for large ones. */
+typedef struct binomial_law {
+    double count, n, p, q, mean, none, a, b, c, sure, spread, most;
+} binomial_law;
+
+/* log(n! / (k! (n - k)!) q^k (1 - q)^(n - k)), from Poisson numbers: terms that are large cancel there. */
+static double log_binomial(const binomial_law *law, double k)
+{
+    const double rest = law->n - law->mean, n = law->n;
+    return log_poisson(k, law->mean, log_f64(law->mean)) + log_poisson(n - k, rest, log_f64(rest)) - log_poisson(n, n, log_f64(n));
+}
+
+static void set_binomial(binomial_law *law, double n, double p)
+{
+    law->count = n;
+    law->n = floor_f64(n);
+    law->p = p;
+    law->q = p > 0.5 ? 1.0 - p : p;
+    law->mean = law->n * law->q;
+    law->none = exp_f64(law->n * log1p_f64(-law->q));
+    const double deviation = sqrt_f64(law->mean * (1.0 - law->q));
+    law->b = 1.15 + 2.53 * deviation;
+    law->a = -0.0873 + 0.0248 * law->b + 0.01 * law->q;
+    law->c = law->mean + 0.5;
+    law->sure = 0.92 - 4.2 / law->b;
+    law->spread = (2.83 + 5.1 / law->b) * deviation;
+    law->most = law->mean < 10.0 ? 0.0 : log_binomial(law, floor_f64((law->n + 1.0) * law->q));
+}
+
+/* By inversion: terms are added until they exceed u. */
+static double binomial_small(const binomial_law *law, double u)
+{
+    const double odds = law->q / (1.0 - law->q);
+    double term = law->none, sum = term, k = 0.0;
+    while (u >= sum && k < law->n && k < 128.0) {
+        term = term * odds * (law->n - k) / (k + 1.0);
+        sum += term;
+        k += 1.0;
+    }
+    return k;
+}
+
+/* Hoermann's transformed rejection (BTRS). */
+static double binomial_large(const binomial_law *law, philox_pair bits, const uint64_t key[2], uint64_t element)
+{
+    double k = floor_f64(law->mean);
+    for (int t = 0; t < TRIES; t++) {
+        if (t) bits = philox_block(key, try_block(element, t));
+        const double u = unit_of_bits(bits.first) - 0.5, v = unit_of_bits(bits.second) + 0x1p-54, us = 0.5 - abs_f64(u);
+        if (us <= 0.0) continue;
+        const double next = floor_f64((2.0 * law->a / us + law->b) * u + law->c);
+        if (next < 0.0 || next > law->n) continue;
+        k = next;
+        if (us >= 0.07 && v <= law->sure) break;
+        if (log_f64(v * law->spread / (law->a / (us * us) + law->b)) <= log_binomial(law, k) - law->most) break;
+    }
+    return k;
+}
+
+static int64_t binomial_of(const binomial_law *law, philox_pair bits, const uint64_t key[2], uint64_t element)
+{
+    if (!(law->n >= 0.0 && law->n < 0x1p63 && law->p >= 0.0 && law->p <= 1.0)) return -1;
+    const double k = law->mean < 10.0 ? binomial_small(law, unit_of_bits(bits.first)) : binomial_large(law, bits, key, element);
+    return (int64_t)(law->p > 0.5 ? law->n - k : k);
+}
+
+static void binomial(const vn__sample *d)
+{
+    philox_pair b[BLOCKS];
+    binomial_law law;
+    int64_t *z = d->z;
+    const double *n = d->a, *p = d->b;
+    set_binomial(&law, *n, *p);
+    for (int64_t group = 0; group < d->n; group += BLOCKS) {
+        const uint64_t first = (uint64_t)(d->start + group);
+        blocks(b, d->key, first);
+        for (int64_t i = 0; i < vn__min(BLOCKS, d->n - group); i++) {
+            const int64_t at = group + i;
+            if (n[at] != law.count || p[at] != law.p) set_binomial(&law, n[at], p[at]);
+            z[at] = binomial_of(&law, b[i], d->key, first + (uint64_t)i);
+        }
+    }
+}
+
 /* ---- keys from keys ---- */
 
 static void split(uint64_t *keys, const uint64_t key[2], int64_t n)
@@ -535,9 +647,12 @@ const vn__sample_table VN_TABLE(sample) = {
     .bernoulli = bernoulli,
     .truncated_normal = truncated_normal,
     .exponential = exponential,
+    .gumbel = gumbel,
+    .laplace = laplace,
     .gamma = gamma_numbers,
     .beta = beta,
     .poisson = poisson,
+    .binomial = binomial,
     .split = split,
     .fold = fold,
     .exponentiate = exponentiate,

@@ -95,6 +95,8 @@ def additive_attention(size: int, no_scale: builtins.bool = ..., w_init: Any = .
     """Vn_additive_attention of x [..., queries, size] over a context [..., keys, width]. Arguments: {x, context, keys, mask}, of which the last three may be missing: the context is then x, and keys [..., keys, size] are the context. Variable: scale [size].
     no_scale: no variable
     w_init: how scale begins"""
+def alpha_dropout(prob: float = ...) -> Module:
+    """Vn_alpha_dropout, for networks of selu, while training, else x."""
 def aug_mix(amount: float = ..., chains: int = ..., depth: int = ..., alpha: float = ...) -> Module:
     """Images mixed with some chains of rand_augment's changes, by random shares.
     chains: of changes
@@ -145,6 +147,14 @@ def batch_norm3d(channels: int, epsilon: float = ..., momentum: float = ..., no_
     no_running: x's own mean and variance, in training or not
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     synchronized: while training on several ranks: the mean and variance of the parts that all ranks compute at the same time, of the whole batch with as many micro_batches as ranks. The result depends on the number of ranks; there are no second gradients"""
+def bilinear(in1: int, in2: int, out: int, no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
+    """Vn_bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}; w: [out, in1, in2], b: [out].
+    no_bias: no bias
+    w_init: initialiser of w
+    b_init: initialiser of b"""
+def category_encoding(size: int, mode: str = ...) -> Module:
+    """Vn_category_encoding of integers, in float32.
+    mode: 1 for the categories that the last axis names; a row for each number; how often each is named (multi_hot, one_hot, count)"""
 def conv1d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
     """Vn_conv1d with filters w: [kernel..., in / groups, out], or as filter_format says, and a bias b: [1, ..., out], or [1, out, 1, ...]; kernel has a size for each spatial axis, or one for all.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -253,6 +263,15 @@ def dct(kind: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) 
     """Vn_dct of this type along an axis of x.
     n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
     norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
+def deform_conv2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
+    """Vn_deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last may be missing.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    pads: zeros (low, high) around each spatial axis; one number serves all; 0 unless given
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    groups: number of channel groups, each with its own filters
+    no_bias: no bias
+    w_init: initialiser of w
+    b_init: initialiser of b"""
 def depthwise_conv2d(channels: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
     """Vn_depthwise_conv2d with filters w: [kernel..., channels] and a bias.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
@@ -267,6 +286,11 @@ def dropout(prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int |
     """Sets elements to zero with this probability while training, and divides the others by 1 - prob.
     no_scale: the elements kept are not divided by 1 - prob
     noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
+def einsum_dense(equation: str, shape: int | Sequence[int], bias: int | Sequence[int] | None = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
+    """Vn_einsum of x and weights w of this shape, as btd,de->bte, and a bias b.
+    bias: the shape of b, which is added to the product; none: no bias
+    w_init: initialiser of w
+    b_init: initialiser of b"""
 def elu(alpha: float = ...) -> Module:
     """x where it is above 0, else alpha (exp(x) - 1)."""
 def embedding(n: int, size: int, padding_index: int = ..., max_norm: float = ..., w_init: Any = ...) -> Module:
@@ -281,6 +305,10 @@ def feed_forward(size: int, hidden: int, activation: str = ..., dropout: float =
     no_bias: no biases"""
 def flatten(first: int = ..., last: int = ...) -> Module:
     """The axes first ... last, which may count from the end, as one: vn_nn_flatten(1, -1) leaves the batch."""
+def gaussian_dropout(prob: float = ...) -> Module:
+    """Vn_gaussian_dropout while training, else x."""
+def gaussian_noise(std: float = ...) -> Module:
+    """Vn_gaussian_noise while training, else x."""
 def geglu() -> Module:
     """The first half of the last axis times gelu of the second."""
 def gelu(approximate: builtins.bool = ...) -> Module:
@@ -317,6 +345,8 @@ def gru_cell(in_: int, out: int, with_bias: builtins.bool = ..., w_init: Any = .
     b_init: how biases begin"""
 def hardswish() -> Module:
     """x relu6(x + 3) / 6."""
+def hashing(bins: int, salt: int = ...) -> Module:
+    """Vn_hash_bins of integers."""
 def identity() -> Module:
     """x itself."""
 def instance_norm(channels: int, epsilon: float = ..., no_affine: builtins.bool = ..., data_format: str = ...) -> Module:
@@ -354,6 +384,8 @@ def lstm_cell(in_: int, out: int, with_bias: builtins.bool = ..., w_init: Any = 
     with_bias: input/layer_0/b and recurrent/layer_0/b, [4 out], [3 out] or [out]
     w_init: how weights begin
     b_init: how biases begin"""
+def masking(value: float = ...) -> Module:
+    """Vn_masked_steps: zeros at the steps whose features are all this value."""
 def max_pool1d(window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Module:
     """Vn_max_pool1d; window has a size for each spatial axis, or one for all.
     strides: steps of the window; the window's own sizes unless given
@@ -406,6 +438,9 @@ def multi_head_attention(query_dim: int, heads: int = ..., head_dim: int | None 
     causal: query i attends to keys up to i; not together with a mask
     zero_rows: a query with nothing to attend to gives zeros (before to_out), not the mean of all v
     kv_heads: heads of keys and values, each for as many of the heads (grouped-query attention); as many as heads unless given"""
+def normalization(size: int, inverse: builtins.bool = ...) -> Module:
+    """(x - mean) / sqrt(variance) over the last axis, with buffers mean (zeros) and variance (ones), [size], that vn_nn_normalization_adapt computes from data.
+    inverse: x sqrt(variance) + mean instead"""
 def positional_encoding(size: int, base: float = ..., offset: int = ...) -> Module:
     """x [..., steps, size] plus sines and cosines of its positions, side by side, as the Transformer has them.
     base: frequencies are base^(-2k / size)
@@ -484,8 +519,14 @@ def relu() -> Module:
     """x where it is above 0, else 0."""
 def relu6() -> Module:
     """x clamped to [0, 6]."""
+def rescaling(scale: float, offset: float = ...) -> Module:
+    """Vn_rescale: x scale + offset; integers become float32."""
 def reshape(shape: int | Sequence[int]) -> Module:
     """The same numbers in this shape, which does not count the batch, the first axis."""
+def reversible_embedding(n: int, size: int, soft_cap: float = ..., w_init: Any = ...) -> Module:
+    """Rows of w [n, size] for integers of any shape, and, for floats x [..., size], the logits x w^T [..., n] of all rows.
+    soft_cap: logits are cap tanh(logits / cap); 0 leaves them as they are
+    w_init: initialiser of w"""
 def rms_norm(shape: int | Sequence[int], epsilon: float = ..., no_affine: builtins.bool = ...) -> Module:
     """x / sqrt(mean(x^2) + epsilon) * weight over the last axes; there is no bias.
     epsilon: added to the mean square
@@ -506,8 +547,32 @@ def rnn_cell(in_: int, out: int, with_bias: builtins.bool = ..., w_init: Any = .
     with_bias: input/layer_0/b and recurrent/layer_0/b, [4 out], [3 out] or [out]
     w_init: how weights begin
     b_init: how biases begin"""
+def rrelu(low: float = ..., high: float = ...) -> Module:
+    """Vn_rrelu while training, else leaky_relu with the mean of both slopes."""
 def selu() -> Module:
     """Elu with the constants of self-normalising networks."""
+def separable_conv1d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., multiplier: int = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
+    """Vn_separable_conv1d with filters depthwise [kernel..., in, multiplier] and pointwise [in multiplier, out], and a bias b: [out].
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    multiplier: depthwise filters for each channel
+    no_bias: no bias
+    w_init: initialiser of both filters
+    b_init: initialiser of b"""
+def separable_conv2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., multiplier: int = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
+    """Vn_separable_conv2d with filters and a bias, as separable_conv1d.
+    strides: steps of the window along the spatial axes; one number serves all; 1 unless given
+    padding: how x is padded unless pads are given (VALID, SAME)
+    pads: padding (low, high) for each spatial axis, or one number for all
+    data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
+    dilations: distances between the elements of a window; one number serves all; 1 unless given
+    multiplier: depthwise filters for each channel
+    no_bias: no bias
+    w_init: initialiser of both filters
+    b_init: initialiser of b"""
 def sigmoid() -> Module:
     """1 / (1 + exp(-x))."""
 def silu() -> Module:
