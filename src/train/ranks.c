@@ -96,9 +96,9 @@ static int hash_data(const vn_dataset *d, uint64_t *hash)
     return !code && whole->has_target ? hash_array(y, hash) : code;
 }
 
-enum { ENGINE, SETTINGS, DATA, RANDOM, NETWORK, FACTS };
-static const char *const names[FACTS] = {"another engine",
-                                         "other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss)", "other data",
+enum { ENGINE, DATA, SETTINGS, RANDOM, NETWORK, FACTS }; /* settings may follow from the data */
+static const char *const names[FACTS] = {"another engine", "other data",
+                                         "other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss)",
                                          "another seed (vn_seed) or state of random numbers", "other parameters"};
 
 static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static FACTS])

@@ -25,8 +25,8 @@ cut -d, -f1-7 log.csv | sed 's/,[^,]*$//' | cmp -s - expected || bad "scores on 
 cmp -s out expected.out || bad "4 ranks print: $(cat out)"
 
 # Different data on one rank: every rank ends, and names it.
-head -n 1700 "$source/data/digits.csv" >1; cp "$source/data/digits.csv" 0
-timeout 60 sh "$source/tests/with_ranks.sh" $mpi 2 sh -c 'exec "$0" train mlp "$OMPI_COMM_WORLD_RANK" --task classes --target 64 --epochs 1 --force --validation 100' "$build/vinea" >out 2>&1
+head -n 1700 "$source/data/digits.csv" >1.csv; cp "$source/data/digits.csv" 0.csv
+timeout 60 sh "$source/tests/with_ranks.sh" $mpi 2 sh -c 'exec "$0" train mlp "$OMPI_COMM_WORLD_RANK.csv" --target label --epochs 1 --force --validation 100' "$build/vinea" >out 2>&1
 code=$?
 [ $code -ne 0 ] && [ $code -ne 124 ] && [ "$(grep -c "vinea: fit: rank 1 has other data than rank 0" out)" = 2 ] || bad "ranks with different data end with $code: $(cat out)"
 
