@@ -148,7 +148,7 @@ def batch_norm3d(channels: int, epsilon: float = ..., momentum: float = ..., no_
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     synchronized: while training on several ranks: the mean and variance of the parts that all ranks compute at the same time, of the whole batch with as many micro_batches as ranks. The result depends on the number of ranks; there are no second gradients"""
 def bilinear(in1: int, in2: int, out: int, no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}; w: [out, in1, in2], b: [out].
+    """Vn_bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}, of which the last may be missing: it is then x; w: [out, in1, in2], b: [out].
     no_bias: no bias
     w_init: initialiser of w
     b_init: initialiser of b"""
@@ -264,7 +264,7 @@ def dct(kind: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) 
     n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
     norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
 def deform_conv2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last may be missing.
+    """Vn_deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last two may be missing: without offset it is conv2d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     pads: zeros (low, high) around each spatial axis; one number serves all; 0 unless given
     dilations: distances between the elements of a window; one number serves all; 1 unless given
