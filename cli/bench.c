@@ -132,6 +132,7 @@ static int run(const command_args *args)
 
 const command command_bench = {
     .name = "bench",
+    .spins = true,
     .summary = "time some workloads on this machine's engines",
     .details = "The median time of each; float32. `make bench` in the source compares every engine with its framework.\n",
     .examples = "vinea bench native torch\nvinea bench --only mm1024 --threads 1\n",

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Exit codes, documented in the help text. */
@@ -51,6 +52,7 @@ typedef struct command {
     int required, most;            /* minimum and maximum number of arguments; most -1: any number, repeating the last one */
     const command_option *options; /* terminated by a NULL name; NULL for none. --help always exists */
     int (*run)(const command_args *args);
+    bool spins; /* it times engines, or runs programs of others: idle threads wait as the frameworks have them */
 } command;
 
 extern const char *program; /* how this command was called: "vinea", "build/vinea" */

@@ -114,6 +114,7 @@ static int run(const command_args *args)
 
 const command command_launch = {
     .name = "launch",
+    .spins = true,
     .summary = "run a program on several ranks, with the launcher of the MPI that is installed",
     .details =
         "Becomes `mpirun -n N PROGRAM ...`, with what that wants as root and with more ranks than cores. Each rank gets its share of\n"

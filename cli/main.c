@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +52,13 @@ static int no_command(const char *name)
     return EXIT_USAGE;
 }
 
+/* Threads of PyTorch and TensorFlow that wait for work spin, which on a busy machine takes the cores from those that compute: a step takes ten
+ * times as long and more. OpenMP reads this when PyTorch is loaded, the engine for TensorFlow when it is opened. The user's choice stays. */
+static void let_threads_sleep(void)
+{
+    if (!getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME")) setenv("OMP_WAIT_POLICY", "passive", 0);
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -69,7 +77,9 @@ static int dispatch(int argc, char **argv)
         return EXIT_GOOD;
     }
     const command *c = find(strcmp(name, "--version") != 0 ? name : "version");
-    return c ? run_command(c, argc - 2, argv + 2) : no_command(name);
+    if (!c) return no_command(name);
+    if (!c->spins) let_threads_sleep();
+    return run_command(c, argc - 2, argv + 2);
 }
 
 /* If the caller closed a standard stream, a file opened by an engine must not get its descriptor: it is replaced by one that refuses

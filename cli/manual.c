@@ -53,12 +53,14 @@ static void print_command(const command *c)
 
 static void print_environment(void)
 {
-    puts(".SH ENVIRONMENT\n"
-         ".TP\n.B VINEA_ENGINE_PATH\nFolders with engine plugins, separated by ':'.\n"
-         ".TP\n.B VINEA_DATA\nThe folder with datasets that are known by name.\n"
-         ".TP\n.B VINEA_PYTHON\nThe Python whose packages the engines use.\n"
-         ".TP\n.B VINEA_THREADS\nNumber of threads of every engine.\n"
-         ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512, amx; on ARM baseline, neon.");
+    puts(
+        ".SH ENVIRONMENT\n"
+        ".TP\n.B VINEA_ENGINE_PATH\nFolders with engine plugins, separated by ':'.\n"
+        ".TP\n.B VINEA_DATA\nThe folder with datasets that are known by name.\n"
+        ".TP\n.B VINEA_PYTHON\nThe Python whose packages the engines use.\n"
+        ".TP\n.B VINEA_THREADS\nNumber of threads of every engine.\n"
+        ".TP\n.B OMP_WAIT_POLICY\nHow idle threads of PyTorch and TensorFlow wait: passive unless set, but for bench, launch and profile.\n"
+        ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512, amx; on ARM baseline, neon.");
 }
 
 static void print_command_page(void)

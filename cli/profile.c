@@ -379,6 +379,7 @@ static int run(const command_args *args)
 
 const command command_profile = {
     .name = "profile",
+    .spins = true,
     .summary = "run a program and show where its time went, kernel by kernel",
     .details =
         "Runs any program that uses Vinea, in C or in Python, and prints its kernels and programs by time, with the floating-point\n"

@@ -163,6 +163,14 @@ int settings_of_optimizer(settings *s, vn_optim *o)
     return EXIT_GOOD;
 }
 
+/* The option of the command that is meant: --epochs by `--set epochs=3`. */
+static const char *own_option(const command *c, const char *name)
+{
+    for (const command_option *o = c->options; o->name; o++)
+        if (!o->hidden && !strcmp(o->name, name)) return o->name;
+    return NULL;
+}
+
 int settings_all_used(const settings *s, const char *optimizer, const char *schedule)
 {
     const char *names[80] = {"accumulate", "clip_value"};
@@ -179,9 +187,12 @@ int settings_all_used(const settings *s, const char *optimizer, const char *sche
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     }
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < s->n; i++) {
+        const char *own = s->all[i].used ? NULL : own_option(s->args->command, s->all[i].name);
+        if (own) return misuse(s->args->command, "--set %s: that is an option of its own, --%s %s", own, own, s->all[i].value);
         if (!s->all[i].used)
             return misuse(s->args->command, "--set %s: there is no such option; with %s and %s there are %s%s", s->all[i].name, optimizer,
                           schedule, list, did_you_mean(s->all[i].name, names, hint));
+    }
     return EXIT_GOOD;
 }

@@ -12,10 +12,12 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "buffer.h"
@@ -54,6 +56,13 @@ static size_t put_varint(uint8_t *at, uint64_t value)
     return n;
 }
 
+/* The variable with which OpenMP's programs say how idle threads wait; TensorFlow's own pool has only an option of the session. */
+static bool waits_passively(void)
+{
+    const char *policy = secure_getenv("OMP_WAIT_POLICY");
+    return policy && !strcasecmp(policy, "passive");
+}
+
 /* Writes the ConfigProto for one of the execution modes. Returns its length. */
 static size_t config(uint8_t *at, int way, int threads)
 {
@@ -63,11 +72,13 @@ static size_t config(uint8_t *at, int way, int threads)
     static const uint8_t as_written[] = {0x52, 5, 0x52, 3, 0x98, 0x01, 1};
     static const uint8_t executor[] = {0x82, 0x01, 26, 0x1a, 24}; /* experimental.executor_type */
     static const char name[] = "SINGLE_THREADED_EXECUTOR";
+    static const uint8_t no_spinning[] = {0x82, 0x01, 2, 0x48, 1}; /* experimental.disable_thread_spinning */
     size_t n = 0;
     memcpy(at, no_gpu, sizeof no_gpu), n += sizeof no_gpu;
     at[n++] = 0x10, n += put_varint(at + n, (uint64_t)threads); /* intra_op_parallelism_threads */
     at[n++] = 0x28, n += put_varint(at + n, (uint64_t)inter);   /* inter_op_parallelism_threads; -1: in the calling thread */
     memcpy(at + n, as_written, sizeof as_written), n += sizeof as_written;
+    if (waits_passively()) memcpy(at + n, no_spinning, sizeof no_spinning), n += sizeof no_spinning;
     if (way == SIDE_BY_SIDE) return n;
     memcpy(at + n, executor, sizeof executor), n += sizeof executor;
     memcpy(at + n, name, sizeof name - 1), n += sizeof name - 1;

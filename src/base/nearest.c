@@ -35,6 +35,13 @@ static int distance(const char *a, int n, const char *b, int m)
     return d[n][m];
 }
 
+/* "optim" is the beginning of "optimizer": near, however much is left out. */
+static bool begins(const char *word, const char *name)
+{
+    while (*word && lower(*word) == lower(*name)) word++, name++;
+    return !*word;
+}
+
 const char *vn__nearest(const char *word, int n, const char *(*name)(int i, void *user), void *user)
 {
     size_t length = strlen(word);
@@ -48,7 +55,7 @@ const char *vn__nearest(const char *word, int n, const char *(*name)(int i, void
         const char *candidate = name(i, user);
         size_t letters = candidate ? strlen(candidate) : 0;
         if (!letters || letters > LONGEST) continue;
-        int d = distance(word, (int)length, candidate, (int)letters);
+        int d = length > 3 && begins(word, candidate) ? 1 : distance(word, (int)length, candidate, (int)letters);
         if (d < best || (d == best && !found)) best = d, found = candidate;
     }
     return found;

@@ -49,8 +49,8 @@ int vn__column_named(const vn_table *t, const char *name, size_t n, const vn__or
     return -1;
 }
 
-/* The columns of the option: use[i] says whether column i may be a feature. */
-static int choose_columns(const vn_table *t, const char *list, int target, const vn__origin *from, bool *use, bool *listed)
+/* The columns of the option: use[i] says whether column i may be a feature, which the target never is, named among them or not. */
+static int choose_columns(const vn_table *t, const char *list, const vn__origin *from, bool *use, bool *listed)
 {
     bool without = false, with = false;
     const char *at = list + strspn(list, " ");
@@ -64,9 +64,6 @@ static int choose_columns(const vn_table *t, const char *list, int target, const
         if (minus != without) with = true;
         int i = vn__column_named(t, at, used, from, "columns");
         if (i < 0) return vn_status();
-        if (i == target && !minus)
-            return vn__fail(VN_E_ARG, "%s: %.300s: option columns: \"%.60s\" is the target; it cannot be a feature too", from->who,
-                            from->path, t->columns[i].name);
         use[i] = !minus, listed[i] = true;
         at += n + (at[n] == ',');
         at += strspn(at, " ");
@@ -259,7 +256,7 @@ static int learn(const vn_table *t, const vn_dataset_opts *o, vn__origin *from, 
                         from->who, from->path, t->delimiter);
     if (!to->has_target) target = -1;
     for (int i = 0; i < t->n_columns; i++) use[i] = true;
-    int code = o->columns ? choose_columns(t, o->columns, target, from, use, listed) : VN_OK;
+    int code = o->columns ? choose_columns(t, o->columns, from, use, listed) : VN_OK;
     if (!code && t->guessed)
         code = vn__note(from, "the first line, which begins with \"%.60s\", is taken for names; if it is data: option header",
                         t->columns[0].name);
