@@ -21,7 +21,7 @@ static vn_array *scores_of(const vn_tree *p, vn_array *x, vn_array **h, vn_array
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     vn_array **batch = data, *h = vn_zeros(VN_SHAPE(BATCH, SIZE), VN_F32), *c = h;
-    return vn_cross_entropy(scores_of(p, batch[0], &h, &c), batch[1], VN_NONE, -1, NULL);
+    return vn_cross_entropy(scores_of(p, batch[0], &h, &c), batch[1]);
 }
 
 static void write_on(const vn_tree *p, const text *t, int letters)
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
                                   {.path = "out", .shape = VN_SHAPE(t.letters, SIZE), .init = small},
                                   {.path = "out_bias", .shape = VN_SHAPE(t.letters)}};
     vn_tree *p = vn_tree_init(VN_NONE, 6, specs, VN_F32);
-    vn_optim *adam = vn_adam(0, NULL);
+    vn_optim *adam = vn_adam(0);
     vn_optim_clip_norm(adam, 1);
     vn_optim_schedule(adam, vn_cosine(.005, .0005, steps));
 

@@ -34,7 +34,7 @@ static vn_array *quantized(const vn_tree *p, const problem *q)
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     const problem *q = data;
-    return vn_mse_loss(vn_matmul(q->x, quantized(p, q)), q->y, VN_NONE, NULL);
+    return vn_mse_loss(vn_matmul(q->x, quantized(p, q)), q->y);
 }
 
 /* The loss after 200 steps from zeros. */
@@ -42,7 +42,7 @@ static double train(const char *title, problem *q)
 {
     VN_SCOPE;
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.02, NULL);
+    vn_optim *sgd = vn_sgd(.02);
     double loss = 0;
     for (int step = 0; step < 200; step++) {
         VN_SCOPE;

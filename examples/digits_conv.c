@@ -12,8 +12,8 @@ enum { BATCH = 64 };
 
 static vn_module *convolution(int64_t in, int64_t out)        /* (n, h, w, in) to (n, h / 2, w / 2, out) */
 {
-    return VN_SEQUENTIAL(vn_nn_conv2d(in, out, VN_LIST(3), VN_OPTS(nn_conv2d, .padding = "SAME", .no_bias = 1)), vn_nn_batch_norm2d(out, NULL),
-                         vn_nn_relu(), vn_nn_max_pool2d(VN_LIST(2), NULL));
+    return VN_SEQUENTIAL(vn_nn_conv2d(in, out, VN_LIST(3), VN_OPTS(nn_conv2d, .padding = "SAME", .no_bias = 1)), vn_nn_batch_norm2d(out),
+                         vn_nn_relu(), vn_nn_max_pool2d(VN_LIST(2)));
 }
 
 static int build(vn_module *m, const vn_tree *args)
@@ -21,8 +21,8 @@ static int build(vn_module *m, const vn_tree *args)
     (void)args;
     vn_module_add(m, "_first", convolution(1, 16));
     vn_module_add(m, "_second", convolution(16, 32));
-    vn_module_add(m, "_drop", vn_nn_dropout(.3, NULL));
-    return vn_module_add(m, "_out", vn_nn_linear(2 * 2 * 32, 10, NULL));
+    vn_module_add(m, "_drop", vn_nn_dropout(.3));
+    return vn_module_add(m, "_out", vn_nn_linear(2 * 2 * 32, 10));
 }
 
 static vn_array *forward(vn_module *m, vn_array *x)
@@ -37,7 +37,7 @@ static const vn_module_class convnet = {.name = "Convnet", .build = build, .forw
 static vn_array *loss_of(vn_module *net, void *data)
 {
     const digits *batch = data;
-    return vn_cross_entropy(vn_module_call(net, batch->x, NULL), batch->label, VN_NONE, -1, NULL);
+    return vn_cross_entropy(vn_module_call(net, batch->x), batch->label);
 }
 
 int main(int argc, char **argv)
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     const int64_t batches = vn_dim(train.x, 0) / BATCH;
 
     vn_module *net = vn_module_new(&convnet, NULL, NULL);
-    vn_optim *adam = vn_adam(0, NULL);
+    vn_optim *adam = vn_adam(0);
     vn_optim_schedule(adam, vn_one_cycle(.01, epochs * batches));
     printf("%s\n", vn_module_summary(net, test.x));
 
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     }
 
     vn_module_train(net, 0);                                  /* disables dropout and uses the running means */
-    vn_array *scores = vn_module_call(net, test.x, NULL);
+    vn_array *scores = vn_module_call(net, test.x);
     vn_eval(1, &scores);
     const double accuracy = vn_item(vn_accuracy(scores, test.label));
     printf("accuracy %.2f %% on %d digits it has not seen; each row a digit, each column what it was taken for:\n", 100 * accuracy, DIGITS_TEST);

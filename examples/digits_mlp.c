@@ -22,11 +22,11 @@ int main(int argc, char **argv)
     const int epochs = argc > 2 ? atoi(argv[2]) : 20;
     digits train, test;
     if (!digits_load(&train, &test)) return 1;
-    vn_dataset *seen = vn_dataset_of(train.x, train.label, NULL), *unseen = vn_dataset_of(test.x, test.label, NULL);
+    vn_dataset *seen = vn_dataset_of(train.x, train.label), *unseen = vn_dataset_of(test.x, test.label);
 
-    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(64, 128, NULL), vn_nn_relu(), vn_nn_linear(128, 10, NULL));
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(64, 128), vn_nn_relu(), vn_nn_linear(128, 10));
     printf("%s\n", vn_module_summary(net, test.x));
-    vn_optim *adam = vn_adam(.005, NULL);
+    vn_optim *adam = vn_adam(.005);
     vn_optim_schedule(adam, vn_cosine(.005, 0, epochs * (vn_dim(train.x, 0) / BATCH)));
 
     vn_terminal terminal = {.to = stdout};

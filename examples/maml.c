@@ -53,7 +53,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
         vn_grads(vn_div(error, vn_scalar(POINTS)), ARRAYS, own, VN_OPTS(grad, .retain = 1), grads);
         for (int i = 0; i < ARRAYS; i++) own[i] = vn_sub(own[i], vn_mul(grads[i], vn_scalar(RATE)));
     }
-    return vn_mse_loss(curve(own, t->new_x), t->new_y, VN_NONE, NULL);
+    return vn_mse_loss(curve(own, t->new_x), t->new_y);
 }
 
 /* The mean error on 500 curves after this many steps. */
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
         vn_tree_set(p, names[i], vn_zeros(VN_SHAPE(1, out[i]), VN_F32));
         vn_tree_set(p, names[3 + i], vn_init_array(vn_init_glorot_normal(), VN_SHAPE(in[i], out[i]), in[i], out[i], VN_F32));
     }
-    vn_optim *adam = vn_adam(.002, NULL);
+    vn_optim *adam = vn_adam(.002);
 
     vn_running mean = {0};
     for (int step = 1; step <= steps; step++) {

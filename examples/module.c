@@ -8,8 +8,8 @@
 static int build(vn_module *m, const vn_tree *args)
 {
     (void)args;
-    vn_module_add(m, "_hidden", vn_nn_linear(2, 16, NULL));
-    return vn_module_add(m, "_out", vn_nn_linear(16, 1, NULL));
+    vn_module_add(m, "_hidden", vn_nn_linear(2, 16));
+    return vn_module_add(m, "_out", vn_nn_linear(16, 1));
 }
 
 static vn_array *forward(vn_module *m, vn_array *x)
@@ -22,7 +22,7 @@ static const vn_module_class perceptron = {.name = "Perceptron", .build = build,
 static vn_array *loss_of(vn_module *net, void *data)
 {
     vn_array **xy = data;
-    return vn_mean(vn_square(vn_sub(vn_module_call(net, xy[0], NULL), xy[1])), VN_ALL);
+    return vn_mean(vn_square(vn_sub(vn_module_call(net, xy[0]), xy[1])), VN_ALL);
 }
 
 int main(int argc, char **argv)
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     vn_array *x = vn_from((float[]){0, 0, 0, 1, 1, 0, 1, 1}, VN_SHAPE(4, 2));
     vn_array *y = vn_from((float[]){0, 1, 1, 0}, VN_SHAPE(4, 1));           /* exclusive or */
     vn_module *net = vn_module_new(&perceptron, NULL, NULL);
-    vn_optim *adam = vn_adam(.05, NULL);
+    vn_optim *adam = vn_adam(.05);
     printf("%s\n", vn_module_summary(net, x));
 
     for (int step = 0; step <= 200; step++) {
@@ -45,7 +45,7 @@ int main(int argc, char **argv)
         vn_step(adam, vn_module_v(net), grads);
         if (step % 100 == 0) printf("%3d  loss %.6f\n", step, vn_item(loss));
     }
-    vn_fprint(stdout, vn_round(vn_module_call(net, x, NULL)));
+    vn_fprint(stdout, vn_round(vn_module_call(net, x)));
     if (vn_status()) fprintf(stderr, "module: %s\n", vn_message());
     return vn_close();
 }

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         return vn_close();
     }
     double b = 4;
-    vn_array *x = vn_linspace(-3, 3, 7, VN_F64, NULL);
+    vn_array *x = vn_linspace(-3, 3, 7, VN_F64);
 
     vn_array *y = squareplus(x, b), *gradient = vn_grad_of(sum_of, x, &b);
     printf("x          %s\n", vn_text(x));

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1, NULL);
+    vn_optim *sgd = vn_sgd(.1);
 
     for (int step = 0; step <= 100; step++) {
         VN_SCOPE;

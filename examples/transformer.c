@@ -38,7 +38,7 @@ static vn_array *norm(const vn_tree *p, const char *name, vn_array *x)
 
 static vn_array *project(const vn_tree *p, const char *name, vn_array *x)
 {
-    return vn_linear(x, vn_tree_get(p, name), VN_NONE);
+    return vn_linear(x, vn_tree_get(p, name));
 }
 
 /* A transformer block: causal attention with HEADS heads, then a two-layer MLP. x: (batch, positions, SIZE) */
@@ -48,7 +48,7 @@ static vn_array *block(const vn_tree *p, vn_array *x)
     vn_array *all = project(p, "qkv", norm(p, "norm1", x));
     vn_unstack(vn_rearrange(all, "b t (n h d) -> n b h t d", VN_OPTS(rearrange, .names = "n h", .lengths = VN_LIST(3, HEADS))), 3, 0, qkv);
     vn_array *seen = vn_attention(qkv[0], qkv[1], qkv[2], VN_NONE, VN_OPTS(attention, .causal = 1));
-    x = vn_add(x, project(p, "out", vn_rearrange(seen, "b h t d -> b t (h d)", NULL)));
+    x = vn_add(x, project(p, "out", vn_rearrange(seen, "b h t d -> b t (h d)")));
     return vn_add(x, project(p, "down", vn_gelu(project(p, "up", norm(p, "norm2", x)), VN_OPTS(gelu, .approximate = 1))));
 }
 
@@ -64,7 +64,7 @@ static vn_array *scores_of(const vn_tree *p, vn_array *x)
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     vn_array **batch = data;
-    return vn_cross_entropy(scores_of(p, batch[0]), batch[1], VN_NONE, -1, NULL);
+    return vn_cross_entropy(scores_of(p, batch[0]), batch[1]);
 }
 
 /* Continues the play's first LENGTH letters: samples a letter, drops the first one, and repeats. */

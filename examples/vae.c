@@ -66,7 +66,7 @@ int main(int argc, char **argv)
         vn_tree_set(p, (const char *[]){"w1", "w2", "w3", "w4"}[i], vn_init_array(vn_init_glorot_uniform(), VN_SHAPE(out, in), in, out, VN_F32));
         vn_tree_set(p, (const char *[]){"b1", "b2", "b3", "b4"}[i], vn_zeros(VN_SHAPE(out), VN_F32));
     }
-    vn_optim *adam = vn_adam(.002, NULL);
+    vn_optim *adam = vn_adam(.002);
 
     const int64_t n = vn_dim(train.x, 0), batches = n / BATCH;
     double first = 0, last = 0;

@@ -4,6 +4,7 @@
 { text = text " " $0 }
 END {
     while (match(text, /\/\*([^*]|\*+[^*\/])*\*+\//)) text = substr(text, 1, RSTART - 1) " " substr(text, RSTART + RLENGTH)
+    gsub(/ VN_OR\([^()]*\)/, "", text)
     gsub(/[ \t]+/, " ", text)
     while (match(text, /VN_API [^;{]*\) *;/)) {
         declaration = substr(text, RSTART + 7, RLENGTH - 7)

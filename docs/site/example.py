@@ -7,6 +7,8 @@ import inspect
 import math
 import re
 
+from headers import with_defaults
+
 DTYPES = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "f16": "float16",
           "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 OPERAND = re.compile(rf"(?P<dtype>{'|'.join(sorted(DTYPES, key=len, reverse=True))})?(?:\((?P<shape>[\d,]*)\))?(?P<body>\[.*\]|\{{.*\}})$")
@@ -216,7 +218,7 @@ class Headers:
 
     def __init__(self, folder):
         texts = [f.read_text() for f in sorted(folder.glob("*.h"))]
-        self.prototypes = {m[2]: m[1] for t in texts for m in PROTOTYPE.finditer(t)}
+        self.prototypes = {m[2]: with_defaults(m[1]) for t in texts for m in PROTOTYPE.finditer(t)}
         self.fields = {m[1]: {f[2]: (f[1].strip() + (f[3] or "")) for f in FIELD.finditer(m[2]) if f[2] != "size" or "size_t" not in f[1]} for t in texts for m in STRUCT.finditer(t)}
         for t in texts:
             for m in re.finditer(r"typedef (vn_\w+_opts) (vn_\w+_opts);", t):
@@ -277,7 +279,7 @@ def in_c(case, row, prototype, headers):
     defaults = {name: text for name, kind, _, text, *_ in row["parameters"] if kind not in ("array", "arrays") and text not in (None, "none", "all", "nan")}
     written = []
     for parameter in re.search(r"\((.*)\)", prototype)[1].split(","):
-        kind, name = re.match(r"\s*(.*?[ *])(\w+)$", parameter).groups()
+        kind, name = re.match(r"\s*(.*?[ *])(\w+)( = \S+)?$", parameter).groups()[:2]
         kind = kind.strip()
         if kind == "vn_array *":
             written.append(inputs.pop(0) if inputs else "VN_NONE")

@@ -11,7 +11,7 @@ try {
     const vn::array x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
     const vn::array y = vn::matmul(x, vn::from({2.f, -1.f, .5f}, VN_SHAPE(3, 1)));
     const vn::tree p{{"w", vn_zeros(VN_SHAPE(3, 1), VN_F32)}, {"b", vn_zeros(VN_SHAPE(1), VN_F32)}};
-    vn_optim *sgd = vn::check(vn_sgd(.1, NULL));
+    vn_optim *sgd = vn::check(vn_sgd(.1));
     double loss = 0;
 
     for (int step = 0; step <= 100; step++) {

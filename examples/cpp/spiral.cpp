@@ -15,9 +15,9 @@ class classifier
     explicit classifier(int64_t width)
     {
         vn::scope scope;                                      // the members keep what they need
-        net = VN_SEQUENTIAL(vn_nn_linear(2, width, NULL), vn_nn_tanh(), vn_nn_linear(width, width, NULL),
-                            vn_nn_tanh(), vn_nn_linear(width, 2, NULL));
-        adam = vn_adam(.01, NULL);
+        net = VN_SEQUENTIAL(vn_nn_linear(2, width), vn_nn_tanh(), vn_nn_linear(width, width),
+                            vn_nn_tanh(), vn_nn_linear(width, 2));
+        adam = vn_adam(.01);
         vn_optim_clip_norm(adam, 1);
     }
 
@@ -35,7 +35,7 @@ class classifier
 
     vn::array classes(const vn::array &x) const
     {
-        return vn::argmax(vn_module_call(net, x, NULL), VN_AXES(-1));
+        return vn::argmax(vn_module_call(net, x), VN_AXES(-1));
     }
 
   private:
@@ -46,7 +46,7 @@ class classifier
 static vn::array spiral(int64_t n, double turn)              // (n, 2)
 {
     vn::scope scope;
-    const vn::array t = vn_linspace(.5, 3, n, VN_F32, NULL), angle = 3 * t + turn;
+    const vn::array t = vn_linspace(.5, 3, n, VN_F32), angle = 3 * t + turn;
     const vn::array noise = vn_random_normal(0, .05, VN_SHAPE(n, 2));
     return vn::pass(vn::stack({t * vn::cos(angle), t * vn::sin(angle)}, 1) + noise);
 }

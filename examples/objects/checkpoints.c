@@ -5,7 +5,7 @@
 
 static vn_array *loss_of(vn_module *net, void *data)
 {
-    return vn_mean(vn_square(vn_module_call(net, data, NULL)), VN_ALL);
+    return vn_mean(vn_square(vn_module_call(net, data)), VN_ALL);
 }
 
 /* Trains up to a step, and returns the loss of the last one. */
@@ -26,12 +26,12 @@ int main(void)
 {
     vn_seed(1);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(16, 4));
-    vn_checkpoint c = {.size = sizeof c, .module = vn_nn_linear(4, 1, NULL), .optim = vn_adam(.01, NULL)};
+    vn_checkpoint c = {.size = sizeof c, .module = vn_nn_linear(4, 1), .optim = vn_adam(.01)};
     train(&c, x, 10);
     vn_checkpoint_save("checkpoints.safetensors", &c);
     const double before = train(&c, x, 20);
 
-    vn_checkpoint again = {.size = sizeof again, .module = vn_nn_linear(4, 1, NULL), .optim = vn_adam(.01, NULL)};
+    vn_checkpoint again = {.size = sizeof again, .module = vn_nn_linear(4, 1), .optim = vn_adam(.01)};
     vn_checkpoint_load("checkpoints.safetensors", &again);
     printf("continues from step %lld\n", (long long)again.step);
     printf("%s\n", train(&again, x, 20) == before ? "the same loss" : "another loss");

@@ -5,9 +5,9 @@
 
 int main(void)
 {
-    vn_array *x = vn_reshape(vn_arange(0, 20, 1, VN_F32), VN_SHAPE(10, 2));
+    vn_array *x = vn_reshape(vn_arange(0, 20), VN_SHAPE(10, 2));
     vn_array *y = vn_from_host((int64_t[]){0, 1, 2, 0, 1, 2, 0, 1, 2, 0}, VN_I64, VN_SHAPE(10));
-    vn_dataset *all = vn_dataset_of(x, y, NULL), *train, *held_out;
+    vn_dataset *all = vn_dataset_of(x, y), *train, *held_out;
     vn_dataset_split(all, 3, NULL, &train, &held_out); /* the last three rows */
     vn_dataset_info info = {.size = sizeof info};
     vn_dataset_look(train, &info);

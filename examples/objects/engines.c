@@ -10,7 +10,7 @@ int main(void)
         vn_clear();
     }
     vn_use("native");
-    vn_array *x = vn_exp(vn_arange(0, 3, 1, VN_F32));
+    vn_array *x = vn_exp(vn_arange(0, 3));
     printf("%s on %s\n", vn_text(x), vn_engine_of(x));
     printf("computes matmul: %s\n", vn_engine_computes("native", "matmul", VN_F32) ? "yes" : "no");
     return vn_close();

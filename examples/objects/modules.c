@@ -6,10 +6,10 @@
 int main(void)
 {
     vn_seed(1);
-    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(4, 8, NULL), vn_nn_relu(), vn_nn_linear(8, 3, NULL), vn_nn_softmax(-1));
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(4, 8), vn_nn_relu(), vn_nn_linear(8, 3), vn_nn_softmax(-1));
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(2, 4));
     printf("%s\n", vn_module_summary(net, x));
-    printf("%s\n", vn_text(vn_sum(vn_module_call(net, x, NULL), VN_AXES(1))));
+    printf("%s\n", vn_text(vn_sum(vn_module_call(net, x), VN_AXES(1))));
     return vn_close();
 }
 

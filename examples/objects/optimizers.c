@@ -11,7 +11,7 @@ static vn_array *bowl(const vn_tree *p, void *data)
 int main(void)
 {
     vn_array *goal = vn_from((float[]){1, -2}, VN_SHAPE(2));
-    vn_optim *made[] = {vn_sgd(.1, NULL), vn_sgd(.1, VN_OPTS(sgd, .momentum = .5)), vn_adam(.5, NULL), vn_optim_parse("lion(0.1)")};
+    vn_optim *made[] = {vn_sgd(.1), vn_sgd(.1, VN_OPTS(sgd, .momentum = .5)), vn_adam(.5), vn_optim_parse("lion(0.1)")};
     for (int k = 0; k < 4; k++) {
         vn_tree *p = vn_tree_of("x", vn_zeros(VN_SHAPE(2), VN_F32), NULL), *grads;
         for (int step = 0; step < 30; step++) {

@@ -18,7 +18,7 @@ int main(void)
         for (int k = 0; k < 4; k++) printf("  %.4f", vn_schedule_at(&all[k], step));
         printf("\n");
     }
-    vn_optim *sgd = vn_sgd(.1, NULL);
+    vn_optim *sgd = vn_sgd(.1);
     vn_optim_schedule(sgd, all[2]);
     printf("first rate %g\n", vn_optim_lr(sgd));
     if (vn_status()) fprintf(stderr, "%s\n", vn_message());

@@ -8,10 +8,10 @@ int main(void)
     vn_seed(1);
     vn_array *x = vn_random_uniform(-1, 1, VN_SHAPE(256, 2));
     vn_array *y = vn_cast(vn_greater(vn_prod(x, VN_AXES(1)), vn_scalar(0)), VN_I64); /* both have the same sign */
-    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(2, 16, NULL), vn_nn_tanh(), vn_nn_linear(16, 2, NULL));
-    vn_dataset *data = vn_dataset_of(x, y, NULL);
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(2, 16), vn_nn_tanh(), vn_nn_linear(16, 2));
+    vn_dataset *data = vn_dataset_of(x, y);
     vn_fit_result result = {.size = sizeof result};
-    vn_fit(net, data, VN_OPTS(fit, .epochs = 20, .optim = vn_adam(.02, NULL)), &result);
+    vn_fit(net, data, VN_OPTS(fit, .epochs = 20, .optim = vn_adam(.02)), &result);
     vn_evaluation after = {.size = sizeof after};
     vn_evaluate(net, data, NULL, &after);
     const double accuracy = vn_score_of(after.scores, after.n_scores, "accuracy");

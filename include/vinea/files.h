@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* files.h: arrays and trees in files: safetensors, NumPy's npy and npz, numbers and tables from CSV, images, and training checkpoints.
  *
- *     vn_save("model.safetensors", vn_module_v(net), NULL);
- *     vn_tree *weights = vn_load("model.safetensors", NULL);
+ *     vn_save("model.safetensors", vn_module_v(net));
+ *     vn_tree *weights = vn_load("model.safetensors");
  *     vn_array *table = vn_read_csv("table.csv", VN_F32, VN_OPTS(csv, .header = 1));
  *
  * Names. The key chain "enc/w" of a tree is the name "enc.w" in a file. Reading splits names at '.' and '/'.
@@ -48,7 +48,7 @@ typedef struct vn_save_opts {
  *   .npy   the same for a tree that holds one array; its name is not kept.
  *   other  safetensors, which keeps the whole tree: numbers, nulls, empty trees and the key order are stored in the metadata entry
  *          "vinea.tree" if there are any. complex128, which the format lacks, is written as pairs of float64. */
-VN_API int vn_save(const char *path, const vn_tree *t, const vn_save_opts *opts);
+VN_API int vn_save(const char *path, const vn_tree *t, const vn_save_opts *opts VN_OR(NULL));
 VN_API int vn_save_array(const char *path, vn_array *x); /* saves the tree {x: x} */
 
 typedef struct vn_load_opts {
@@ -61,7 +61,7 @@ typedef struct vn_load_opts {
  * 3, in either byte order, C or Fortran order, stored or deflated. The file is mapped: values are read from disk when they are used,
  * and it is unmapped with the last array. Until then it must not be truncated or changed in place (replacing it with vn_save is fine);
  * if that cannot be guaranteed, use .copy. */
-VN_API vn_tree *vn_load(const char *path, const vn_load_opts *opts);
+VN_API vn_tree *vn_load(const char *path, const vn_load_opts *opts VN_OR(NULL));
 VN_API vn_array *vn_load_array(const char *path); /* the array of a file with a single array */
 
 /* The contents of a file, without reading its arrays. All memory belongs to the innermost scope. */
@@ -95,7 +95,7 @@ typedef struct vn_csv_opts {
 /* The numbers of a text file, one row per line: (rows, columns), in a float dtype. The decimal separator is '.' in every locale; nan, inf and
  * infinity are numbers; spaces around a number and one pair of quotes are ignored. Empty lines are skipped. A line with a different number
  * of fields than the first is VN_E_FORMAT, with its number. */
-VN_API vn_array *vn_read_csv(const char *path, vn_dtype dtype, const vn_csv_opts *opts);
+VN_API vn_array *vn_read_csv(const char *path, vn_dtype dtype, const vn_csv_opts *opts VN_OR(NULL));
 
 /* A table as people have it: numbers, texts, blanks, dates; names in the first line or not. RFC 4180: a field in double quotes may hold the
  * delimiter, line breaks and doubled quotes. A byte order mark, CRLF and blanks around fields are ignored, empty lines skipped. The text is
@@ -177,7 +177,7 @@ typedef struct vn_image_opts {
  *
  * Each format is decoded by a plugin (decoder.h), which uses the system's libpng or libjpeg-turbo. If that is not installed, the error is
  * VN_E_UNSUPPORTED and says how to install it. */
-VN_API vn_array *vn_read_image(const char *path, const vn_image_opts *opts);
+VN_API vn_array *vn_read_image(const char *path, const vn_image_opts *opts VN_OR(NULL));
 
 typedef struct vn_image_info {
     size_t size VN_UNSET;
@@ -239,4 +239,12 @@ VN_API int vn_checkpoint_load(const char *path, vn_checkpoint *c);
 #ifdef __cplusplus
 }
 #endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_save(...) vn_save(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_load(...) vn_load(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#define vn_read_csv(...) vn_read_csv(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_read_image(...) vn_read_image(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#endif
+
 #endif

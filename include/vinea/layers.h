@@ -24,7 +24,7 @@ typedef struct vn_nn_linear_opts {
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_linear_opts;
-VN_API vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts);
+VN_API vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts VN_OR(NULL));
 
 /* rows of a table for integers of any shape; w: [n, size]; integers outside 0 ... n - 1 give zeros. */
 typedef struct vn_nn_embedding_opts {
@@ -34,7 +34,7 @@ typedef struct vn_nn_embedding_opts {
     vn_init w_init VN_UNSET; /* initialiser of w; normal unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_embedding_opts;
-VN_API vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts);
+VN_API vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts VN_OR(NULL));
 
 /* rows of w [n, size] for integers of any shape, and, for floats x [..., size], the logits x w^T [..., n] of all rows. */
 typedef struct vn_nn_reversible_embedding_opts {
@@ -67,7 +67,7 @@ typedef struct vn_nn_dropout_opts {
     vn_shape noise_shape VN_UNSET; /* 1 for axes along which all share one choice, -1 or the size for the others */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_dropout_opts;
-VN_API vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts);
+VN_API vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts VN_OR(NULL));
 
 /* vn_gaussian_noise while training, else x. */
 VN_API vn_module *vn_nn_gaussian_noise(double std);
@@ -95,7 +95,7 @@ VN_API vn_module *vn_nn_category_encoding(int64_t size, const vn_nn_category_enc
 VN_API vn_module *vn_nn_identity(void);
 
 /* the axes first ... last, which may count from the end, as one: vn_nn_flatten(1, -1) leaves the batch. */
-VN_API vn_module *vn_nn_flatten(int64_t first, int64_t last);
+VN_API vn_module *vn_nn_flatten(int64_t first, int64_t last VN_OR(-1));
 
 /* the same numbers in this shape, which does not count the batch, the first axis. */
 VN_API vn_module *vn_nn_reshape(vn_shape shape);
@@ -156,7 +156,7 @@ typedef struct vn_nn_prelu_opts {
     vn_init init VN_UNSET; /* initialiser of weight; constant(0.25) unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_prelu_opts;
-VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
+VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts VN_OR(NULL));
 
 /* (x - mean) / sqrt(var + epsilon) * new_std * weight + bias over the last axes, which have this shape; weight and bias have it too. */
 typedef struct vn_nn_layer_norm_opts {
@@ -167,7 +167,7 @@ typedef struct vn_nn_layer_norm_opts {
     int reserved VN_UNSET; /* 0 */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_layer_norm_opts;
-VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
+VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts VN_OR(NULL));
 
 /* x / sqrt(mean(x^2) + epsilon) * weight over the last axes; there is no bias. */
 typedef struct vn_nn_rms_norm_opts {
@@ -177,7 +177,7 @@ typedef struct vn_nn_rms_norm_opts {
     int reserved VN_UNSET; /* 0 */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_rms_norm_opts;
-VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts);
+VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts VN_OR(NULL));
 
 /* (x - mean) / sqrt(variance) over the last axis, with buffers mean (zeros) and variance (ones), [size], that vn_nn_normalization_adapt computes from data. */
 typedef struct vn_nn_normalization_opts {
@@ -198,11 +198,11 @@ typedef struct vn_nn_norm_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_norm_opts;
 typedef vn_nn_norm_opts vn_nn_group_norm_opts;
-VN_API vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_group_norm_opts *opts);
+VN_API vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_group_norm_opts *opts VN_OR(NULL));
 
 /* mean 0 and variance 1 over each channel of each entry of the batch; weight, bias: [channels]. */
 typedef vn_nn_norm_opts vn_nn_instance_norm_opts;
-VN_API vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_instance_norm_opts *opts);
+VN_API vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_instance_norm_opts *opts VN_OR(NULL));
 
 /* mean 0 and variance 1 over each channel of all x [N, W, C] or [N, C]: its own while training, which needs two numbers or more for each channel, else the running ones; buffers running_mean (zeros) and running_var (ones; towards the unbiased variance), in float32 where variables are half precision. */
 typedef struct vn_nn_batch_norm_opts {
@@ -217,15 +217,15 @@ typedef struct vn_nn_batch_norm_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_batch_norm_opts;
 typedef vn_nn_batch_norm_opts vn_nn_batch_norm1d_opts;
-VN_API vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_batch_norm1d_opts *opts);
+VN_API vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_batch_norm1d_opts *opts VN_OR(NULL));
 
 /* batch_norm1d of x [N, H, W, C]. */
 typedef vn_nn_batch_norm_opts vn_nn_batch_norm2d_opts;
-VN_API vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_batch_norm2d_opts *opts);
+VN_API vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_batch_norm2d_opts *opts VN_OR(NULL));
 
 /* batch_norm1d of x [N, D, H, W, C]. */
 typedef vn_nn_batch_norm_opts vn_nn_batch_norm3d_opts;
-VN_API vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_batch_norm3d_opts *opts);
+VN_API vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_batch_norm3d_opts *opts VN_OR(NULL));
 
 /* vn_conv1d with filters w: [kernel..., in / groups, out], or as filter_format says, and a bias b: [1, ..., out], or [1, out, 1, ...]; kernel has a size for each spatial axis, or one for all. */
 typedef struct vn_nn_conv_opts {
@@ -244,15 +244,15 @@ typedef struct vn_nn_conv_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_conv_opts;
 typedef vn_nn_conv_opts vn_nn_conv1d_opts;
-VN_API vn_module *vn_nn_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv1d_opts *opts);
+VN_API vn_module *vn_nn_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv1d_opts *opts VN_OR(NULL));
 
 /* vn_conv2d with filters and a bias, as conv1d. */
 typedef vn_nn_conv_opts vn_nn_conv2d_opts;
-VN_API vn_module *vn_nn_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv2d_opts *opts);
+VN_API vn_module *vn_nn_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv2d_opts *opts VN_OR(NULL));
 
 /* vn_conv3d with filters and a bias, as conv1d. */
 typedef vn_nn_conv_opts vn_nn_conv3d_opts;
-VN_API vn_module *vn_nn_conv3d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv3d_opts *opts);
+VN_API vn_module *vn_nn_conv3d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv3d_opts *opts VN_OR(NULL));
 
 /* vn_depthwise_conv2d with filters w: [kernel..., channels] and a bias. */
 typedef struct vn_nn_depthwise_conv_opts {
@@ -269,7 +269,7 @@ typedef struct vn_nn_depthwise_conv_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_depthwise_conv_opts;
 typedef vn_nn_depthwise_conv_opts vn_nn_depthwise_conv2d_opts;
-VN_API vn_module *vn_nn_depthwise_conv2d(int64_t channels, vn_shape kernel, const vn_nn_depthwise_conv2d_opts *opts);
+VN_API vn_module *vn_nn_depthwise_conv2d(int64_t channels, vn_shape kernel, const vn_nn_depthwise_conv2d_opts *opts VN_OR(NULL));
 
 /* vn_separable_conv1d with filters depthwise [kernel..., in, multiplier] and pointwise [in multiplier, out], and a bias b: [out]. */
 typedef struct vn_nn_separable_conv_opts {
@@ -325,47 +325,47 @@ typedef struct vn_nn_conv_transpose_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_conv_transpose_opts;
 typedef vn_nn_conv_transpose_opts vn_nn_conv1d_transpose_opts;
-VN_API vn_module *vn_nn_conv1d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv1d_transpose_opts *opts);
+VN_API vn_module *vn_nn_conv1d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv1d_transpose_opts *opts VN_OR(NULL));
 
 /* vn_conv2d_transpose with filters and a bias. */
 typedef vn_nn_conv_transpose_opts vn_nn_conv2d_transpose_opts;
-VN_API vn_module *vn_nn_conv2d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv2d_transpose_opts *opts);
+VN_API vn_module *vn_nn_conv2d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv2d_transpose_opts *opts VN_OR(NULL));
 
 /* vn_conv3d_transpose with filters and a bias. */
 typedef vn_nn_conv_transpose_opts vn_nn_conv3d_transpose_opts;
-VN_API vn_module *vn_nn_conv3d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv3d_transpose_opts *opts);
+VN_API vn_module *vn_nn_conv3d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv3d_transpose_opts *opts VN_OR(NULL));
 
 /* vn_max_pool1d; window has a size for each spatial axis, or one for all. */
 typedef vn_max_pool_layer_opts vn_nn_max_pool1d_opts;
-VN_API vn_module *vn_nn_max_pool1d(vn_shape window, const vn_nn_max_pool1d_opts *opts);
+VN_API vn_module *vn_nn_max_pool1d(vn_shape window, const vn_nn_max_pool1d_opts *opts VN_OR(NULL));
 
 /* vn_max_pool2d. */
 typedef vn_max_pool_layer_opts vn_nn_max_pool2d_opts;
-VN_API vn_module *vn_nn_max_pool2d(vn_shape window, const vn_nn_max_pool2d_opts *opts);
+VN_API vn_module *vn_nn_max_pool2d(vn_shape window, const vn_nn_max_pool2d_opts *opts VN_OR(NULL));
 
 /* vn_max_pool3d. */
 typedef vn_max_pool_layer_opts vn_nn_max_pool3d_opts;
-VN_API vn_module *vn_nn_max_pool3d(vn_shape window, const vn_nn_max_pool3d_opts *opts);
+VN_API vn_module *vn_nn_max_pool3d(vn_shape window, const vn_nn_max_pool3d_opts *opts VN_OR(NULL));
 
 /* vn_avg_pool1d; window has a size for each spatial axis, or one for all. */
 typedef vn_avg_pool_layer_opts vn_nn_avg_pool1d_opts;
-VN_API vn_module *vn_nn_avg_pool1d(vn_shape window, const vn_nn_avg_pool1d_opts *opts);
+VN_API vn_module *vn_nn_avg_pool1d(vn_shape window, const vn_nn_avg_pool1d_opts *opts VN_OR(NULL));
 
 /* vn_avg_pool2d. */
 typedef vn_avg_pool_layer_opts vn_nn_avg_pool2d_opts;
-VN_API vn_module *vn_nn_avg_pool2d(vn_shape window, const vn_nn_avg_pool2d_opts *opts);
+VN_API vn_module *vn_nn_avg_pool2d(vn_shape window, const vn_nn_avg_pool2d_opts *opts VN_OR(NULL));
 
 /* vn_avg_pool3d. */
 typedef vn_avg_pool_layer_opts vn_nn_avg_pool3d_opts;
-VN_API vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_avg_pool3d_opts *opts);
+VN_API vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_avg_pool3d_opts *opts VN_OR(NULL));
 
 /* the mean of as many windows along each of 1 to 3 spatial axes as size says, or one number for all. */
 typedef vn_adaptive_pool_opts vn_nn_adaptive_avg_pool_opts;
-VN_API vn_module *vn_nn_adaptive_avg_pool(vn_shape size, const vn_nn_adaptive_avg_pool_opts *opts);
+VN_API vn_module *vn_nn_adaptive_avg_pool(vn_shape size, const vn_nn_adaptive_avg_pool_opts *opts VN_OR(NULL));
 
 /* the largest elements of such windows. */
 typedef vn_adaptive_pool_opts vn_nn_adaptive_max_pool_opts;
-VN_API vn_module *vn_nn_adaptive_max_pool(vn_shape size, const vn_nn_adaptive_max_pool_opts *opts);
+VN_API vn_module *vn_nn_adaptive_max_pool(vn_shape size, const vn_nn_adaptive_max_pool_opts *opts VN_OR(NULL));
 
 /* the mean of each channel: [N, C]. */
 typedef vn_global_pool_opts vn_nn_global_avg_pool_opts;
@@ -377,7 +377,7 @@ VN_API vn_module *vn_nn_global_max_pool(const vn_nn_global_max_pool_opts *opts);
 
 /* vn_dct of this type along an axis of x. */
 typedef vn_fft_opts vn_nn_dct_opts;
-VN_API vn_module *vn_nn_dct(int64_t kind, int64_t axis, const vn_nn_dct_opts *opts);
+VN_API vn_module *vn_nn_dct(int64_t kind, int64_t axis VN_OR(-1), const vn_nn_dct_opts *opts VN_OR(NULL));
 
 /* spectra of frames of x [..., samples], of this length and half of it, or step, apart: [..., frames, n / 2 + 1]; magnitudes are at least 1e-7 in log, squares in magnitude. */
 typedef struct vn_nn_spectrogram_opts {
@@ -390,7 +390,7 @@ typedef struct vn_nn_spectrogram_opts {
     const char *scaling VN_UNSET; /* the window is divided by the root of its sum of squares, by its sum, or not at all: density, spectrum, none; the first unless given */
     const char *padding VN_UNSET; /* SAME: zeros around x, so that a frame begins at every step: VALID, SAME; the first unless given */
 } vn_nn_spectrogram_opts;
-VN_API vn_module *vn_nn_spectrogram(int64_t length, int64_t step, const vn_nn_spectrogram_opts *opts);
+VN_API vn_module *vn_nn_spectrogram(int64_t length, int64_t step VN_OR(0), const vn_nn_spectrogram_opts *opts VN_OR(NULL));
 
 /* the power in mel bands (vn_mel_weights) of frames of x [..., samples], centred: [..., frames, bands], in decibels. */
 typedef struct vn_nn_mel_spectrogram_opts {
@@ -408,7 +408,7 @@ typedef struct vn_nn_mel_spectrogram_opts {
     double least VN_UNSET; /* a smaller power counts as this; 1e-10 unless given; in (0, inf) */
     double reference VN_UNSET; /* the power at 0 decibels; 1 unless given; in (0, inf) */
 } vn_nn_mel_spectrogram_opts;
-VN_API vn_module *vn_nn_mel_spectrogram(int64_t bands, double sample_rate, const vn_nn_mel_spectrogram_opts *opts);
+VN_API vn_module *vn_nn_mel_spectrogram(int64_t bands, double sample_rate VN_OR(16000), const vn_nn_mel_spectrogram_opts *opts VN_OR(NULL));
 
 /* images (n, height, width, channels) mirrored by chance while training, each for itself, as all layers called random_...; x itself in evaluation. */
 typedef struct vn_nn_random_flip_opts {
@@ -427,15 +427,15 @@ typedef struct vn_nn_random_place_opts {
     const char *fill VN_UNSET; /* what is outside of an image: its mirror image, its edge, or zeros: reflect, nearest, zero; the first unless given */
 } vn_nn_random_place_opts;
 typedef vn_nn_random_place_opts vn_nn_random_rotation_opts;
-VN_API vn_module *vn_nn_random_rotation(double degrees, const vn_nn_random_rotation_opts *opts);
+VN_API vn_module *vn_nn_random_rotation(double degrees, const vn_nn_random_rotation_opts *opts VN_OR(NULL));
 
 /* images shifted by up to this part of height and width either way. */
 typedef vn_nn_random_place_opts vn_nn_random_translation_opts;
-VN_API vn_module *vn_nn_random_translation(double part, const vn_nn_random_translation_opts *opts);
+VN_API vn_module *vn_nn_random_translation(double part, const vn_nn_random_translation_opts *opts VN_OR(NULL));
 
 /* images enlarged or reduced about their middle: their size over 1 - part to 1 + part. */
 typedef vn_nn_random_place_opts vn_nn_random_zoom_opts;
-VN_API vn_module *vn_nn_random_zoom(double part, const vn_nn_random_zoom_opts *opts);
+VN_API vn_module *vn_nn_random_zoom(double part, const vn_nn_random_zoom_opts *opts VN_OR(NULL));
 
 /* images with a number from -part to part added, which is for pixels from 0 to 1. */
 VN_API vn_module *vn_nn_random_brightness(double part);
@@ -451,11 +451,11 @@ VN_API vn_module *vn_nn_random_hue(double part);
 
 /* images leaning to a side: rows shifted by up to this part of their distance from the middle, and columns too. */
 typedef vn_nn_random_place_opts vn_nn_random_shear_opts;
-VN_API vn_module *vn_nn_random_shear(double part, const vn_nn_random_shear_opts *opts);
+VN_API vn_module *vn_nn_random_shear(double part, const vn_nn_random_shear_opts *opts VN_OR(NULL));
 
 /* images seen from a side: each corner moves inwards by up to this part of half the width and half the height. */
 typedef vn_nn_random_place_opts vn_nn_random_perspective_opts;
-VN_API vn_module *vn_nn_random_perspective(double part, const vn_nn_random_perspective_opts *opts);
+VN_API vn_module *vn_nn_random_perspective(double part, const vn_nn_random_perspective_opts *opts VN_OR(NULL));
 
 /* images whose pixels move a little: noise from -pixels to pixels, smoothed. */
 typedef struct vn_nn_random_elastic_opts {
@@ -463,7 +463,7 @@ typedef struct vn_nn_random_elastic_opts {
     double sigma VN_UNSET; /* the deviation of the filter that smooths how far pixels move; 5 unless given; in (0, 100] */
     const char *fill VN_UNSET; /* what is outside of an image: its mirror image, its edge, or zeros: reflect, nearest, zero; the first unless given */
 } vn_nn_random_elastic_opts;
-VN_API vn_module *vn_nn_random_elastic(double pixels, const vn_nn_random_elastic_opts *opts);
+VN_API vn_module *vn_nn_random_elastic(double pixels, const vn_nn_random_elastic_opts *opts VN_OR(NULL));
 
 /* random_brightness, random_contrast, random_saturation and random_hue in one. */
 typedef struct vn_nn_random_color_jitter_opts {
@@ -495,14 +495,14 @@ typedef struct vn_nn_random_posterize_opts {
     size_t size VN_UNSET;
     int64_t bits VN_UNSET; /* 2^bits levels are left; 4 unless given; in [1, 30] */
 } vn_nn_random_posterize_opts;
-VN_API vn_module *vn_nn_random_posterize(double prob, const vn_nn_random_posterize_opts *opts);
+VN_API vn_module *vn_nn_random_posterize(double prob, const vn_nn_random_posterize_opts *opts VN_OR(NULL));
 
 /* images whose bright pixels are inverted, by chance: vn_solarize. */
 typedef struct vn_nn_random_solarize_opts {
     size_t size VN_UNSET;
     double threshold VN_UNSET; /* pixels from here on are inverted; 0.5 unless given; in [0, 1] */
 } vn_nn_random_solarize_opts;
-VN_API vn_module *vn_nn_random_solarize(double prob, const vn_nn_random_solarize_opts *opts);
+VN_API vn_module *vn_nn_random_solarize(double prob, const vn_nn_random_solarize_opts *opts VN_OR(NULL));
 
 /* images whose distance from their smoothed selves is multiplied by 1 - part to 1 + part; clipped to 0 ... 1. */
 VN_API vn_module *vn_nn_random_sharpness(double part);
@@ -512,21 +512,21 @@ typedef struct vn_nn_random_blur_opts {
     size_t size VN_UNSET;
     int64_t taps VN_UNSET; /* pixels that the filter covers along each axis, an odd number; 3 unless given; in [1, 99] */
 } vn_nn_random_blur_opts;
-VN_API vn_module *vn_nn_random_blur(double sigma, const vn_nn_random_blur_opts *opts);
+VN_API vn_module *vn_nn_random_blur(double sigma, const vn_nn_random_blur_opts *opts VN_OR(NULL));
 
 /* images with a hole: a rectangle at a random place, its sides up to this part of height and width. */
 typedef struct vn_nn_random_erasing_opts {
     size_t size VN_UNSET;
     double value VN_UNSET; /* of the pixels in it; in (-inf, inf) */
 } vn_nn_random_erasing_opts;
-VN_API vn_module *vn_nn_random_erasing(double part, const vn_nn_random_erasing_opts *opts);
+VN_API vn_module *vn_nn_random_erasing(double part, const vn_nn_random_erasing_opts *opts VN_OR(NULL));
 
 /* images with some of 14 changes, chosen for each image: shear, shift, rotation, brightness, contrast, saturation, sharpness, fewer levels, inverted brightness, equalisation, stretching, none. */
 typedef struct vn_nn_rand_augment_opts {
     size_t size VN_UNSET;
     int64_t changes VN_UNSET; /* how many, one after the other; 2 unless given; in [1, 16] */
 } vn_nn_rand_augment_opts;
-VN_API vn_module *vn_nn_rand_augment(double amount, const vn_nn_rand_augment_opts *opts);
+VN_API vn_module *vn_nn_rand_augment(double amount, const vn_nn_rand_augment_opts *opts VN_OR(NULL));
 
 /* images mixed with some chains of rand_augment's changes, by random shares. */
 typedef struct vn_nn_aug_mix_opts {
@@ -535,7 +535,7 @@ typedef struct vn_nn_aug_mix_opts {
     int64_t depth VN_UNSET; /* the most changes of a chain; 3 unless given; in [1, 16] */
     double alpha VN_UNSET; /* of the distributions of the shares: equal ones are likelier for larger numbers; 1 unless given; in (0, 1000] */
 } vn_nn_aug_mix_opts;
-VN_API vn_module *vn_nn_aug_mix(double amount, const vn_nn_aug_mix_opts *opts);
+VN_API vn_module *vn_nn_aug_mix(double amount, const vn_nn_aug_mix_opts *opts VN_OR(NULL));
 
 /* each image mixed with another of the batch, by shares from the distribution beta(alpha, alpha), and its label too: takes and gives the trees {x: images, y: labels of floats}. */
 VN_API vn_module *vn_nn_mix_up(double alpha);
@@ -560,7 +560,7 @@ typedef struct vn_nn_multi_head_attention_opts {
     int64_t kv_heads VN_UNSET; /* heads of keys and values, each for as many of the heads (grouped-query attention); as many as heads unless given; in [1, inf) */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_multi_head_attention_opts;
-VN_API vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_attention_opts *opts);
+VN_API vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_attention_opts *opts VN_OR(NULL));
 
 /* vn_additive_attention of x [..., queries, size] over a context [..., keys, width]. Arguments: {x, context, keys, mask}, of which the last three may be missing: the context is then x, and keys [..., keys, size] are the context. Variable: scale [size]. */
 typedef struct vn_nn_additive_attention_opts {
@@ -570,7 +570,7 @@ typedef struct vn_nn_additive_attention_opts {
     vn_init w_init VN_UNSET; /* how scale begins; glorot_uniform unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_additive_attention_opts;
-VN_API vn_module *vn_nn_additive_attention(int64_t size, const vn_nn_additive_attention_opts *opts);
+VN_API vn_module *vn_nn_additive_attention(int64_t size, const vn_nn_additive_attention_opts *opts VN_OR(NULL));
 
 /* x [..., steps, size] plus sines and cosines of its positions, side by side, as the Transformer has them. */
 typedef struct vn_nn_positional_encoding_opts {
@@ -578,7 +578,7 @@ typedef struct vn_nn_positional_encoding_opts {
     double base VN_UNSET; /* frequencies are base^(-2k / size); 10000 unless given; in (1, inf) */
     int64_t offset VN_UNSET; /* position of the first step */
 } vn_nn_positional_encoding_opts;
-VN_API vn_module *vn_nn_positional_encoding(int64_t size, const vn_nn_positional_encoding_opts *opts);
+VN_API vn_module *vn_nn_positional_encoding(int64_t size, const vn_nn_positional_encoding_opts *opts VN_OR(NULL));
 
 /* silu of one linear layer times another: silu(x inner^T) (x outer^T). Variables: inner/w, b; outer/w, b. */
 typedef struct vn_nn_swiglu_opts {
@@ -588,7 +588,7 @@ typedef struct vn_nn_swiglu_opts {
     vn_init w_init VN_UNSET; /* how weights begin; glorot_uniform unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_swiglu_opts;
-VN_API vn_module *vn_nn_swiglu(int64_t in, int64_t out, const vn_nn_swiglu_opts *opts);
+VN_API vn_module *vn_nn_swiglu(int64_t in, int64_t out, const vn_nn_swiglu_opts *opts VN_OR(NULL));
 
 /* two linear layers over the last axis, with hidden features between. Variables: up/w, b; down/w, b; gate/w, b with swiglu or geglu. */
 typedef struct vn_nn_feed_forward_opts {
@@ -599,7 +599,7 @@ typedef struct vn_nn_feed_forward_opts {
     int reserved VN_UNSET; /* 0 */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_feed_forward_opts;
-VN_API vn_module *vn_nn_feed_forward(int64_t size, int64_t hidden, const vn_nn_feed_forward_opts *opts);
+VN_API vn_module *vn_nn_feed_forward(int64_t size, int64_t hidden, const vn_nn_feed_forward_opts *opts VN_OR(NULL));
 
 /* self-attention and feed_forward, each added to what it takes, with layer_norm. Arguments: {x [..., steps, size], mask}; mask [..., steps, steps] says where to attend and may be missing. Variables: attention/..., feed_forward/..., norm1/..., norm2/.... */
 typedef struct vn_nn_transformer_opts {
@@ -618,22 +618,22 @@ typedef struct vn_nn_transformer_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_transformer_opts;
 typedef vn_nn_transformer_opts vn_nn_transformer_encoder_layer_opts;
-VN_API vn_module *vn_nn_transformer_encoder_layer(int64_t size, int64_t heads, const vn_nn_transformer_encoder_layer_opts *opts);
+VN_API vn_module *vn_nn_transformer_encoder_layer(int64_t size, int64_t heads, const vn_nn_transformer_encoder_layer_opts *opts VN_OR(NULL));
 
 /* encoder layers one after the other, called as one of them. Variables: layers/v0/..., norm/.... */
 typedef vn_nn_transformer_opts vn_nn_transformer_encoder_opts;
-VN_API vn_module *vn_nn_transformer_encoder(int64_t size, int64_t heads, int64_t layers, const vn_nn_transformer_encoder_opts *opts);
+VN_API vn_module *vn_nn_transformer_encoder(int64_t size, int64_t heads, int64_t layers, const vn_nn_transformer_encoder_opts *opts VN_OR(NULL));
 
 /* self-attention, attention to a context, and feed_forward, as transformer_encoder_layer. Arguments: {x [..., steps, size], context [..., keys, size], mask, context_mask [..., steps, keys]}, of which all but x may be missing: the context is then x. Variables: attention/..., context_attention/..., feed_forward/..., norm1/..., norm2/..., norm3/.... */
 typedef vn_nn_transformer_opts vn_nn_transformer_decoder_layer_opts;
-VN_API vn_module *vn_nn_transformer_decoder_layer(int64_t size, int64_t heads, const vn_nn_transformer_decoder_layer_opts *opts);
+VN_API vn_module *vn_nn_transformer_decoder_layer(int64_t size, int64_t heads, const vn_nn_transformer_decoder_layer_opts *opts VN_OR(NULL));
 
 /* decoder layers one after the other, called as one of them. Variables: layers/v0/..., norm/.... */
 typedef vn_nn_transformer_opts vn_nn_transformer_decoder_opts;
-VN_API vn_module *vn_nn_transformer_decoder(int64_t size, int64_t heads, int64_t layers, const vn_nn_transformer_decoder_opts *opts);
+VN_API vn_module *vn_nn_transformer_decoder(int64_t size, int64_t heads, int64_t layers, const vn_nn_transformer_decoder_opts *opts VN_OR(NULL));
 
 /* an encoder of x, and a decoder of target with that as its context. Arguments: {x [..., steps, size], target [..., target steps, size], mask, target_mask, context_mask}, of which all but x may be missing: the target is then x. Variables: encoder/..., decoder/.... */
-VN_API vn_module *vn_nn_transformer(int64_t size, int64_t heads, int64_t encoder_layers, int64_t decoder_layers, const vn_nn_transformer_opts *opts);
+VN_API vn_module *vn_nn_transformer(int64_t size, int64_t heads, int64_t encoder_layers, int64_t decoder_layers, const vn_nn_transformer_opts *opts VN_OR(NULL));
 
 /* long short-term memory over x [batch..., steps, in]. Called with an array it gives y [batch..., steps, out], of the last layer; called with {x, h, c, lengths} it gives {y, h, c}: the states [layers, batch..., out] after the last step, from those before the first one, which may be missing: zeros. lengths [batch...], integers, may be missing too: the steps of each sequence, between 0 and all; after its end y is 0 and its states stay, and reverse begins there. Variables: input/layer_0/w [in, 4 out], recurrent/layer_0/w [out, 4 out], input/layer_1/w ...; the order of gates is that of vn_lstm. */
 typedef struct vn_nn_recurrent_opts {
@@ -651,15 +651,15 @@ typedef struct vn_nn_recurrent_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_recurrent_opts;
 typedef vn_nn_recurrent_opts vn_nn_lstm_opts;
-VN_API vn_module *vn_nn_lstm(int64_t in, int64_t out, const vn_nn_lstm_opts *opts);
+VN_API vn_module *vn_nn_lstm(int64_t in, int64_t out, const vn_nn_lstm_opts *opts VN_OR(NULL));
 
 /* gated recurrent units, called as lstm without c; weights [in, 3 out] and [out, 3 out], the order of gates is that of vn_gru. */
 typedef vn_nn_recurrent_opts vn_nn_gru_opts;
-VN_API vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_gru_opts *opts);
+VN_API vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_gru_opts *opts VN_OR(NULL));
 
 /* the simple recurrent network over x [batch..., steps, in]: h = tanh(x w + h u + biases), called as gru. Variables: input/layer_0/w [in, out], recurrent/layer_0/w [out, out] .... */
 typedef vn_nn_recurrent_opts vn_nn_rnn_opts;
-VN_API vn_module *vn_nn_rnn(int64_t in, int64_t out, const vn_nn_rnn_opts *opts);
+VN_API vn_module *vn_nn_rnn(int64_t in, int64_t out, const vn_nn_rnn_opts *opts VN_OR(NULL));
 
 /* one step of lstm, with its variables: {x [batch..., in], h, c} gives {y, h, c}, [batch..., out] each; y is h; states that are missing are zeros. vn_module_steps calls it for every step of a sequence. */
 typedef struct vn_nn_cell_opts {
@@ -671,15 +671,15 @@ typedef struct vn_nn_cell_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_cell_opts;
 typedef vn_nn_cell_opts vn_nn_lstm_cell_opts;
-VN_API vn_module *vn_nn_lstm_cell(int64_t in, int64_t out, const vn_nn_lstm_cell_opts *opts);
+VN_API vn_module *vn_nn_lstm_cell(int64_t in, int64_t out, const vn_nn_lstm_cell_opts *opts VN_OR(NULL));
 
 /* one step of gru: {x, h} gives {y, h}, as lstm_cell. */
 typedef vn_nn_cell_opts vn_nn_gru_cell_opts;
-VN_API vn_module *vn_nn_gru_cell(int64_t in, int64_t out, const vn_nn_gru_cell_opts *opts);
+VN_API vn_module *vn_nn_gru_cell(int64_t in, int64_t out, const vn_nn_gru_cell_opts *opts VN_OR(NULL));
 
 /* one step of rnn: {x, h} gives {y, h}, as lstm_cell. */
 typedef vn_nn_cell_opts vn_nn_rnn_cell_opts;
-VN_API vn_module *vn_nn_rnn_cell(int64_t in, int64_t out, const vn_nn_rnn_cell_opts *opts);
+VN_API vn_module *vn_nn_rnn_cell(int64_t in, int64_t out, const vn_nn_rnn_cell_opts *opts VN_OR(NULL));
 
 /* lstm whose products are convolutions, over x [batch, steps, width, in]: y [batch, steps, width, out]. Called with {x, h, c, lengths} it gives {y, h, c}, as lstm does, with states [batch, width, out]. Variables: input/w [kernel..., in, 4 out], input/b [4 out], recurrent/w [kernel..., out, 4 out]; gates are in the order of vn_lstm. The convolution of h has strides 1 and padding SAME. */
 typedef struct vn_nn_conv_lstm_opts {
@@ -696,15 +696,15 @@ typedef struct vn_nn_conv_lstm_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_conv_lstm_opts;
 typedef vn_nn_conv_lstm_opts vn_nn_conv_lstm1d_opts;
-VN_API vn_module *vn_nn_conv_lstm1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm1d_opts *opts);
+VN_API vn_module *vn_nn_conv_lstm1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm1d_opts *opts VN_OR(NULL));
 
 /* conv_lstm1d of x [batch, steps, height, width, in]. */
 typedef vn_nn_conv_lstm_opts vn_nn_conv_lstm2d_opts;
-VN_API vn_module *vn_nn_conv_lstm2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm2d_opts *opts);
+VN_API vn_module *vn_nn_conv_lstm2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm2d_opts *opts VN_OR(NULL));
 
 /* conv_lstm1d of x [batch, steps, depth, height, width, in]. */
 typedef vn_nn_conv_lstm_opts vn_nn_conv_lstm3d_opts;
-VN_API vn_module *vn_nn_conv_lstm3d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm3d_opts *opts);
+VN_API vn_module *vn_nn_conv_lstm3d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_lstm3d_opts *opts VN_OR(NULL));
 
 /* ---- Initialisers ----
  * How an array begins: plain data, made into an array by vn_init_array. A zeroed vn_init stands for a layer's default. As text with options in brackets, in this order or by name: normal(0, 0.02), uniform(6, 0.5, fan=out). The fan is how many numbers one number of a layer's result is made of (in), or goes into (out).
@@ -725,13 +725,13 @@ typedef struct vn_init_fan_opts {
     const char *fan VN_UNSET; /* which fan is meant: in, out, their sum or their mean: in, out, sum, avg; the first unless given */
 } vn_init_fan_opts;
 typedef vn_init_fan_opts vn_init_uniform_opts;
-VN_API vn_init vn_init_uniform(double numerator, double power, double gain, const vn_init_uniform_opts *opts);
+VN_API vn_init vn_init_uniform(double numerator, double power VN_OR(1), double gain VN_OR(1), const vn_init_uniform_opts *opts VN_OR(NULL));
 
 /* normal numbers. */
-VN_API vn_init vn_init_normal(double mean, double std);
+VN_API vn_init vn_init_normal(double mean, double std VN_OR(1));
 
 /* normal numbers cut off two deviations from the mean. */
-VN_API vn_init vn_init_truncated_normal(double mean, double std);
+VN_API vn_init vn_init_truncated_normal(double mean, double std VN_OR(1));
 
 /* uniform with w = sqrt(6 / (fan in + fan out)). */
 VN_API vn_init vn_init_glorot_uniform(void);
@@ -741,11 +741,11 @@ VN_API vn_init vn_init_glorot_normal(void);
 
 /* uniform with w = sqrt(6 / ((1 + slope^2) fan)); slope: of the leaky relu that follows. */
 typedef vn_init_fan_opts vn_init_kaiming_uniform_opts;
-VN_API vn_init vn_init_kaiming_uniform(double slope, const vn_init_kaiming_uniform_opts *opts);
+VN_API vn_init vn_init_kaiming_uniform(double slope, const vn_init_kaiming_uniform_opts *opts VN_OR(NULL));
 
 /* normal with variance 2 / ((1 + slope^2) fan). */
 typedef vn_init_fan_opts vn_init_kaiming_normal_opts;
-VN_API vn_init vn_init_kaiming_normal(double mean, double slope, const vn_init_kaiming_normal_opts *opts);
+VN_API vn_init vn_init_kaiming_normal(double mean, double slope VN_OR(0), const vn_init_kaiming_normal_opts *opts VN_OR(NULL));
 
 /* uniform with w = sqrt(3 / fan in). */
 VN_API vn_init vn_init_lecun_uniform(void);
@@ -770,5 +770,74 @@ VN_API vn_init vn_init_orthogonal(double gain);
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_nn_linear(...) vn_nn_linear(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_embedding(...) vn_nn_embedding(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_dropout(...) vn_nn_dropout(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_flatten(...) vn_nn_flatten(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,-1))
+#define vn_nn_prelu(...) vn_nn_prelu(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_layer_norm(...) vn_nn_layer_norm(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_rms_norm(...) vn_nn_rms_norm(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_group_norm(...) vn_nn_group_norm(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_instance_norm(...) vn_nn_instance_norm(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_batch_norm1d(...) vn_nn_batch_norm1d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_batch_norm2d(...) vn_nn_batch_norm2d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_batch_norm3d(...) vn_nn_batch_norm3d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv1d(...) vn_nn_conv1d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv2d(...) vn_nn_conv2d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv3d(...) vn_nn_conv3d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_depthwise_conv2d(...) vn_nn_depthwise_conv2d(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv1d_transpose(...) vn_nn_conv1d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv2d_transpose(...) vn_nn_conv2d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv3d_transpose(...) vn_nn_conv3d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_max_pool1d(...) vn_nn_max_pool1d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_max_pool2d(...) vn_nn_max_pool2d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_max_pool3d(...) vn_nn_max_pool3d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_avg_pool1d(...) vn_nn_avg_pool1d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_avg_pool2d(...) vn_nn_avg_pool2d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_avg_pool3d(...) vn_nn_avg_pool3d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_adaptive_avg_pool(...) vn_nn_adaptive_avg_pool(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_adaptive_max_pool(...) vn_nn_adaptive_max_pool(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_dct(...) vn_nn_dct(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,-1, NULL))
+#define vn_nn_spectrogram(...) vn_nn_spectrogram(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0, NULL))
+#define vn_nn_mel_spectrogram(...) vn_nn_mel_spectrogram(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,16000, NULL))
+#define vn_nn_random_rotation(...) vn_nn_random_rotation(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_translation(...) vn_nn_random_translation(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_zoom(...) vn_nn_random_zoom(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_shear(...) vn_nn_random_shear(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_perspective(...) vn_nn_random_perspective(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_elastic(...) vn_nn_random_elastic(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_posterize(...) vn_nn_random_posterize(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_solarize(...) vn_nn_random_solarize(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_blur(...) vn_nn_random_blur(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_random_erasing(...) vn_nn_random_erasing(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_rand_augment(...) vn_nn_rand_augment(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_aug_mix(...) vn_nn_aug_mix(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_multi_head_attention(...) vn_nn_multi_head_attention(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_additive_attention(...) vn_nn_additive_attention(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_positional_encoding(...) vn_nn_positional_encoding(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_swiglu(...) vn_nn_swiglu(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_feed_forward(...) vn_nn_feed_forward(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_transformer_encoder_layer(...) vn_nn_transformer_encoder_layer(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_transformer_encoder(...) vn_nn_transformer_encoder(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_transformer_decoder_layer(...) vn_nn_transformer_decoder_layer(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_transformer_decoder(...) vn_nn_transformer_decoder(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_transformer(...) vn_nn_transformer(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_lstm(...) vn_nn_lstm(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_gru(...) vn_nn_gru(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_rnn(...) vn_nn_rnn(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_lstm_cell(...) vn_nn_lstm_cell(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_gru_cell(...) vn_nn_gru_cell(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_rnn_cell(...) vn_nn_rnn_cell(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv_lstm1d(...) vn_nn_conv_lstm1d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv_lstm2d(...) vn_nn_conv_lstm2d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_conv_lstm3d(...) vn_nn_conv_lstm3d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_init_uniform(...) vn_init_uniform(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,1, 1, NULL))
+#define vn_init_normal(...) vn_init_normal(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_init_truncated_normal(...) vn_init_truncated_normal(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_init_kaiming_uniform(...) vn_init_kaiming_uniform(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_init_kaiming_normal(...) vn_init_kaiming_normal(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0, NULL))
 #endif
 #endif

@@ -87,7 +87,7 @@ typedef struct vn_loss_focal_opts {
     double alpha VN_UNSET; /* weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0; -1 unless given; in [-1, 1] */
     double label_smoothing VN_UNSET; /* this share of the target is spread over both; in [0, 1] */
 } vn_loss_focal_opts;
-VN_API vn_loss vn_loss_focal(double gamma, const vn_loss_focal_opts *opts);
+VN_API vn_loss vn_loss_focal(double gamma, const vn_loss_focal_opts *opts VN_OR(NULL));
 
 /* 1 - twice the overlap of output and target, divided by the sum of both; over the whole batch. */
 typedef struct vn_loss_dice_opts {
@@ -124,7 +124,7 @@ typedef struct vn_loss_categorical_focal_opts {
     int from_probs VN_UNSET; /* the network gives probabilities, not logits */
     int reserved VN_UNSET; /* 0 */
 } vn_loss_categorical_focal_opts;
-VN_API vn_loss vn_loss_categorical_focal(double gamma, const vn_loss_categorical_focal_opts *opts);
+VN_API vn_loss vn_loss_categorical_focal(double gamma, const vn_loss_categorical_focal_opts *opts VN_OR(NULL));
 
 /* 1 + the largest output of other classes - that of the target where it is above 0. */
 VN_API vn_loss vn_loss_categorical_hinge(void);
@@ -144,7 +144,7 @@ typedef struct vn_loss_multi_margin_opts {
     int squared VN_UNSET; /* each margin is squared */
     int reserved VN_UNSET; /* 0 */
 } vn_loss_multi_margin_opts;
-VN_API vn_loss vn_loss_multi_margin(double margin, const vn_loss_multi_margin_opts *opts);
+VN_API vn_loss vn_loss_multi_margin(double margin, const vn_loss_multi_margin_opts *opts VN_OR(NULL));
 
 /* (1 - p^q) / q with p the probability of the target; bears wrong labels. */
 typedef struct vn_loss_generalized_cross_entropy_opts {
@@ -152,7 +152,7 @@ typedef struct vn_loss_generalized_cross_entropy_opts {
     int from_probs VN_UNSET; /* the network gives probabilities, not logits */
     int reserved VN_UNSET; /* 0 */
 } vn_loss_generalized_cross_entropy_opts;
-VN_API vn_loss vn_loss_generalized_cross_entropy(double q, const vn_loss_generalized_cross_entropy_opts *opts);
+VN_API vn_loss vn_loss_generalized_cross_entropy(double q, const vn_loss_generalized_cross_entropy_opts *opts VN_OR(NULL));
 
 /* cross_entropy plus epsilon times 1 - the probability of the target. */
 VN_API vn_loss vn_loss_poly(double epsilon);
@@ -232,14 +232,14 @@ typedef struct vn_metric_categorical_focal_opts {
     size_t size VN_UNSET;
     double alpha VN_UNSET; /* times the loss; 0.25 unless given; in [0, inf) */
 } vn_metric_categorical_focal_opts;
-VN_API vn_metric vn_metric_categorical_focal(double gamma, const vn_metric_categorical_focal_opts *opts);
+VN_API vn_metric vn_metric_categorical_focal(double gamma, const vn_metric_categorical_focal_opts *opts VN_OR(NULL));
 
 /* the mean of the loss of that name; targets are 0 and 1. */
 VN_API vn_metric vn_metric_focal(double gamma);
 
 /* precision and recall of a class, in which recall weighs beta times as much; averaged over classes. */
 typedef vn_metric_score_opts vn_metric_f_beta_opts;
-VN_API vn_metric vn_metric_f_beta(double beta, const vn_metric_f_beta_opts *opts);
+VN_API vn_metric vn_metric_f_beta(double beta, const vn_metric_f_beta_opts *opts VN_OR(NULL));
 
 /* twice the overlap of a class's rows and those taken for it, divided by the sum of both: f1, as segmentation calls it. */
 typedef vn_metric_score_opts vn_metric_dice_opts;
@@ -273,19 +273,19 @@ typedef struct vn_metric_bins_opts {
     int64_t bins VN_UNSET; /* thresholds: so many parts of 0 to 1; 200 unless given; in [1, 16777216] */
 } vn_metric_bins_opts;
 typedef vn_metric_bins_opts vn_metric_precision_at_recall_opts;
-VN_API vn_metric vn_metric_precision_at_recall(double recall, const vn_metric_precision_at_recall_opts *opts);
+VN_API vn_metric vn_metric_precision_at_recall(double recall, const vn_metric_precision_at_recall_opts *opts VN_OR(NULL));
 
 /* two classes: the best recall of class 1 of thresholds with at least this precision. */
 typedef vn_metric_bins_opts vn_metric_recall_at_precision_opts;
-VN_API vn_metric vn_metric_recall_at_precision(double precision, const vn_metric_recall_at_precision_opts *opts);
+VN_API vn_metric vn_metric_recall_at_precision(double precision, const vn_metric_recall_at_precision_opts *opts VN_OR(NULL));
 
 /* two classes: the best recall of class 1 of thresholds with at least this recall of class 0. */
 typedef vn_metric_bins_opts vn_metric_sensitivity_at_specificity_opts;
-VN_API vn_metric vn_metric_sensitivity_at_specificity(double specificity, const vn_metric_sensitivity_at_specificity_opts *opts);
+VN_API vn_metric vn_metric_sensitivity_at_specificity(double specificity, const vn_metric_sensitivity_at_specificity_opts *opts VN_OR(NULL));
 
 /* two classes: the best recall of class 0 of thresholds with at least this recall of class 1. */
 typedef vn_metric_bins_opts vn_metric_specificity_at_sensitivity_opts;
-VN_API vn_metric vn_metric_specificity_at_sensitivity(double sensitivity, const vn_metric_specificity_at_sensitivity_opts *opts);
+VN_API vn_metric vn_metric_specificity_at_sensitivity(double sensitivity, const vn_metric_specificity_at_sensitivity_opts *opts VN_OR(NULL));
 
 /* how far the probability of what is predicted is from how often it is right, on average over parts of 0 to 1: the expected calibration error. */
 VN_API vn_metric vn_metric_calibration_error(int64_t bins);
@@ -314,7 +314,7 @@ typedef struct vn_metric_ssim_opts {
     size_t size VN_UNSET;
     int64_t filter_size VN_UNSET; /* of the Gaussian filter; 11 unless given; in [1, inf) */
 } vn_metric_ssim_opts;
-VN_API vn_metric vn_metric_ssim(double max_val, const vn_metric_ssim_opts *opts);
+VN_API vn_metric vn_metric_ssim(double max_val, const vn_metric_ssim_opts *opts VN_OR(NULL));
 
 /* images: the mean of their structural similarities at several scales, vn_ms_ssim. */
 typedef struct vn_metric_ms_ssim_opts {
@@ -322,9 +322,24 @@ typedef struct vn_metric_ms_ssim_opts {
     int64_t filter_size VN_UNSET; /* of the Gaussian filter; 11 unless given; in [1, inf) */
     int64_t scales VN_UNSET; /* how many sizes, each half of the one before; 5 unless given; in [1, 5] */
 } vn_metric_ms_ssim_opts;
-VN_API vn_metric vn_metric_ms_ssim(double max_val, const vn_metric_ms_ssim_opts *opts);
+VN_API vn_metric vn_metric_ms_ssim(double max_val, const vn_metric_ms_ssim_opts *opts VN_OR(NULL));
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_loss_focal(...) vn_loss_focal(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_loss_categorical_focal(...) vn_loss_categorical_focal(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_loss_multi_margin(...) vn_loss_multi_margin(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_loss_generalized_cross_entropy(...) vn_loss_generalized_cross_entropy(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_metric_categorical_focal(...) vn_metric_categorical_focal(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_metric_f_beta(...) vn_metric_f_beta(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_metric_precision_at_recall(...) vn_metric_precision_at_recall(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_metric_recall_at_precision(...) vn_metric_recall_at_precision(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_metric_sensitivity_at_specificity(...) vn_metric_sensitivity_at_specificity(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_metric_specificity_at_sensitivity(...) vn_metric_specificity_at_sensitivity(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_metric_ssim(...) vn_metric_ssim(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_metric_ms_ssim(...) vn_metric_ms_ssim(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #endif
 #endif

@@ -33,7 +33,7 @@ VN_API vn_array *vn_lu_solve(vn_array *lu, vn_array *permutation, vn_array *b);
 
 /* the inverse of l l^H, where x is the lower triangular l, or of u^H u, where it is the upper triangular u. */
 typedef vn_cholesky_opts vn_cholesky_inverse_opts;
-VN_API vn_array *vn_cholesky_inverse(vn_array *x, const vn_cholesky_inverse_opts *opts);
+VN_API vn_array *vn_cholesky_inverse(vn_array *x, const vn_cholesky_inverse_opts *opts VN_OR(NULL));
 
 /* the exponential of square matrices, the sum of x^k / k!, by scaling and squaring; NaN where the largest sum of a column's absolute values is above 350000. */
 VN_API vn_array *vn_matrix_exp(vn_array *x);
@@ -43,7 +43,7 @@ typedef struct vn_cond_opts {
     size_t size VN_UNSET;
     const char *order VN_UNSET; /* which norm, as in matrix_norm: 2, -2, fro, nuc, 1, -1, inf, -inf; the first unless given */
 } vn_cond_opts;
-VN_API vn_array *vn_cond(vn_array *x, const vn_cond_opts *opts);
+VN_API vn_array *vn_cond(vn_array *x, const vn_cond_opts *opts VN_OR(NULL));
 
 /* the product of two or more matrices, in the order that takes the fewest multiplications; the first and the last may be vectors. */
 VN_API vn_array *vn_multi_dot(int n, vn_array *const *xs);
@@ -55,7 +55,7 @@ VN_API vn_array *vn_khatri_rao(int n, vn_array *const *xs);
 VN_API vn_array *vn_mode_dot(vn_array *x, vn_array *y, int64_t mode);
 
 /* the distances between all rows of x (..., n, d) and y (..., m, d): (..., n, m), in the norm p; long Euclidean ones by a product. */
-VN_API vn_array *vn_cdist(vn_array *x, vn_array *y, double p);
+VN_API vn_array *vn_cdist(vn_array *x, vn_array *y, double p VN_OR(2));
 
 /* eigenvalues, ascending, and eigenvectors, as columns, of the symmetric matrix with this diagonal and these elements beside it. */
 typedef struct vn_eigh_tridiagonal_opts {
@@ -69,13 +69,13 @@ VN_API vn_array *vn_eigh_tridiagonal(vn_array *diagonal, vn_array *beside, const
 VN_API vn_array *vn_power_iteration(vn_array *x, vn_array *start, int64_t iterations, vn_array **vector);
 
 /* x^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read. */
-VN_API vn_array *vn_inverse_pth_root(vn_array *x, int64_t p, double ridge);
+VN_API vn_array *vn_inverse_pth_root(vn_array *x, int64_t p, double ridge VN_OR(1e-6));
 
 /* matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1. */
-VN_API vn_array *vn_block_masked_matmul(vn_array *x, vn_array *y, vn_array *mask, vn_array *x_mask, vn_array *y_mask, int64_t block);
+VN_API vn_array *vn_block_masked_matmul(vn_array *x, vn_array *y, vn_array *mask VN_OR(VN_NONE), vn_array *x_mask VN_OR(VN_NONE), vn_array *y_mask VN_OR(VN_NONE), int64_t block VN_OR(64));
 
 /* matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take. */
-VN_API vn_array *vn_gather_matmul(vn_array *x, vn_array *y, vn_array *x_index, vn_array *y_index);
+VN_API vn_array *vn_gather_matmul(vn_array *x, vn_array *y, vn_array *x_index VN_OR(VN_NONE), vn_array *y_index VN_OR(VN_NONE));
 
 /* for each row (from, to) of segments the product of columns from ... to - 1 of the matrix x and these rows of y: (..., m, n). */
 VN_API vn_array *vn_segment_matmul(vn_array *x, vn_array *y, vn_array *segments);
@@ -106,5 +106,14 @@ VN_API vn_array *vn_spectral_normalize(vn_array *w, vn_array *u, int64_t iterati
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_cholesky_inverse(...) vn_cholesky_inverse(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_cond(...) vn_cond(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_cdist(...) vn_cdist(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,2))
+#define vn_inverse_pth_root(...) vn_inverse_pth_root(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,1e-6))
+#define vn_block_masked_matmul(...) vn_block_masked_matmul(__VA_ARGS__ VN__REST6(__VA_ARGS__)(,VN_NONE, VN_NONE, VN_NONE, 64))
+#define vn_gather_matmul(...) vn_gather_matmul(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, VN_NONE))
 #endif
 #endif

@@ -3,8 +3,8 @@
  *
  *     static int build(vn_module *m, const vn_tree *args)
  *     {
- *         vn_module_add(m, "_l0", vn_nn_linear(2, 16, NULL));
- *         return vn_module_add(m, "_l1", vn_nn_linear(16, 1, NULL));
+ *         vn_module_add(m, "_l0", vn_nn_linear(2, 16));
+ *         return vn_module_add(m, "_l1", vn_nn_linear(16, 1));
  *     }
  *     static vn_array *forward(vn_module *m, vn_array *x)
  *     {
@@ -13,7 +13,7 @@
  *     static const vn_module_class mlp = {.name = "Mlp", .build = build, .forward = forward};
  *
  *     vn_module *net = vn_module_new(&mlp, NULL, NULL);
- *     vn_array *y = vn_module_call(net, x, NULL);
+ *     vn_array *y = vn_module_call(net, x);
  *
  * Variables. All variables of a module and its sub-modules are in one tree, vn_module_v, which vn_step takes. A sub-module's
  * tree is the sub-tree at its name in the parent's (the same handle). Names are those of the attributes without one leading '_', so "_l0"
@@ -81,7 +81,7 @@ VN_API vn_tree *vn_module_build(vn_module *m, const vn_tree *args);
 /* Makes a float dtype that of all variables of m and of the modules below it, and returns m. Those that exist are cast, and their handles
  * stay valid; those that are built later are created in it. Buffers of half-precision modules are float32. Without it variables are
  * float32, or what VN_BUILD_ON_CALL says. Optimizers are made after it. On failure nothing changes.
- *     vn_module *net = vn_module_cast(VN_SEQUENTIAL(vn_nn_linear(4, 8, NULL), vn_nn_relu(), vn_nn_linear(8, 1, NULL)), VN_F64); */
+ *     vn_module *net = vn_module_cast(VN_SEQUENTIAL(vn_nn_linear(4, 8), vn_nn_relu(), vn_nn_linear(8, 1)), VN_F64); */
 VN_API vn_module *vn_module_cast(vn_module *m, vn_dtype dtype);
 VN_API vn_dtype vn_module_dtype(const vn_module *m); /* the one that was given so; VN_NO_DTYPE: none yet */
 
@@ -137,9 +137,9 @@ typedef struct vn_module_call_opts {
     vn_module_trace *trace VN_UNSET; /* records what the sub-modules do */
 } vn_module_call_opts;
 /* A class that has only forward_tree gets {x: x}, and must return a tree with one array. */
-VN_API vn_array *vn_module_call(vn_module *m, vn_array *x, const vn_module_call_opts *opts);
+VN_API vn_array *vn_module_call(vn_module *m, vn_array *x, const vn_module_call_opts *opts VN_OR(NULL));
 /* A class that has only forward takes one array in args; the result is {y: y}. */
-VN_API vn_tree *vn_module_call_tree(vn_module *m, const vn_tree *args, const vn_module_call_opts *opts);
+VN_API vn_tree *vn_module_call_tree(vn_module *m, const vn_tree *args, const vn_module_call_opts *opts VN_OR(NULL));
 /* For forward functions: calls a sub-module. */
 VN_API vn_array *vn_module_run(vn_module *m, const char *child, vn_array *x);
 
@@ -164,13 +164,14 @@ typedef struct vn_module_look_opts {
     int no_v VN_UNSET;    /* sub_mods: null instead of the variables */
     int flatten VN_UNSET; /* one level: keys joined by "__" */
 } vn_module_look_opts;
-VN_API vn_tree *vn_module_top_v(const vn_module *m, int depth, const vn_module_look_opts *opts); /* NULL without an error for the root */
+VN_API vn_tree *vn_module_top_v(const vn_module *m, int depth,
+                                const vn_module_look_opts *opts VN_OR(NULL)); /* NULL without an error for the root */
 /* The sub-modules by key (without spaces), nested; the innermost entries are their variables. Depth 0 is vn_module_v itself. */
-VN_API vn_tree *vn_module_sub_mods(vn_module *m, int depth, const vn_module_look_opts *opts);
+VN_API vn_tree *vn_module_sub_mods(vn_module *m, int depth, const vn_module_look_opts *opts VN_OR(NULL));
 /* The module's variables at the chain they have in top_v(depth). */
-VN_API vn_tree *vn_module_v_with_top_v_key_chains(vn_module *m, int depth, const vn_module_look_opts *opts);
+VN_API vn_tree *vn_module_v_with_top_v_key_chains(vn_module *m, int depth, const vn_module_look_opts *opts VN_OR(NULL));
 /* The module's path: the keys from the ancestor `depth` levels up down to the module, "Net_0/Block_0/Linear_1". */
-VN_API const char *vn_module_path(const vn_module *m, int depth, const vn_module_look_opts *opts);
+VN_API const char *vn_module_path(const vn_module *m, int depth, const vn_module_look_opts *opts VN_OR(NULL));
 /* As text: the ancestor's variables or sub-modules, with only this module shown; and everything below a module. */
 VN_API const char *vn_module_show_v_in_top_v(vn_module *m, int depth);
 VN_API const char *vn_module_show_mod_in_top_mod(vn_module *m, int depth);
@@ -247,7 +248,7 @@ VN_API vn_module *vn_nn_sequential_named(vn_module *const *modules, const char *
  * (batch, ...) of any names, and those that are missing are zeros: vn_nn_lstm_cell and its kin, a module of one's own, or a layer without states,
  * which is then applied to every step.
  *
- *     vn_tree *out = vn_module_steps(vn_nn_gru_cell(8, 16, NULL), vn_tree_of("x", x, "lengths", lengths, NULL), NULL);
+ *     vn_tree *out = vn_module_steps(vn_nn_gru_cell(8, 16), vn_tree_of("x", x, "lengths", lengths, NULL));
  *
  * args: x (batch, steps, ...); states, if they begin with other numbers than the cell's; lengths (batch), integers: the steps of each sequence,
  * at least 0 and at most all of them. After its end a sequence gives zeros and keeps its states. Gives {y (batch, steps, ...), states after the
@@ -257,9 +258,9 @@ typedef struct vn_module_steps_opts {
     int last_only VN_UNSET; /* y is that of the last step, (batch, ...) */
     int reverse VN_UNSET;   /* from the last step of each sequence to its first */
 } vn_module_steps_opts;
-VN_API vn_tree *vn_module_steps(vn_module *cell, const vn_tree *args, const vn_module_steps_opts *opts);
+VN_API vn_tree *vn_module_steps(vn_module *cell, const vn_tree *args, const vn_module_steps_opts *opts VN_OR(NULL));
 /* The same as a layer. Called with an array it gives y. Variables: cell/... */
-VN_API vn_module *vn_nn_recurrence(vn_module *cell, const vn_module_steps_opts *opts);
+VN_API vn_module *vn_nn_recurrence(vn_module *cell, const vn_module_steps_opts *opts VN_OR(NULL));
 
 /* Calls a function with m and every module below it, parents first, until one call is not 0, which is returned; -1 on failure. */
 typedef int (*vn_module_fn)(vn_module *m, const char *path, void *user);
@@ -275,4 +276,16 @@ VN_API int vn_nn_normalization_adapt(vn_module *m, vn_array *data);
 #ifdef __cplusplus
 }
 #endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_module_call(...) vn_module_call(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_module_call_tree(...) vn_module_call_tree(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_module_top_v(...) vn_module_top_v(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_module_sub_mods(...) vn_module_sub_mods(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_module_v_with_top_v_key_chains(...) vn_module_v_with_top_v_key_chains(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_module_path(...) vn_module_path(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_module_steps(...) vn_module_steps(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_nn_recurrence(...) vn_nn_recurrence(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#endif
+
 #endif

@@ -2,7 +2,7 @@
 /* nn.h: what all optimizers share (schedules, clipping, accumulation, averages) and functional layers with option structs. optimizers.h has a
  * function for each optimizer and schedule (vn_sgd, vn_cosine), vinea.h has vn_step.
  *
- *     vn_optim *adam = vn_adam(1e-3, NULL);
+ *     vn_optim *adam = vn_adam(1e-3);
  *     vn_optim_schedule(adam, vn_cosine(1e-3, 1e-5, 10000));
  *     ...
  *     vn_array *loss = vn_value_and_grad(loss_of, p, data, &grads);
@@ -43,7 +43,7 @@ typedef struct vn_multi_head_attention_opts {
     int64_t kv_heads VN_UNSET;               /* of keys and values, each for as many of the heads; as many as heads unless given */
 } vn_multi_head_attention_opts;
 VN_API vn_array *vn_multi_head_attention(vn_array *x, vn_array *context, vn_array *mask, int64_t heads,
-                                         const vn_multi_head_attention_opts *opts);
+                                         const vn_multi_head_attention_opts *opts VN_OR(NULL));
 
 /* The same from projection weights, as rows of vn_linear: "in_proj_weights" (3E, E), or "q_proj_weights", "k_proj_weights" and
  * "v_proj_weights" (E, width); "in_proj_bias" (3E), "out_proj_weights", "out_proj_bias", and "bias_k", "bias_v" (E), one key more;
@@ -72,7 +72,7 @@ VN_API vn_optim *vn_optim_make(const char *name, const vn_option *options, int n
 VN_API vn_optim *vn_optim_parse(const char *text);
 VN_API const char *vn_optim_text(const vn_optim *o); /* a text that makes the same optimizer again, without its state; of the scope */
 
-/* Compositions hold other optimizers, which then belong to them: VN_CHAIN(vn_update_clip_by_global_norm(1), vn_adam(1e-3, NULL)). Learning
+/* Compositions hold other optimizers, which then belong to them: VN_CHAIN(vn_update_clip_by_global_norm(1), vn_adam(1e-3)). Learning
  * rate and schedule of a composition are those of its last part that has one; vn_optim_part gives parts, to set theirs. */
 #ifndef __cplusplus
 #define VN_CHAIN(...) vn_chain((int)(sizeof((vn_optim *const[]){__VA_ARGS__}) / sizeof(vn_optim *)), (vn_optim *const[]){__VA_ARGS__})
@@ -157,14 +157,14 @@ typedef struct vn_clip_per_example_opts {
     size_t size VN_UNSET;
     int by_layer VN_UNSET, by_size VN_UNSET; /* by_size: with by_layer */
 } vn_clip_per_example_opts;
-VN_API vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts);
+VN_API vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts VN_OR(NULL));
 /* Differentially private gradients (DP-SGD), for vn_step: the mean over examples of such a sum, to which normal numbers with deviation
  * most * noise were added. key: VN_NONE is the thread's next one. */
 VN_API vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double most, double noise);
 
 /* True if vn_allclose holds for every pair of arrays of two trees of one structure, as a lazy bool scalar. Other keys or
  * shapes are VN_E_STRUCT. */
-VN_API vn_array *vn_tree_allclose(const vn_tree *x, const vn_tree *y, const vn_allclose_opts *opts);
+VN_API vn_array *vn_tree_allclose(const vn_tree *x, const vn_tree *y, const vn_allclose_opts *opts VN_OR(NULL));
 
 /* ---- trees of numbers, for optimizers of one's own -----------------------------------------------------------------------------
  * Trees that meet have one structure; other keys are VN_E_STRUCT. The result is a new tree. */
@@ -261,4 +261,11 @@ VN_API int vn_running_reset(vn_running *r);
 #ifdef __cplusplus
 }
 #endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_multi_head_attention(...) vn_multi_head_attention(__VA_ARGS__ VN__REST5(__VA_ARGS__)(, , , , NULL))
+#define vn_clip_per_example(...) vn_clip_per_example(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_allclose(...) vn_tree_allclose(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#endif
+
 #endif

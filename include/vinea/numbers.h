@@ -44,16 +44,16 @@ VN_API vn_array *vn_float_power(vn_array *x, vn_array *y);
 VN_API vn_array *vn_divide_no_nan(vn_array *x, vn_array *y);
 
 /* x / (y + min_base). */
-VN_API vn_array *vn_stable_divide(vn_array *x, vn_array *y, double min_base);
+VN_API vn_array *vn_stable_divide(vn_array *x, vn_array *y, double min_base VN_OR(1e-5));
 
 /* (x + min_base) to the y. */
-VN_API vn_array *vn_stable_pow(vn_array *x, vn_array *y, double min_base);
+VN_API vn_array *vn_stable_pow(vn_array *x, vn_array *y, double min_base VN_OR(1e-5));
 
 /* 1 where x is above the threshold, else 0. */
-VN_API vn_array *vn_binarize(vn_array *x, double threshold);
+VN_API vn_array *vn_binarize(vn_array *x, double threshold VN_OR(0));
 
 /* alpha tanh(beta x). */
-VN_API vn_array *vn_scaled_tanh(vn_array *x, double alpha, double beta);
+VN_API vn_array *vn_scaled_tanh(vn_array *x, double alpha VN_OR(1.7159), double beta VN_OR(0.67));
 
 /* (x + 1) / 2 clamped to [0, 1]. */
 VN_API vn_array *vn_sparse_sigmoid(vn_array *x);
@@ -65,7 +65,7 @@ VN_API vn_array *vn_relu_squared(vn_array *x);
 VN_API vn_array *vn_quick_gelu(vn_array *x);
 
 /* x less bias above bound, x plus bias below -bound, 0 in between; the bound itself is in between. */
-VN_API vn_array *vn_shrink(vn_array *x, double bound, double bias);
+VN_API vn_array *vn_shrink(vn_array *x, double bound VN_OR(0.5), double bias VN_OR(0));
 
 /* the polynomial with these coefficients, that of the highest power first, at x. */
 VN_API vn_array *vn_polyval(vn_array *coefficients, vn_array *x);
@@ -97,28 +97,28 @@ typedef struct vn_has_nans_opts {
     int or_infinite VN_UNSET; /* infinities count too */
     int reserved VN_UNSET; /* 0 */
 } vn_has_nans_opts;
-VN_API vn_array *vn_has_nans(vn_array *x, const vn_has_nans_opts *opts);
+VN_API vn_array *vn_has_nans(vn_array *x, const vn_has_nans_opts *opts VN_OR(NULL));
 
 /* true if all arrays have one shape and equal elements; NaN equals nothing. */
 VN_API vn_array *vn_array_equal(int n, vn_array *const *xs);
 
 /* the largest less the smallest element over axes; ties share the gradient. */
-VN_API vn_array *vn_ptp(vn_array *x, vn_axes axes);
+VN_API vn_array *vn_ptp(vn_array *x, vn_axes axes VN_OR(VN_ALL));
 
 /* the mean of several arrays, element by element; they broadcast. */
 VN_API vn_array *vn_mean_of(int n, vn_array *const *xs);
 
 /* the mean over axes, with weights that broadcast to x: their sum is what products are divided by. */
-VN_API vn_array *vn_average(vn_array *x, vn_array *weights, vn_axes axes);
+VN_API vn_array *vn_average(vn_array *x, vn_array *weights VN_OR(VN_NONE), vn_axes axes VN_OR(VN_ALL));
 
 /* var and mean over axes. */
 VN_API vn_array *vn_var_mean(vn_array *x, vn_axes axes, double correction, vn_array **mean);
 
 /* argmax without NaN; -1 if there is nothing else. */
-VN_API vn_array *vn_nanargmax(vn_array *x, vn_axes axes);
+VN_API vn_array *vn_nanargmax(vn_array *x, vn_axes axes VN_OR(VN_ALL));
 
 /* argmin without NaN; -1 if there is nothing else. */
-VN_API vn_array *vn_nanargmin(vn_array *x, vn_axes axes);
+VN_API vn_array *vn_nanargmin(vn_array *x, vn_axes axes VN_OR(VN_ALL));
 
 /* the largest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins. */
 VN_API vn_array *vn_max_with_index(vn_array *x, int64_t axis, vn_array **indices);
@@ -130,17 +130,17 @@ VN_API vn_array *vn_min_with_index(vn_array *x, int64_t axis, vn_array **indices
 VN_API vn_array *vn_median_with_index(vn_array *x, int64_t axis, vn_array **indices);
 
 /* x divided by its norm p over axes, at least epsilon. */
-VN_API vn_array *vn_lp_normalize(vn_array *x, vn_axes axes, double p, double epsilon);
+VN_API vn_array *vn_lp_normalize(vn_array *x, vn_axes axes, double p VN_OR(2), double epsilon VN_OR(1e-12));
 
 /* x, as one vector, scaled down to norm `most` if it is longer. */
-VN_API vn_array *vn_clip_vector_norm(vn_array *x, double most, double p);
+VN_API vn_array *vn_clip_vector_norm(vn_array *x, double most, double p VN_OR(2));
 
 /* each matrix scaled down to norm `most` if its own is larger. */
 typedef struct vn_clip_matrix_norm_opts {
     size_t size VN_UNSET;
     const char *order VN_UNSET; /* which norm, as in matrix_norm: fro, nuc, 1, -1, inf, -inf, 2, -2; the first unless given */
 } vn_clip_matrix_norm_opts;
-VN_API vn_array *vn_clip_matrix_norm(vn_array *x, double most, const vn_clip_matrix_norm_opts *opts);
+VN_API vn_array *vn_clip_matrix_norm(vn_array *x, double most, const vn_clip_matrix_norm_opts *opts VN_OR(NULL));
 
 /* x with zeros in place of all but the count elements of largest size; of equal ones the first stay. */
 VN_API vn_array *vn_sparsify(vn_array *x, int64_t count);
@@ -149,7 +149,7 @@ VN_API vn_array *vn_sparsify(vn_array *x, int64_t count);
 VN_API vn_array *vn_higher_order_moment(vn_array *x, int64_t order);
 
 /* the root of the mean square of all elements, or least if that is larger, whose derivative is 0. */
-VN_API vn_array *vn_safe_root_mean_square(vn_array *x, double least);
+VN_API vn_array *vn_safe_root_mean_square(vn_array *x, double least VN_OR(0));
 
 /* for each element the Euclidean length of its unit: of the whole vector, of a column of a matrix (all but the last axis), of the last two axes of three, of a filter of a convolution. */
 VN_API vn_array *vn_unitwise_norm(vn_array *x);
@@ -158,7 +158,7 @@ VN_API vn_array *vn_unitwise_norm(vn_array *x);
 VN_API vn_array *vn_unitwise_clip(vn_array *x, vn_array *norm, vn_array *most);
 
 /* l1 times the sum of absolute values plus l2 times the sum of squares, to be added to a loss. */
-VN_API vn_array *vn_l1_l2_penalty(vn_array *x, double l1, double l2);
+VN_API vn_array *vn_l1_l2_penalty(vn_array *x, double l1 VN_OR(0.01), double l2 VN_OR(0.01));
 
 /* factor times the mean absolute cosine of the angles between the rows of a matrix, to be added to a loss. */
 typedef struct vn_orthogonal_penalty_opts {
@@ -166,7 +166,7 @@ typedef struct vn_orthogonal_penalty_opts {
     int columns VN_UNSET; /* columns instead of rows are to be orthogonal */
     int reserved VN_UNSET; /* 0 */
 } vn_orthogonal_penalty_opts;
-VN_API vn_array *vn_orthogonal_penalty(vn_array *x, double factor, const vn_orthogonal_penalty_opts *opts);
+VN_API vn_array *vn_orthogonal_penalty(vn_array *x, double factor VN_OR(0.01), const vn_orthogonal_penalty_opts *opts VN_OR(NULL));
 
 /* x with its vectors over axes brought to lengths from least to most, as a constraint of weights; 1e-7 is added to lengths they are divided by. */
 typedef struct vn_min_max_norm_opts {
@@ -175,9 +175,29 @@ typedef struct vn_min_max_norm_opts {
     double least VN_UNSET; /* shorter ones up to this; VN_ZERO for 0; in [0, inf) */
     double rate VN_UNSET; /* how far: 1 is all the way; 1 unless given; in [0, 1] */
 } vn_min_max_norm_opts;
-VN_API vn_array *vn_min_max_norm(vn_array *x, vn_axes axes, const vn_min_max_norm_opts *opts);
+VN_API vn_array *vn_min_max_norm(vn_array *x, vn_axes axes, const vn_min_max_norm_opts *opts VN_OR(NULL));
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_stable_divide(...) vn_stable_divide(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,1e-5))
+#define vn_stable_pow(...) vn_stable_pow(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,1e-5))
+#define vn_binarize(...) vn_binarize(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
+#define vn_scaled_tanh(...) vn_scaled_tanh(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,1.7159, 0.67))
+#define vn_shrink(...) vn_shrink(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0.5, 0))
+#define vn_has_nans(...) vn_has_nans(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_ptp(...) vn_ptp(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,VN_ALL))
+#define vn_average(...) vn_average(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,VN_NONE, VN_ALL))
+#define vn_nanargmax(...) vn_nanargmax(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,VN_ALL))
+#define vn_nanargmin(...) vn_nanargmin(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,VN_ALL))
+#define vn_lp_normalize(...) vn_lp_normalize(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,2, 1e-12))
+#define vn_clip_vector_norm(...) vn_clip_vector_norm(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,2))
+#define vn_clip_matrix_norm(...) vn_clip_matrix_norm(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_safe_root_mean_square(...) vn_safe_root_mean_square(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
+#define vn_l1_l2_penalty(...) vn_l1_l2_penalty(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0.01, 0.01))
+#define vn_orthogonal_penalty(...) vn_orthogonal_penalty(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0.01, NULL))
+#define vn_min_max_norm(...) vn_min_max_norm(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
 #endif
 #endif

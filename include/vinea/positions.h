@@ -14,7 +14,7 @@ extern "C" {
 /* ---- Positions ----
  * Where elements of a sequence are: encodings of positions, and masks for vn_attention; vn_rotary_embedding, vn_padding_mask and vn_causal_mask are in ops.h and nn.h.
  *
- *     puts(vn_text(vn_sliding_window_mask(3, 3, 2, NULL)));
+ *     puts(vn_text(vn_sliding_window_mask(3, 3, 2)));
  *     puts(vn_text(vn_alibi(2, 1, 3, VN_F32, VN_OPTS(alibi, .offset = 2))));
  */
 
@@ -29,7 +29,7 @@ typedef struct vn_sinusoidal_encoding_opts {
     int interleaved VN_UNSET; /* the sine and the cosine of a frequency are neighbours */
     int reserved VN_UNSET; /* 0 */
 } vn_sinusoidal_encoding_opts;
-VN_API vn_array *vn_sinusoidal_encoding(vn_array *x, int64_t size, const vn_sinusoidal_encoding_opts *opts);
+VN_API vn_array *vn_sinusoidal_encoding(vn_array *x, int64_t size, const vn_sinusoidal_encoding_opts *opts VN_OR(NULL));
 
 /* x (..., features) with sines and cosines of pi f x for frequencies f from 1 to max_freq / 2: (..., features, 1 + 2 bands). */
 typedef struct vn_fourier_features_opts {
@@ -39,14 +39,14 @@ typedef struct vn_fourier_features_opts {
     int flatten VN_UNSET; /* one axis (features + 2 bands features): x, then all sines, then all cosines */
     int reserved VN_UNSET; /* 0 */
 } vn_fourier_features_opts;
-VN_API vn_array *vn_fourier_features(vn_array *x, double max_freq, int64_t bands, const vn_fourier_features_opts *opts);
+VN_API vn_array *vn_fourier_features(vn_array *x, double max_freq VN_OR(10), int64_t bands VN_OR(4), const vn_fourier_features_opts *opts VN_OR(NULL));
 
 /* attention with linear biases: the distance of each query and key times a slope for each head, to be added to the scores: (heads, queries, keys); head h of n has -2^(-8 (h + 1) / n). */
 typedef struct vn_alibi_opts {
     size_t size VN_UNSET;
     int64_t offset VN_UNSET; /* position of the first query */
 } vn_alibi_opts;
-VN_API vn_array *vn_alibi(int64_t heads, int64_t queries, int64_t keys, vn_dtype dtype, const vn_alibi_opts *opts);
+VN_API vn_array *vn_alibi(int64_t heads, int64_t queries, int64_t keys, vn_dtype dtype VN_OR(VN_F32), const vn_alibi_opts *opts VN_OR(NULL));
 
 /* a mask (queries, keys) that lets each query attend to its own key and those before it, as many as the window has; query i has key i + keys - queries. */
 typedef struct vn_sliding_window_mask_opts {
@@ -54,9 +54,16 @@ typedef struct vn_sliding_window_mask_opts {
     int both_sides VN_UNSET; /* also as many keys after the query */
     int reserved VN_UNSET; /* 0 */
 } vn_sliding_window_mask_opts;
-VN_API vn_array *vn_sliding_window_mask(int64_t queries, int64_t keys, int64_t window, const vn_sliding_window_mask_opts *opts);
+VN_API vn_array *vn_sliding_window_mask(int64_t queries, int64_t keys, int64_t window, const vn_sliding_window_mask_opts *opts VN_OR(NULL));
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_sinusoidal_encoding(...) vn_sinusoidal_encoding(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_fourier_features(...) vn_fourier_features(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,10, 4, NULL))
+#define vn_alibi(...) vn_alibi(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,VN_F32, NULL))
+#define vn_sliding_window_mask(...) vn_sliding_window_mask(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #endif
 #endif

@@ -24,34 +24,34 @@ extern "C" {
  */
 
 /* onto numbers of 0 and more that add up to total. */
-VN_API vn_array *vn_projection_simplex(vn_array *x, double total);
+VN_API vn_array *vn_projection_simplex(vn_array *x, double total VN_OR(1));
 
 /* onto vectors whose absolute values add up to length. */
-VN_API vn_array *vn_projection_l1_sphere(vn_array *x, double length);
+VN_API vn_array *vn_projection_l1_sphere(vn_array *x, double length VN_OR(1));
 
 /* onto vectors whose absolute values add up to at most length. */
-VN_API vn_array *vn_projection_l1_ball(vn_array *x, double length);
+VN_API vn_array *vn_projection_l1_ball(vn_array *x, double length VN_OR(1));
 
 /* onto vectors of this Euclidean length; NaN for zeros, which have no direction. */
-VN_API vn_array *vn_projection_l2_sphere(vn_array *x, double length);
+VN_API vn_array *vn_projection_l2_sphere(vn_array *x, double length VN_OR(1));
 
 /* onto vectors of at most this Euclidean length. */
-VN_API vn_array *vn_projection_l2_ball(vn_array *x, double length);
+VN_API vn_array *vn_projection_l2_ball(vn_array *x, double length VN_OR(1));
 
 /* onto vectors whose elements are in [-length, length]. */
-VN_API vn_array *vn_projection_linf_ball(vn_array *x, double length);
+VN_API vn_array *vn_projection_linf_ball(vn_array *x, double length VN_OR(1));
 
 /* onto vectors between lower and upper, which broadcast to x. */
 VN_API vn_array *vn_projection_box(vn_array *x, vn_array *lower, vn_array *upper);
 
 /* onto vectors whose elements are in [0, size]. */
-VN_API vn_array *vn_projection_hypercube(vn_array *x, double size);
+VN_API vn_array *vn_projection_hypercube(vn_array *x, double size VN_OR(1));
 
 /* onto vectors whose product with a, of x's shape, is b. */
-VN_API vn_array *vn_projection_hyperplane(vn_array *x, vn_array *a, double b);
+VN_API vn_array *vn_projection_hyperplane(vn_array *x, vn_array *a, double b VN_OR(0));
 
 /* onto vectors whose product with a, of x's shape, is at most b. */
-VN_API vn_array *vn_projection_halfspace(vn_array *x, vn_array *a, double b);
+VN_API vn_array *vn_projection_halfspace(vn_array *x, vn_array *a, double b VN_OR(0));
 
 /* onto multiples of a, of x's shape. */
 VN_API vn_array *vn_projection_vector(vn_array *x, vn_array *a);
@@ -66,5 +66,17 @@ VN_API vn_array *vn_linear_sum_assignment(vn_array *costs, const vn_linear_sum_a
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_projection_simplex(...) vn_projection_simplex(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_projection_l1_sphere(...) vn_projection_l1_sphere(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_projection_l1_ball(...) vn_projection_l1_ball(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_projection_l2_sphere(...) vn_projection_l2_sphere(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_projection_l2_ball(...) vn_projection_l2_ball(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_projection_linf_ball(...) vn_projection_linf_ball(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_projection_hypercube(...) vn_projection_hypercube(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
+#define vn_projection_hyperplane(...) vn_projection_hyperplane(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,0))
+#define vn_projection_halfspace(...) vn_projection_halfspace(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,0))
 #endif
 #endif

@@ -36,7 +36,7 @@ VN_API vn_array *vn_lgamma(vn_array *x);
 VN_API vn_array *vn_digamma(vn_array *x);
 
 /* a derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN. */
-VN_API vn_array *vn_polygamma(vn_array *x, int64_t order);
+VN_API vn_array *vn_polygamma(vn_array *x, int64_t order VN_OR(0));
 
 /* sin(pi x) / (pi x), 1 at 0, NaN at infinities. */
 VN_API vn_array *vn_sinc(vn_array *x);
@@ -73,7 +73,7 @@ typedef struct vn_logit_opts {
     size_t size VN_UNSET;
     double epsilon VN_UNSET; /* x is kept between epsilon and 1 - epsilon first; in [0, 0.5] */
 } vn_logit_opts;
-VN_API vn_array *vn_logit(vn_array *x, const vn_logit_opts *opts);
+VN_API vn_array *vn_logit(vn_array *x, const vn_logit_opts *opts VN_OR(NULL));
 
 /* log2(2^x + 2^y), without overflow, broadcast. */
 VN_API vn_array *vn_logaddexp2(vn_array *x, vn_array *y);
@@ -103,9 +103,15 @@ typedef struct vn_nan_to_num_opts {
     double posinf VN_UNSET; /* in place of infinity; the largest number of the dtype unless given */
     double neginf VN_UNSET; /* in place of -infinity; the smallest number of the dtype unless given */
 } vn_nan_to_num_opts;
-VN_API vn_array *vn_nan_to_num(vn_array *x, const vn_nan_to_num_opts *opts);
+VN_API vn_array *vn_nan_to_num(vn_array *x, const vn_nan_to_num_opts *opts VN_OR(NULL));
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_polygamma(...) vn_polygamma(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
+#define vn_logit(...) vn_logit(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nan_to_num(...) vn_nan_to_num(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #endif
 #endif

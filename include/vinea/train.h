@@ -2,7 +2,7 @@
 /* train.h: datasets, the training loop, progress, logs, checkpoints and the report.
  *
  *     vn_dataset *data = vn_dataset_load("iris.csv", VN_OPTS(dataset, .target = "species"));
- *     vn_module *net = VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_relu(), vn_nn_linear(16, 3, NULL));
+ *     vn_module *net = VN_SEQUENTIAL(vn_nn_linear(4, 16), vn_nn_relu(), vn_nn_linear(16, 3));
  *     vn_fit_result result = {.size = sizeof result};
  *     vn_stop_on_interrupt(1);
  *     vn_fit(net, data, VN_OPTS(fit, .epochs = 20, .validation_split = .2, .progress = vn_progress_terminal), &result);
@@ -78,10 +78,10 @@ typedef struct vn_dataset_opts {
 } vn_dataset_opts;
 
 /* From arrays, to which references are held. y may be VN_NONE. */
-VN_API vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts);
+VN_API vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts VN_OR(NULL));
 /* From a file or folder onto the current engine: CSV (paths that end in .csv, .tsv or .txt), npz, safetensors, or npy, which holds x. A CSV file is
  * read by vn_read_table. */
-VN_API vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts);
+VN_API vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts VN_OR(NULL));
 /* A folder of images is a dataset too: each folder in it is a class, with the folder's name, and the images below it are its rows. x is
  * float32 (height, width, channels), 0 to 1. A folder with images of its own, an image file, and any folder with VN_TARGET_NONE have rows
  * without a target. Hidden files and files that are no images by name or content are ignored.
@@ -99,7 +99,7 @@ struct vn_table;
  *
  * With .schema, the columns are found by their names, in whatever order they stand, or by their numbers if the file has no names; others
  * are ignored. Texts that the schema does not know count as missing. */
-VN_API vn_dataset *vn_dataset_of_table(const struct vn_table *table, const vn_dataset_opts *opts);
+VN_API vn_dataset *vn_dataset_of_table(const struct vn_table *table, const vn_dataset_opts *opts VN_OR(NULL));
 /* From a function that returns batches: x [n, ...] and y [n, ...] of the n rows with these numbers, 0 to rows - 1. It runs in its
  * own scope and returns a code. y has int64 classes if `classes` is above 0. The function must outlive the dataset. */
 typedef int (*vn_batch_fn)(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void *user);
@@ -405,4 +405,11 @@ VN_API int vn_report_runs(const char *path, const vn_run *runs, int n, const cha
 #ifdef __cplusplus
 }
 #endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_dataset_of(...) vn_dataset_of(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_dataset_load(...) vn_dataset_load(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#define vn_dataset_of_table(...) vn_dataset_of_table(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#endif
+
 #endif

@@ -6,7 +6,7 @@
  *     vn_tree *t = vn_tree_of("enc/w", w, "enc/b", b, NULL);
  *     vn_tree_set_number(t, "rate", .1);
  *     vn_tree *u = vn_tree_prune_keys(t, VN_KEYS("b"), NULL);
- *     puts(vn_tree_text(u, NULL));
+ *     puts(vn_tree_text(u));
  *
  * Key chains. Keys joined by '/' (or '.', so keys contain neither) reach into nested trees; "" is the tree itself. A chain has at most
  * 64 keys of at most 1024 bytes each. In a list of chains that selects something, a chain selects everything at or below it.
@@ -20,7 +20,7 @@
  * Ownership. What a function returns (trees, arrays, texts, lists) belongs to the innermost scope; texts and lists cannot be passed
  * out of it: copy them. Trees hold references to their entries. Functions named set, append, create, assign or update change their tree;
  * all others return a new tree, which shares unchanged sub-trees and leaves (the same
- * handles). To use one of those in place: vn_tree_assign(t, vn_tree_prune_empty(t, NULL)).
+ * handles). To use one of those in place: vn_tree_assign(t, vn_tree_prune_empty(t)).
  *
  * Errors. A failed function returns NULL, -1, a code or a value of kind VN_V_NONE, the thread keeps the first error, and no tree
  * changes. NULL given for a tree is VN_E_NULL; trees deeper than 64 or with more than 16 million entries are VN_E_STRUCT. */
@@ -171,10 +171,10 @@ VN_API vn_tree *vn_tree_prune_key_chains(const vn_tree *t, const char *const *ch
 /* The tree without these keys, at any depth; trees that become empty are removed. */
 VN_API vn_tree *vn_tree_prune_keys(const vn_tree *t, const char *const *keys, const vn_tree_select_opts *opts);
 /* The tree without empty trees and, unless kept, null leaves. */
-VN_API vn_tree *vn_tree_prune_empty(const vn_tree *t, const vn_tree_select_opts *opts);
+VN_API vn_tree *vn_tree_prune_empty(const vn_tree *t, const vn_tree_select_opts *opts VN_OR(NULL));
 /* Removes a level: the children of every tree with this key move up one level. A leaf with such a key replaces its tree. VN_E_STRUCT if two
  * entries then have the same chain. */
-VN_API vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *key, const vn_tree_select_opts *opts);
+VN_API vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *key, const vn_tree_select_opts *opts VN_OR(NULL));
 
 /* ---- walking ------------------------------------------------------------------------------------------------------------------ */
 
@@ -209,12 +209,12 @@ typedef struct vn_tree_map_opts {
     int reserved VN_UNSET;                  /* 0 */
 } vn_tree_map_opts;
 /* fn applied to every leaf: arrays, numbers and null. Same structure. */
-VN_API vn_tree *vn_tree_map(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_map_opts *opts);
+VN_API vn_tree *vn_tree_map(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_map_opts *opts VN_OR(NULL));
 /* fn applied to every array; numbers and null are kept. */
 VN_API vn_tree *vn_tree_map_arrays(const vn_tree *t, vn_array_fn fn, void *user);
 /* fn applied to every sub-tree, innermost first (so that it sees the results), and finally to the tree itself, for which it must return
  * a tree. */
-VN_API vn_tree *vn_tree_map_sub_trees(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_map_opts *opts);
+VN_API vn_tree *vn_tree_map_sub_trees(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_map_opts *opts VN_OR(NULL));
 /* fn applied leaf by leaf to several trees. Inputs that are not trees are repeated for every leaf. The result has all keys of all
  * trees; fn gets the values that exist, and where one tree has a leaf and another a sub-tree at the same chain, both. */
 VN_API vn_tree *vn_tree_multi_map(vn_tree_multi_fn fn, int n, const vn_value *in, void *user, const vn_tree_map_opts *opts);
@@ -237,7 +237,7 @@ typedef struct vn_tree_flatten_opts {
     int reserved VN_UNSET;     /* 0 */
 } vn_tree_flatten_opts;
 /* One level deep: the keys of each chain joined by "__". VN_E_STRUCT if two leaves then have the same key. */
-VN_API vn_tree *vn_tree_flatten_key_chains(const vn_tree *t, const vn_tree_flatten_opts *opts);
+VN_API vn_tree *vn_tree_flatten_key_chains(const vn_tree *t, const vn_tree_flatten_opts *opts VN_OR(NULL));
 /* All leaves in order; and the inverse, a tree with t's structure and other leaves. n must be the number of t's leaves. */
 VN_API const vn_value *vn_tree_to_flat_list(const vn_tree *t, int *n);
 VN_API vn_tree *vn_tree_from_flat_list(const vn_tree *t, int n, const vn_value *leaves);
@@ -268,9 +268,9 @@ VN_API vn_tree *vn_tree_cutoff_at_depth(const vn_tree *t, int depth);
 /* Empties sub-trees of at most that height (a tree with only leaves has height 1), including the tree itself. */
 VN_API vn_tree *vn_tree_cutoff_at_height(const vn_tree *t, int height);
 /* Keeps the keys number begin to end - 1; negative numbers count from the end. */
-VN_API vn_tree *vn_tree_slice_keys(const vn_tree *t, int64_t begin, int64_t end, const vn_tree_select_opts *opts);
+VN_API vn_tree *vn_tree_slice_keys(const vn_tree *t, int64_t begin, int64_t end, const vn_tree_select_opts *opts VN_OR(NULL));
 /* Keeps the keys whose first letter is in the range, both ends included. */
-VN_API vn_tree *vn_tree_slice_letters(const vn_tree *t, char first, char last, const vn_tree_select_opts *opts);
+VN_API vn_tree *vn_tree_slice_letters(const vn_tree *t, char first, char last, const vn_tree_select_opts *opts VN_OR(NULL));
 /* Replaces each tree that has this key with the value under it, inner trees first. VN_E_STRUCT if that makes the root a leaf. */
 VN_API vn_tree *vn_tree_slice_via_key(const vn_tree *t, const char *key);
 /* The same entries with sorted keys at every depth. */
@@ -299,9 +299,9 @@ VN_API vn_tree *const *vn_tree_unstack(const vn_tree *t, int axis, int *n);
 VN_API vn_tree *const *vn_tree_split(const vn_tree *t, int n, int axis);
 
 /* vn_rearrange, vn_einops_reduce and vn_einops_repeat of every array; numbers and null are kept. */
-VN_API vn_tree *vn_tree_rearrange(const vn_tree *t, const char *pattern, const vn_rearrange_opts *opts);
-VN_API vn_tree *vn_tree_einops_reduce(const vn_tree *t, const char *pattern, const vn_einops_reduce_opts *opts);
-VN_API vn_tree *vn_tree_einops_repeat(const vn_tree *t, const char *pattern, const vn_einops_repeat_opts *opts);
+VN_API vn_tree *vn_tree_rearrange(const vn_tree *t, const char *pattern, const vn_rearrange_opts *opts VN_OR(NULL));
+VN_API vn_tree *vn_tree_einops_reduce(const vn_tree *t, const char *pattern, const vn_einops_reduce_opts *opts VN_OR(NULL));
+VN_API vn_tree *vn_tree_einops_repeat(const vn_tree *t, const char *pattern, const vn_einops_repeat_opts *opts VN_OR(NULL));
 
 /* A tree with its own sub-trees and the same leaves. */
 VN_API vn_tree *vn_tree_copy(const vn_tree *t);
@@ -337,13 +337,13 @@ typedef struct vn_tree_structure_opts {
 } vn_tree_structure_opts;
 /* The chain of the first sub-tree (or the tree itself, "") that equals s, with the same arrays (handles). NULL without an error if there is
  * none. */
-VN_API const char *vn_tree_find_sub_tree(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
-VN_API int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
+VN_API const char *vn_tree_find_sub_tree(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts VN_OR(NULL));
+VN_API int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts VN_OR(NULL));
 /* The same for keys and shapes of arrays, whatever their values. */
-VN_API const char *vn_tree_find_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
-VN_API int vn_tree_contains_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
+VN_API const char *vn_tree_find_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts VN_OR(NULL));
+VN_API int vn_tree_contains_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts VN_OR(NULL));
 /* A code: VN_E_STRUCT, with a description of how s differs from the tree itself, if s is not contained. */
-VN_API int vn_tree_assert_contains_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
+VN_API int vn_tree_assert_contains_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts VN_OR(NULL));
 
 typedef enum vn_diff_mode { VN_DIFF_ALL = 0, VN_DIFF_SAME_ONLY = 1, VN_DIFF_ONLY = 2 } vn_diff_mode;
 typedef struct vn_tree_diff_opts {
@@ -380,8 +380,8 @@ typedef struct vn_tree_truth_opts {
     int reserved VN_UNSET;       /* 0 */
 } vn_tree_truth_opts;
 /* Truth: an array is true when all its elements are not zero, false when all are zero; null is false. 1, 0, or -1 on failure. */
-VN_API int vn_tree_all_true(const vn_tree *t, const vn_tree_truth_opts *opts);
-VN_API int vn_tree_all_false(const vn_tree *t, const vn_tree_truth_opts *opts);
+VN_API int vn_tree_all_true(const vn_tree *t, const vn_tree_truth_opts *opts VN_OR(NULL));
+VN_API int vn_tree_all_false(const vn_tree *t, const vn_tree_truth_opts *opts VN_OR(NULL));
 /* The chains of the leaves for which a function is not 0, and whether there is one (1, 0, or -1 on failure). */
 typedef int (*vn_tree_test_fn)(vn_value leaf, const char *chain, void *user);
 VN_API const char *const *vn_tree_argwhere(const vn_tree *t, vn_tree_test_fn fn, void *user, int *n);
@@ -397,10 +397,33 @@ typedef struct vn_tree_text_opts {
     const char *only VN_UNSET;    /* a chain: entries that are neither on the path to it nor below it are printed as ... */
 } vn_tree_text_opts;
 /* The tree as text, one entry per line; evaluates the arrays it shows. */
-VN_API const char *vn_tree_text(const vn_tree *t, const vn_tree_text_opts *opts);
-VN_API int vn_tree_fprint(FILE *to, const vn_tree *t, const vn_tree_text_opts *opts);
+VN_API const char *vn_tree_text(const vn_tree *t, const vn_tree_text_opts *opts VN_OR(NULL));
+VN_API int vn_tree_fprint(FILE *to, const vn_tree *t, const vn_tree_text_opts *opts VN_OR(NULL));
 
 #ifdef __cplusplus
 }
 #endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_tree_prune_empty(...) vn_tree_prune_empty(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_prune_key_from_key_chains(...) vn_tree_prune_key_from_key_chains(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_map(...) vn_tree_map(__VA_ARGS__ VN__REST4(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_map_sub_trees(...) vn_tree_map_sub_trees(__VA_ARGS__ VN__REST4(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_flatten_key_chains(...) vn_tree_flatten_key_chains(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_slice_keys(...) vn_tree_slice_keys(__VA_ARGS__ VN__REST4(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_slice_letters(...) vn_tree_slice_letters(__VA_ARGS__ VN__REST4(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_rearrange(...) vn_tree_rearrange(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_einops_reduce(...) vn_tree_einops_reduce(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_einops_repeat(...) vn_tree_einops_repeat(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_find_sub_tree(...) vn_tree_find_sub_tree(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_contains_sub_tree(...) vn_tree_contains_sub_tree(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_find_sub_structure(...) vn_tree_find_sub_structure(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_contains_sub_structure(...) vn_tree_contains_sub_structure(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_assert_contains_sub_structure(...) vn_tree_assert_contains_sub_structure(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_all_true(...) vn_tree_all_true(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_all_false(...) vn_tree_all_false(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_text(...) vn_tree_text(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#define vn_tree_fprint(...) vn_tree_fprint(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#endif
+
 #endif

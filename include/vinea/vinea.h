@@ -24,6 +24,7 @@
 #define VINEA_H
 
 #include <stdio.h>
+#include <vinea/calls.h>
 #include <vinea/types.h>
 
 #ifdef __cplusplus
@@ -132,6 +133,7 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
  * op, layer, initialiser, optimizer, schedule, loss or metric has a number as an option: as a field, as a parameter and by name (but for
  * vn_call("arange"), whose integers are exact). Field by field:
  * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order.
+ * A call may end before what has a default, which the headers write as VN_OR: vn_cross_entropy(logits, labels), vn_nn_linear(64, 10), calls.h.
  * Ops with equal options share one struct, with a name for each: vn_conv1d_opts and vn_conv2d_opts are one type. Options of an op with
  * other fields are another type, which compilers refuse (C++ always, C with -Werror=incompatible-pointer-types).
  *

@@ -52,7 +52,7 @@ inline void check()
     vn_clear();
     throw failed;
 }
-/* The same after a call of a C function, and what it returned: vn::check(vn_step(sgd, p, grads)); vn_optim *sgd = vn::check(vn_sgd(.1, NULL)); */
+/* The same after a call of a C function, and what it returned: vn::check(vn_step(sgd, p, grads)); vn_optim *sgd = vn::check(vn_sgd(.1)); */
 template <typename T> T check(T result)
 {
     check();

@@ -75,6 +75,30 @@ static void options(void)
     show("reversed", vn_cumulative_sum(q, -1, VN_OPTS(cumulative_sum, .reverse = 1)));
 }
 
+/* Calls that end before what has a default are those that give it. A pointer to a function has all parameters. */
+static void short_calls(void)
+{
+    VN_SCOPE;
+    const float numbers[] = {2, 0, 0, 3};
+    const int64_t classes[] = {0, 0};
+    vn_array *x = vn_from(numbers, VN_SHAPE(2, 2)), *y = vn_from_host(classes, VN_I64, VN_SHAPE(2));
+    vn_array *weight = vn_from(numbers, VN_SHAPE(2)), *(*sum)(vn_array *, vn_axes) = vn_sum;
+    show("all given", vn_cross_entropy(x, y, VN_NONE, -1, NULL));
+    show("four", vn_cross_entropy(x, y, VN_NONE, -1));
+    show("three", vn_cross_entropy(x, y, VN_NONE));
+    show("two", vn_cross_entropy(x, y));
+    show("weights", vn_cross_entropy(x, y, weight));
+    show("options", vn_cross_entropy(x, y, VN_NONE, -1, VN_OPTS(cross_entropy, .label_smoothing = .5, .reduction = "sum")));
+    show("nested", vn_mse_loss(vn_sum(vn_sum(x, VN_AXES(0))), vn_huber_loss(x, vn_zeros(VN_SHAPE(2, 2)), vn_cross_entropy(x, y), 2)));
+    show("shapes", vn_mean(vn_conv2d(vn_ones(VN_SHAPE(1, 3, 3, 1)), vn_ones(VN_SHAPE(2, 2, 1, 1)))));
+    show("pointer", sum(x, VN_ALL));
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(2, 3), vn_nn_layer_norm(VN_SHAPE(3)), vn_nn_dropout(.5),
+                                   vn_nn_linear(3, 1, VN_OPTS(nn_linear, .no_bias = 1)));
+    printf("%d %s\n", vn_rank(vn_module_call(net, x)), vn_tree_text(vn_tree_of("loss", vn_mae_loss(x, x), NULL)));
+    vn_optim *adam = vn_adam(.01);
+    printf("%d\n", adam != NULL && vn_dataset_of(x, y) != NULL);
+}
+
 static void trees(void)
 {
     VN_SCOPE;
@@ -166,6 +190,7 @@ int main(void)
         VN_CODES(CODE)};
     shapes();
     options();
+    short_calls();
     trees();
     gradients();
     networks();

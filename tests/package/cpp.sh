@@ -96,6 +96,10 @@ pool='vn_conv2d(x, x, VN_NONE, VN_OPTS(max_pool2d, .padding = "SAME"));'
 same='vn_conv2d(x, x, VN_NONE, VN_OPTS(conv1d, .padding = "SAME"));' # equal sets of options are one type
 made='vn_conv2d_opts o = VN_INIT(conv2d); vn_conv2d(x, x, VN_NONE, &o);'
 other='vn_max_pool2d_opts o = VN_INIT(max_pool2d); vn_conv2d(x, x, VN_NONE, &o);'
+for compiler in 'gcc -std=c11' 'clang -std=c11' 'g++ -std=c++11' 'clang++ -std=c++20'; do # too few arguments, and one too many
+  refused $compiler 'too few|too many|expected expression|no matching function' 'vn_cross_entropy(x, x);' 'vn_cross_entropy(x);'
+  refused $compiler 'too few|too many|expected expression|no matching function' 'vn_cross_entropy(x, x, VN_NONE);' 'vn_cross_entropy(x, x, VN_NONE, -1, NULL, 0);'
+done
 for cc in gcc clang; do # in C the options of another op, and macros that the compiler cannot do: one that does not say it is gcc or like it
   refused $cc '-std=c11 -Werror=incompatible-pointer-types' 'incompatible.pointer.types' "$conv" "$pool"
   refused $cc '-std=c11 -Werror=incompatible-pointer-types' 'incompatible.pointer.types' "$made" "$other"

@@ -24,3 +24,10 @@ for header in "$source_dir"/include/vinea/*.h "$source_dir"/include/vinea/*.hpp;
     done
   done
 done
+
+say "calls that end early have the same defaults in C as in C++"
+cat "$source_dir"/include/vinea/*.h | tr '\n' ' ' | grep -oE 'VN_API [^;]*;' | grep 'VN_OR(' | sed -E 's/^[^(]*\b(vn_[a-z0-9_]+)\(/\1 /' | awk '
+  { name = $1; values = ""; while (match($0, /VN_OR\([^()]*\)/)) { values = values (values == "" ? "" : ", ") substr($0, RSTART + 6, RLENGTH - 7); $0 = substr($0, RSTART + RLENGTH) } print name ": " values }' | sort >"$work/declared"
+sed -nE 's/^#define (vn_[a-z0-9_]+)\(\.\.\.\) \1\(__VA_ARGS__ VN__REST[0-9]\(__VA_ARGS__\)\([, ]*(.*)\)\)$/\1: \2/p' "$source_dir"/include/vinea/*.h | sort >"$work/added"
+[ "$(wc -l <"$work/declared")" -gt 400 ] || fail "only $(wc -l <"$work/declared") functions were found"
+diff "$work/declared" "$work/added" || fail "VN_OR and the macros behind the declarations differ"

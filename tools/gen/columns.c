@@ -126,6 +126,11 @@ int is_type(const field *f, const char *type)
     return !strcmp(f->type, type);
 }
 
+int of_input(const field *f)
+{
+    return !strcmp(f->fallback, "input") || !strcmp(f->fallback, "sequence");
+}
+
 signature arguments(const row *r)
 {
     signature s = {.m = 1, .out = {{.name = "z"}}};

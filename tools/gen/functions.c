@@ -11,7 +11,7 @@ static void function(const row *r, int k, int all)
     signature s = arguments(r);
     options opt = options_of(r);
     const char *failed = s.many && !s.plain ? "vn_status()" : "NULL";
-    prototype(r, all);
+    prototype(r, all, NULL);
     printf("\n{\n");
     if (!s.many && s.n) {
         printf("    vn_array *const in[] = {");

@@ -70,6 +70,7 @@ typedef struct {
 } options;
 options options_of(const row *r);
 int is_type(const field *f, const char *type);
+int of_input(const field *f);      /* a size that must be given, but that a model file takes from its input */
 int slot(const options *o, int i); /* the run-time option that field i begins: axes of a reduction are two */
 
 /* "x, weight?, bias? -> y, state; gates": inputs, the last of which may be optional (?), and results, of which those behind the semicolon
@@ -87,9 +88,20 @@ void check(void); /* what every row must be (check.c) */
 
 /* ---- printing ---- */
 
+/* calls.c */
+enum { CALL_PARAMETERS = 8, CALL_DEFAULTS = 5 }; /* what the macros of include/vinea/calls.h are made for */
+typedef struct {
+    int n, given;                                           /* parameters, and those that every call has */
+    char fallback[VN__MAX_IN + VN__MAX_OPTIONS + 1][TEXTS]; /* the default of each in C; "": none */
+} call;
+call call_of(const row *r);
+void call_default(const call *c, int i, const char *format); /* that of parameter i where a call may leave it out; format NULL: nothing */
+void call_macro(const row *r);                               /* the macro that makes it so in C */
+
 /* headers.c */
-void declare(const field *f);          /* "int64_t axis", "int64_t strides[3]" */
-void prototype(const row *r, int all); /* the op's function; all: the internal one, with the results that the public one does not show */
+void declare(const field *f); /* "int64_t axis", "int64_t strides[3]" */
+/* The op's function; all: the internal one, with the results that the public one does not show. Defaults are printed in this format. */
+void prototype(const row *r, int all, const char *defaults);
 const row *first_user(const row *set); /* the first row that has these options */
 void options_struct(const row *r);     /* printed with the first row that has it, and named after each */
 int headers(const char *folder); /* writes ops.h, objects.h and those that sections and families name; 0, or 1 if one cannot be written */
@@ -102,7 +114,7 @@ const row *first_with_options(const row *r);
 void list_options(const row *r);
 void table(void);
 /* objects.c */
-void object_prototype(const row *r);
+void object_prototype(const row *r, const char *defaults);
 void object_structs(void), object_table(void), object_words(void);
 
 #endif

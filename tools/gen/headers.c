@@ -14,17 +14,18 @@ void declare(const field *f)
 }
 
 /* The op's function; or, of a row with results that it does not show, the internal one that gives all of them. */
-void prototype(const row *r, int all)
+void prototype(const row *r, int all, const char *defaults)
 {
     signature s = arguments(r);
     options o = options_of(r);
-    int n_out = all ? s.m : s.shown;
+    const call c = call_of(r);
+    int n_out = all ? s.m : s.shown, n = 0;
     const char *comma = "";
     printf("%s%s%s(", s.many && !s.plain ? "int " : "vn_array *", all ? "vn__" : prefix(r), r->name);
     if (s.many) printf("int n, vn_array *const *%s", s.plain ? s.in[0].name : "in"), comma = ", ";
-    for (int i = 0; i < s.n && !s.many; i++, comma = ", ") printf("%svn_array *%s", comma, s.in[i].name);
-    for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]);
-    if (o.set) printf("%sconst vn_%s_opts *opts", comma, r->name), comma = ", ";
+    for (int i = 0; i < s.n && !s.many; i++, comma = ", ") printf("%svn_array *%s", comma, s.in[i].name), call_default(&c, n++, defaults);
+    for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]), call_default(&c, n++, defaults);
+    if (o.set) printf("%sconst vn_%s_opts *opts", comma, r->name), call_default(&c, n, defaults), comma = ", ";
     for (int i = 1; i < n_out && !s.many; i++, comma = ", ") printf("%svn_array **%s", comma, s.out[i].name);
     printf("%s)", s.many && !s.plain ? ", vn_array **out" : "");
 }
@@ -165,9 +166,24 @@ static void declare_row(const row *r)
     printf("/* %s. */\n", r->doc);
     options_struct(r);
     printf("VN_API ");
-    if (is_op(r)) prototype(r, 0);
-    else object_prototype(r);
+    if (is_op(r)) prototype(r, 0, " VN_OR(%s)");
+    else object_prototype(r, " VN_OR(%s)");
     printf(";\n\n");
+}
+
+/* A row whose function is declared in this header. */
+static int is_declared(const row *r, const char *name)
+{
+    return !strcmp(header_of(r), name) && !is_heading(r) && (is_op(r) ? is_listed(r) : object_kind(r) >= 0);
+}
+
+/* The macros that let calls end early, behind all declarations: C++ reads the defaults in those. */
+static void call_macros(const char *name)
+{
+    printf("\n#ifndef __cplusplus /* calls.h */\n");
+    for (const row *r = rows; r < rows + n_rows; r++)
+        if (is_declared(r, name)) call_macro(r);
+    printf("#endif\n");
 }
 
 static void header(const char *name, const char *umbrella)
@@ -178,9 +194,9 @@ static void header(const char *name, const char *umbrella)
         if (strcmp(header_of(r), name) != 0) continue;
         if (!any++) printf("#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
         if (is_heading(r)) heading_comment(r);
-        else if (is_op(r) ? is_listed(r) : object_kind(r) >= 0) declare_row(r);
+        else if (is_declared(r, name)) declare_row(r);
     }
-    if (any) printf("#ifdef __cplusplus\n}\n#endif\n");
+    if (any) printf("#ifdef __cplusplus\n}\n#endif\n"), call_macros(name);
     if (!strcmp(name, umbrella)) {
         if (any) printf("\n/* Families of their own: */\n");
         for (const row *r = rows; r < rows + n_rows; r++)
@@ -211,16 +227,18 @@ static void cpp_list(const row *r, int declared)
 {
     signature s = arguments(r);
     options o = options_of(r);
-    const char *comma = "";
+    const call c = call_of(r);
+    const char *comma = "", *defaults = declared ? " = %s" : NULL;
+    int n = 0;
     if (s.many && declared) printf("const list &%s", s.in[0].name), comma = ", ";
     if (s.many && !declared) printf("%s.size(), %s.data()", s.in[0].name, s.in[0].name), comma = ", ";
-    for (int i = 0; i < s.n && !s.many; i++, comma = ", ") printf("%s%s%s", comma, declared ? "const array &" : "", s.in[i].name);
+    for (int i = 0; i < s.n && !s.many; i++, comma = ", ")
+        printf("%s%s%s", comma, declared ? "const array &" : "", s.in[i].name), call_default(&c, n++, defaults);
     for (int i = 0; i < o.parameters; i++, comma = ", ") {
         printf("%s%s", comma, declared ? "" : o.f[i].name);
-        if (declared) declare(&o.f[i]);
+        if (declared) declare(&o.f[i]), call_default(&c, n++, defaults);
     }
-    const int last = s.many || s.shown == 1; /* options that end a call may be left out */
-    if (o.set && declared) printf("%sconst vn_%s_opts *opts%s", comma, r->name, last ? " = nullptr" : "");
+    if (o.set && declared) printf("%sconst vn_%s_opts *opts%s", comma, r->name, s.many ? " = nullptr" : ""), call_default(&c, n, defaults);
     if (o.set && !declared) printf("%sopts", comma);
     if (o.set) comma = ", ";
     for (int i = 1; i < s.shown && !s.many; i++, comma = ", ") printf("%s%s%s", comma, declared ? "vn_array **" : "", s.out[i].name);
@@ -254,7 +272,7 @@ void internal(void)
         signature s = arguments(&rows[i]);
         if (!is_op(&rows[i]) || (!rows[i].internal && s.shown == s.m)) continue;
         printf("/* %s. */\n", rows[i].doc);
-        prototype(&rows[i], 1);
+        prototype(&rows[i], 1, NULL);
         printf(";\n");
     }
 }
@@ -263,6 +281,7 @@ void docs(void)
 {
     printf(
         "# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n\n"
+        "A call may end before what has a default (`= NULL`), but for its first argument: `vn_cross_entropy(x, target)`.\n"
         "`const vn_<op>_opts *opts` is the op's struct of options (`VN_OPTS`; NULL: all defaults), described in `include/vinea/ops.h`, or "
         "in the header "
         "that the section names. vinea.h includes all of them. "
@@ -284,7 +303,7 @@ void docs(void)
         char why[128];
         int none = reason(r, why);
         printf("| `");
-        prototype(r, 0);
+        prototype(r, 0, " = %s");
         printf("` | %s | %s%s | %s", r->kind, none ? "none: " : !strcmp(r->vjp, "0") ? "by composition" : "yes", why, r->doc);
         if (r->alias) printf("; also called `%s`", r->alias);
         printf(" |\n");

@@ -4,14 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-void object_prototype(const row *r)
+void object_prototype(const row *r, const char *defaults)
 {
     const int k = object_kind(r);
+    const call c = call_of(r);
     options o = options_of(r);
     const char *comma = "";
     printf("%svn_%s%s(", objects[k].c, objects[k].prefix, r->name);
-    for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]);
-    if (o.set) printf("%sconst vn_%s%s_opts *opts", comma, objects[k].prefix, r->name);
+    for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]), call_default(&c, i, defaults);
+    if (o.set) printf("%sconst vn_%s%s_opts *opts", comma, objects[k].prefix, r->name), call_default(&c, o.parameters, defaults);
     printf("%s)", o.n ? "" : "void");
 }
 
@@ -57,7 +58,7 @@ static void named_value(const row *r, const field *f, int i)
 static void activation(const row *r)
 {
     options o = options_of(r);
-    object_prototype(r);
+    object_prototype(r, NULL);
     printf("\n{\n    return vn_nn_activation(\"%s\", ", r->name);
     if (o.n) printf("(const vn_option[]){");
     for (int i = 0; i < o.n; i++)
@@ -72,7 +73,7 @@ static void score(const row *r)
     int number = 1;
     options o = options_of(r);
     for (const row *before = rows; before < r; before++) number += object_kind(before) == k;
-    object_prototype(r);
+    object_prototype(r, NULL);
     printf("\n{\n    %smade = {.kind = VN__NOT_MADE};\n    vn__options o;\n    o.n = 0;\n", objects[k].c);
     for (int i = 0; i < o.parameters; i++) printf("    %s(&o, %s);\n", types[o.f[i].t].put, o.f[i].name);
     printf("    if (!settle(\"%s%s\", options_%s_%s, ", objects[k].prefix, r->name, objects[k].family, r->name);

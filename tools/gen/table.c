@@ -72,12 +72,6 @@ static void list_default(const field *f)
     else printf("1, {.i = %s}}", strcmp(f->fallback, "none") != 0 ? f->fallback : "0");
 }
 
-/* A size that must be given, but that a model file takes from its input. */
-static int of_input(const field *f)
-{
-    return !strcmp(f->fallback, "input") || !strcmp(f->fallback, "sequence");
-}
-
 void list_options(const row *r)
 {
     options o = options_of(r);
