@@ -47,7 +47,7 @@ done
 
 say "the library has the ABI that was written down"
 abi=$(grep -c '<elf-symbol' "$dist"/*.abi)
-[ "$abi" -eq "$(nm -D --defined-only "$library"/libvinea.so | grep -c ' T ')" ] || fail "the ABI lists $abi symbols"
+[ "$abi" -eq "$(nm -D --defined-only "$library"/libvinea.so | wc -l)" ] || fail "the ABI lists $abi symbols"
 
 say "remove"
 packages -P vinea libvinea-dev libvinea0.2
