@@ -70,8 +70,9 @@ results: ## run the conformance suites on every engine and rewrite conformance/r
 	@"$(BUILD)/vinea" check --engine all --suite all --out "$(BUILD)/conformance" || [ $$? -le 2 ] # failures are results too
 	@tools/results "$(BUILD)/vinea" "$(BUILD)/conformance"
 
-pictures: build ## retake docs/pictures: trainings, and the page that make results wrote
+pictures: site ## retake docs/pictures: trainings, the site, and the page that make results wrote
 	@tools/setup test
+	@python3 -B tests/browser/site_pictures.py "$(BUILD)/site" docs/pictures
 	@python3 -B tests/browser/training_pictures.py "$(BUILD)/vinea" docs/pictures
 	@python3 -B tests/browser/pictures.py "$(BUILD)/conformance/index.html" docs/pictures
 

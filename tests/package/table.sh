@@ -7,7 +7,7 @@ need gcc
 
 mkdir "$work/objects"
 for file in "$source_dir"/tools/gen/*.c; do
-  [ "$(basename "$file")" = rows.c ] || gcc -std=c11 -O0 -I"$source_dir/src" -c "$file" -o "$work/objects/$(basename "$file" .c).o"
+  [ "$(basename "$file")" = rows.c ] || gcc -std=c11 -O0 -I"$source_dir/src" -I"$source_dir/include" -c "$file" -o "$work/objects/$(basename "$file" .c).o"
 done
 
 # refused FILE BEFORE AFTER MESSAGE: the table with BEFORE, which is in one line of it, replaced.
