@@ -47,13 +47,13 @@ def escaped(line):
 
 def without_guards(code):
     """Declarations without the preprocessor's frame."""
-    lines = [line for line in code.splitlines() if not re.match(r"#(ifndef VN_\w+_H|ifndef __cplusplus|define VN_\w+_H$|define vn_\w+\(|include|ifdef __cplusplus|endif|pragma)|extern \"C\"|^[{}]$", line)]
+    lines = [line for line in code.splitlines() if not re.match(r"#(ifndef V\w+_H|ifndef __cplusplus|define V\w+_H$|define vn_\w+\(|include|ifdef __cplusplus|endif|pragma)|extern \"C\"|^[{}]$", line)]
     return with_defaults(re.sub(r"\bVN_API ", "", re.sub(r" VN_UNSET\b", "", "\n".join(lines)))).strip("\n")
 
 
 def with_defaults(declaration):
     """What a call may leave out, as C++ writes it: opts VN_OR(NULL) is opts = NULL."""
-    return re.sub(r" VN_OR\(([^()]*)\)", r" = \1", declaration)
+    return re.sub(r"(?<!#define) VN_OR\(([^()]*)\)", r" = \1", declaration)
 
 
 def page(path):
