@@ -117,7 +117,7 @@ typedef struct vn_filter2d_opts {
     const char *padding VN_UNSET; /* the result is as large as x, or has only the places where the filter is inside: SAME, VALID; the first unless given */
     const char *border VN_UNSET; /* what is outside of x: zeros, or as in vn_pad: constant, reflect, edge, symmetric, wrap; the first unless given */
 } vn_filter2d_opts;
-VN_API vn_array *vn_filter2d(vn_array *x, vn_array *filter, const vn_filter2d_opts *opts);
+VN_API vn_array *vn_filter2d(vn_array *x, vn_array *filter, const vn_filter2d_opts *opts VN_OR(NULL));
 
 /* every channel of x with a Gaussian filter of this size and deviation; outside there are zeros. */
 typedef struct vn_gaussian_blur_opts {
@@ -231,6 +231,7 @@ VN_API vn_array *vn_connected_components_with_stats(vn_array *x, int64_t compone
 #define vn_elastic_transform(...) vn_elastic_transform(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
 #define vn_roi_align(...) vn_roi_align(__VA_ARGS__ VN__REST6(__VA_ARGS__)(,,,,NULL))
 #define vn_deform_conv2d(...) vn_deform_conv2d(__VA_ARGS__ VN__REST6(__VA_ARGS__)(,,VN_NONE, VN_NONE, NULL))
+#define vn_filter2d(...) vn_filter2d(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
 #define vn_gaussian_blur(...) vn_gaussian_blur(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,3, 3, 1, NULL))
 #define vn_psnr(...) vn_psnr(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,1))
 #define vn_ssim(...) vn_ssim(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,1, NULL))

@@ -43,11 +43,11 @@ typedef struct vn_nn_reversible_embedding_opts {
     vn_init w_init VN_UNSET; /* initialiser of w; normal unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_reversible_embedding_opts;
-VN_API vn_module *vn_nn_reversible_embedding(int64_t n, int64_t size, const vn_nn_reversible_embedding_opts *opts);
+VN_API vn_module *vn_nn_reversible_embedding(int64_t n, int64_t size, const vn_nn_reversible_embedding_opts *opts VN_OR(NULL));
 
 /* vn_bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}, of which the last may be missing: it is then x; w: [out, in1, in2], b: [out]. */
 typedef vn_nn_linear_opts vn_nn_bilinear_opts;
-VN_API vn_module *vn_nn_bilinear(int64_t in1, int64_t in2, int64_t out, const vn_nn_bilinear_opts *opts);
+VN_API vn_module *vn_nn_bilinear(int64_t in1, int64_t in2, int64_t out, const vn_nn_bilinear_opts *opts VN_OR(NULL));
 
 /* vn_einsum of x and weights w of this shape, as btd,de->bte, and a bias b. */
 typedef struct vn_nn_einsum_dense_opts {
@@ -57,7 +57,7 @@ typedef struct vn_nn_einsum_dense_opts {
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_einsum_dense_opts;
-VN_API vn_module *vn_nn_einsum_dense(const char *equation, vn_shape shape, const vn_nn_einsum_dense_opts *opts);
+VN_API vn_module *vn_nn_einsum_dense(const char *equation, vn_shape shape, const vn_nn_einsum_dense_opts *opts VN_OR(NULL));
 
 /* sets elements to zero with this probability while training, and divides the others by 1 - prob. */
 typedef struct vn_nn_dropout_opts {
@@ -79,17 +79,17 @@ VN_API vn_module *vn_nn_gaussian_dropout(double prob);
 VN_API vn_module *vn_nn_alpha_dropout(double prob);
 
 /* vn_rescale: x scale + offset; integers become float32. */
-VN_API vn_module *vn_nn_rescaling(double scale, double offset);
+VN_API vn_module *vn_nn_rescaling(double scale, double offset VN_OR(0));
 
 /* vn_masked_steps: zeros at the steps whose features are all this value. */
 VN_API vn_module *vn_nn_masking(double value);
 
 /* vn_hash_bins of integers. */
-VN_API vn_module *vn_nn_hashing(int64_t bins, int64_t salt);
+VN_API vn_module *vn_nn_hashing(int64_t bins, int64_t salt VN_OR(0));
 
 /* vn_category_encoding of integers, in float32. */
 typedef vn_category_encoding_opts vn_nn_category_encoding_opts;
-VN_API vn_module *vn_nn_category_encoding(int64_t size, const vn_nn_category_encoding_opts *opts);
+VN_API vn_module *vn_nn_category_encoding(int64_t size, const vn_nn_category_encoding_opts *opts VN_OR(NULL));
 
 /* x itself. */
 VN_API vn_module *vn_nn_identity(void);
@@ -140,7 +140,7 @@ VN_API vn_module *vn_nn_softmax(int64_t axis);
 VN_API vn_module *vn_nn_log_softmax(int64_t axis);
 
 /* vn_rrelu while training, else leaky_relu with the mean of both slopes. */
-VN_API vn_module *vn_nn_rrelu(double low, double high);
+VN_API vn_module *vn_nn_rrelu(double low, double high VN_OR(0.3333333333333333));
 
 /* x times the normal distribution function at x. */
 typedef vn_gelu_opts vn_nn_gelu_opts;
@@ -186,7 +186,7 @@ typedef struct vn_nn_normalization_opts {
     int reserved VN_UNSET; /* 0 */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_normalization_opts;
-VN_API vn_module *vn_nn_normalization(int64_t size, const vn_nn_normalization_opts *opts);
+VN_API vn_module *vn_nn_normalization(int64_t size, const vn_nn_normalization_opts *opts VN_OR(NULL));
 
 /* mean 0 and variance 1 over each group of channels, of each entry of the batch; weight, bias: [channels]. */
 typedef struct vn_nn_norm_opts {
@@ -287,11 +287,11 @@ typedef struct vn_nn_separable_conv_opts {
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_separable_conv_opts;
 typedef vn_nn_separable_conv_opts vn_nn_separable_conv1d_opts;
-VN_API vn_module *vn_nn_separable_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_separable_conv1d_opts *opts);
+VN_API vn_module *vn_nn_separable_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_separable_conv1d_opts *opts VN_OR(NULL));
 
 /* vn_separable_conv2d with filters and a bias, as separable_conv1d. */
 typedef vn_nn_separable_conv_opts vn_nn_separable_conv2d_opts;
-VN_API vn_module *vn_nn_separable_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_separable_conv2d_opts *opts);
+VN_API vn_module *vn_nn_separable_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_separable_conv2d_opts *opts VN_OR(NULL));
 
 /* vn_deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last two may be missing: without offset it is conv2d. */
 typedef struct vn_nn_deform_conv2d_opts {
@@ -306,7 +306,7 @@ typedef struct vn_nn_deform_conv2d_opts {
     vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
     const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_deform_conv2d_opts;
-VN_API vn_module *vn_nn_deform_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_deform_conv2d_opts *opts);
+VN_API vn_module *vn_nn_deform_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_deform_conv2d_opts *opts VN_OR(NULL));
 
 /* vn_conv1d_transpose with filters w: [kernel..., in, out / groups] and a bias. */
 typedef struct vn_nn_conv_transpose_opts {
@@ -763,7 +763,7 @@ VN_API vn_init vn_init_siren(double w0);
 VN_API vn_init vn_init_identity(double gain);
 
 /* normal numbers of a matrix, of which this part of each column, rounded up, is 0. */
-VN_API vn_init vn_init_sparse(double part, double mean, double std);
+VN_API vn_init vn_init_sparse(double part, double mean VN_OR(0), double std VN_OR(1));
 
 /* gain times a matrix with orthonormal columns, or rows where these are fewer; columns are the last axis, rows all others together. */
 VN_API vn_init vn_init_orthogonal(double gain);
@@ -775,11 +775,19 @@ VN_API vn_init vn_init_orthogonal(double gain);
 #ifndef __cplusplus /* calls.h */
 #define vn_nn_linear(...) vn_nn_linear(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_embedding(...) vn_nn_embedding(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_reversible_embedding(...) vn_nn_reversible_embedding(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_bilinear(...) vn_nn_bilinear(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_einsum_dense(...) vn_nn_einsum_dense(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_dropout(...) vn_nn_dropout(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_rescaling(...) vn_nn_rescaling(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
+#define vn_nn_hashing(...) vn_nn_hashing(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
+#define vn_nn_category_encoding(...) vn_nn_category_encoding(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_flatten(...) vn_nn_flatten(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,-1))
+#define vn_nn_rrelu(...) vn_nn_rrelu(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0.3333333333333333))
 #define vn_nn_prelu(...) vn_nn_prelu(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_layer_norm(...) vn_nn_layer_norm(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_rms_norm(...) vn_nn_rms_norm(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_normalization(...) vn_nn_normalization(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_group_norm(...) vn_nn_group_norm(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_instance_norm(...) vn_nn_instance_norm(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_batch_norm1d(...) vn_nn_batch_norm1d(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
@@ -789,6 +797,9 @@ VN_API vn_init vn_init_orthogonal(double gain);
 #define vn_nn_conv2d(...) vn_nn_conv2d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_conv3d(...) vn_nn_conv3d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_depthwise_conv2d(...) vn_nn_depthwise_conv2d(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_separable_conv1d(...) vn_nn_separable_conv1d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_separable_conv2d(...) vn_nn_separable_conv2d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_nn_deform_conv2d(...) vn_nn_deform_conv2d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_conv1d_transpose(...) vn_nn_conv1d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_conv2d_transpose(...) vn_nn_conv2d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_conv3d_transpose(...) vn_nn_conv3d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
@@ -839,5 +850,6 @@ VN_API vn_init vn_init_orthogonal(double gain);
 #define vn_init_truncated_normal(...) vn_init_truncated_normal(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,1))
 #define vn_init_kaiming_uniform(...) vn_init_kaiming_uniform(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_init_kaiming_normal(...) vn_init_kaiming_normal(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0, NULL))
+#define vn_init_sparse(...) vn_init_sparse(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0, 1))
 #endif
 #endif

@@ -81,7 +81,7 @@ VN_API vn_array *vn_gather_matmul(vn_array *x, vn_array *y, vn_array *x_index VN
 VN_API vn_array *vn_segment_matmul(vn_array *x, vn_array *y, vn_array *segments);
 
 /* x w y of x (..., m), y (..., n) and each of the matrices w (out, m, n), plus a bias (out): (..., out). */
-VN_API vn_array *vn_bilinear(vn_array *x, vn_array *y, vn_array *w, vn_array *bias);
+VN_API vn_array *vn_bilinear(vn_array *x, vn_array *y, vn_array *w, vn_array *bias VN_OR(VN_NONE));
 
 /* the norm of x - y + epsilon along the last axis; x and y broadcast; cdist has that of all pairs. */
 typedef struct vn_pairwise_distance_opts {
@@ -91,7 +91,7 @@ typedef struct vn_pairwise_distance_opts {
     int keepdims VN_UNSET; /* the last axis stays, with size 1 */
     int reserved VN_UNSET; /* 0 */
 } vn_pairwise_distance_opts;
-VN_API vn_array *vn_pairwise_distance(vn_array *x, vn_array *y, const vn_pairwise_distance_opts *opts);
+VN_API vn_array *vn_pairwise_distance(vn_array *x, vn_array *y, const vn_pairwise_distance_opts *opts VN_OR(NULL));
 
 /* for each entry of the first axis, which is the batch, the sum of products along an axis of x and one of y: (batch, the other axes of x, those of y), or (batch, 1) if there are none. */
 typedef struct vn_batch_dot_opts {
@@ -99,7 +99,7 @@ typedef struct vn_batch_dot_opts {
     int normalize VN_UNSET; /* both are divided by their lengths along these axes first, so that vectors give cosines */
     int reserved VN_UNSET; /* 0 */
 } vn_batch_dot_opts;
-VN_API vn_array *vn_batch_dot(vn_array *x, vn_array *y, int64_t axis_x, int64_t axis_y, const vn_batch_dot_opts *opts);
+VN_API vn_array *vn_batch_dot(vn_array *x, vn_array *y, int64_t axis_x VN_OR(-1), int64_t axis_y VN_OR(-1), const vn_batch_dot_opts *opts VN_OR(NULL));
 
 /* w divided by its largest singular value, as a matrix of all axes but the last and the last (n), and the singular vector u (n) after some steps of the power method, to begin with at the next call. */
 VN_API vn_array *vn_spectral_normalize(vn_array *w, vn_array *u, int64_t iterations, double epsilon, vn_array **vector);
@@ -115,5 +115,8 @@ VN_API vn_array *vn_spectral_normalize(vn_array *w, vn_array *u, int64_t iterati
 #define vn_inverse_pth_root(...) vn_inverse_pth_root(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,1e-6))
 #define vn_block_masked_matmul(...) vn_block_masked_matmul(__VA_ARGS__ VN__REST6(__VA_ARGS__)(,VN_NONE, VN_NONE, VN_NONE, 64))
 #define vn_gather_matmul(...) vn_gather_matmul(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, VN_NONE))
+#define vn_bilinear(...) vn_bilinear(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,VN_NONE))
+#define vn_pairwise_distance(...) vn_pairwise_distance(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_batch_dot(...) vn_batch_dot(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,-1, -1, NULL))
 #endif
 #endif

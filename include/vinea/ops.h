@@ -828,10 +828,10 @@ VN_API vn_array *vn_truncated_normal(vn_array *key, vn_array *low, vn_array *hig
 VN_API vn_array *vn_exponential(vn_array *key, vn_shape shape, vn_dtype dtype VN_OR(VN_F32));
 
 /* Gumbel random numbers of location 0 and scale 1: -log of exponential ones. */
-VN_API vn_array *vn_gumbel(vn_array *key, vn_shape shape, vn_dtype dtype);
+VN_API vn_array *vn_gumbel(vn_array *key, vn_shape shape, vn_dtype dtype VN_OR(VN_F32));
 
 /* Laplace random numbers: mean plus scale times exponential ones of either sign; a number scale is not negative. */
-VN_API vn_array *vn_laplace(vn_array *key, vn_array *mean, vn_array *scale, vn_shape shape, vn_dtype dtype);
+VN_API vn_array *vn_laplace(vn_array *key, vn_array *mean, vn_array *scale, vn_shape shape, vn_dtype dtype VN_OR(VN_F32));
 
 /* gamma random numbers of shape parameter alpha and scale 1; NaN unless alpha > 0, and a number is refused; no gradient. */
 VN_API vn_array *vn_gamma(vn_array *key, vn_array *alpha, vn_shape shape, vn_dtype dtype VN_OR(VN_F32));
@@ -840,10 +840,10 @@ VN_API vn_array *vn_gamma(vn_array *key, vn_array *alpha, vn_shape shape, vn_dty
 VN_API vn_array *vn_beta(vn_array *key, vn_array *a, vn_array *b, vn_shape shape, vn_dtype dtype VN_OR(VN_F32));
 
 /* shares, which add up to 1 along the last axis of the shape: gamma numbers of shape parameters alpha, divided by their sum; NaN unless all alpha > 0, and a number is refused; no gradient. */
-VN_API vn_array *vn_dirichlet(vn_array *key, vn_array *alpha, vn_shape shape, vn_dtype dtype);
+VN_API vn_array *vn_dirichlet(vn_array *key, vn_array *alpha, vn_shape shape, vn_dtype dtype VN_OR(VN_F32));
 
 /* vectors (shape, n) of normal random numbers with means (..., n) and a covariance matrix (..., n, n), whose outer axes broadcast to the shape: mean + L z with L the Cholesky factor; NaN unless it is positive definite. */
-VN_API vn_array *vn_multivariate_normal(vn_array *key, vn_array *mean, vn_array *cov, vn_shape shape, vn_dtype dtype);
+VN_API vn_array *vn_multivariate_normal(vn_array *key, vn_array *mean, vn_array *cov, vn_shape shape, vn_dtype dtype VN_OR(VN_F32));
 
 /* true (1) with probability p, of any float dtype; an array never where p is below 0 or NaN, always from 1 on; a number is in [0, 1]. */
 VN_API vn_array *vn_bernoulli(vn_array *key, vn_array *p, vn_shape shape, vn_dtype dtype VN_OR(VN_BOOL));
@@ -852,7 +852,7 @@ VN_API vn_array *vn_bernoulli(vn_array *key, vn_array *p, vn_shape shape, vn_dty
 VN_API vn_array *vn_poisson(vn_array *key, vn_array *rate, vn_shape shape, vn_dtype dtype VN_OR(VN_I64));
 
 /* how many of count tries with probability p succeed, both of any float dtype; -1 unless 0 <= count < 2^63 and 0 <= p <= 1, and numbers are refused; computed as int64. */
-VN_API vn_array *vn_binomial(vn_array *key, vn_array *count, vn_array *p, vn_shape shape, vn_dtype dtype);
+VN_API vn_array *vn_binomial(vn_array *key, vn_array *count, vn_array *p, vn_shape shape, vn_dtype dtype VN_OR(VN_I64));
 
 /* unbiased random integers in [low, high); low where low >= high, and numbers are refused; bounds are integers, taken as int64, or uint64 for a uint64 result. */
 VN_API vn_array *vn_randint(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype VN_OR(VN_I64));
@@ -1085,11 +1085,11 @@ VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *b
 
 /* depthwise filters [w, C, m], m for each channel of x [N, W, C], then a product of channels with pointwise [C m, O] and a bias [O]; options as in conv1d. */
 typedef vn_depthwise_conv2d_opts vn_separable_conv1d_opts;
-VN_API vn_array *vn_separable_conv1d(vn_array *x, vn_array *depthwise, vn_array *pointwise, vn_array *bias, const vn_separable_conv1d_opts *opts);
+VN_API vn_array *vn_separable_conv1d(vn_array *x, vn_array *depthwise, vn_array *pointwise, vn_array *bias VN_OR(VN_NONE), const vn_separable_conv1d_opts *opts VN_OR(NULL));
 
 /* separable_conv1d of x [N, H, W, C] with depthwise filters [h, w, C, m]. */
 typedef vn_depthwise_conv2d_opts vn_separable_conv2d_opts;
-VN_API vn_array *vn_separable_conv2d(vn_array *x, vn_array *depthwise, vn_array *pointwise, vn_array *bias, const vn_separable_conv2d_opts *opts);
+VN_API vn_array *vn_separable_conv2d(vn_array *x, vn_array *depthwise, vn_array *pointwise, vn_array *bias VN_OR(VN_NONE), const vn_separable_conv2d_opts *opts VN_OR(NULL));
 
 /* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape, which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
 typedef struct vn_conv_transpose_layer_opts {
@@ -1533,7 +1533,7 @@ VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const vn_
 
 /* those that x takes for a class and are of it, divided by those that either is true of; floats instead of class numbers have a last axis of classes, the largest of which is meant; averages as in precision, but macro is over the classes that occur. */
 typedef vn_score_opts vn_iou_opts;
-VN_API vn_array *vn_iou(vn_array *x, vn_array *target, int64_t classes, const vn_iou_opts *opts);
+VN_API vn_array *vn_iou(vn_array *x, vn_array *target, int64_t classes, const vn_iou_opts *opts VN_OR(NULL));
 
 /* how often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score. */
 VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
@@ -1703,10 +1703,15 @@ VN_API vn_array *vn_variable(vn_array *x);
 #define vn_normal(...) vn_normal(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,VN_F32))
 #define vn_truncated_normal(...) vn_truncated_normal(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,VN_F32))
 #define vn_exponential(...) vn_exponential(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,VN_F32))
+#define vn_gumbel(...) vn_gumbel(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,VN_F32))
+#define vn_laplace(...) vn_laplace(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,VN_F32))
 #define vn_gamma(...) vn_gamma(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,VN_F32))
 #define vn_beta(...) vn_beta(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,VN_F32))
+#define vn_dirichlet(...) vn_dirichlet(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,VN_F32))
+#define vn_multivariate_normal(...) vn_multivariate_normal(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,VN_F32))
 #define vn_bernoulli(...) vn_bernoulli(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,VN_BOOL))
 #define vn_poisson(...) vn_poisson(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,VN_I64))
+#define vn_binomial(...) vn_binomial(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,VN_I64))
 #define vn_randint(...) vn_randint(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,VN_I64))
 #define vn_random_bits(...) vn_random_bits(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_U32, NULL))
 #define vn_multinomial(...) vn_multinomial(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
@@ -1736,6 +1741,8 @@ VN_API vn_array *vn_variable(vn_array *x);
 #define vn_conv3d(...) vn_conv3d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, NULL))
 #define vn_conv_general_dilated(...) vn_conv_general_dilated(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, NULL))
 #define vn_depthwise_conv2d(...) vn_depthwise_conv2d(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, NULL))
+#define vn_separable_conv1d(...) vn_separable_conv1d(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,VN_NONE, NULL))
+#define vn_separable_conv2d(...) vn_separable_conv2d(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,VN_NONE, NULL))
 #define vn_conv1d_transpose(...) vn_conv1d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, NULL))
 #define vn_conv2d_transpose(...) vn_conv2d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, NULL))
 #define vn_conv3d_transpose(...) vn_conv3d_transpose(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, NULL))
@@ -1785,6 +1792,7 @@ VN_API vn_array *vn_variable(vn_array *x);
 #define vn_precision(...) vn_precision(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_recall(...) vn_recall(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_f1(...) vn_f1(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
+#define vn_iou(...) vn_iou(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_optimizer_update(...) vn_optimizer_update(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_gradient_descent_update(...) vn_gradient_descent_update(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))
 #define vn_lars_update(...) vn_lars_update(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,,NULL))

@@ -261,9 +261,9 @@ inline array inverse_pth_root(const array &x, int64_t p, double ridge = 1e-6) { 
 inline array block_masked_matmul(const array &x, const array &y, const array &mask = VN_NONE, const array &x_mask = VN_NONE, const array &y_mask = VN_NONE, int64_t block = 64) { return vn_block_masked_matmul(x, y, mask, x_mask, y_mask, block); }
 inline array gather_matmul(const array &x, const array &y, const array &x_index = VN_NONE, const array &y_index = VN_NONE) { return vn_gather_matmul(x, y, x_index, y_index); }
 inline array segment_matmul(const array &x, const array &y, const array &segments) { return vn_segment_matmul(x, y, segments); }
-inline array bilinear(const array &x, const array &y, const array &w, const array &bias) { return vn_bilinear(x, y, w, bias); }
-inline array pairwise_distance(const array &x, const array &y, const vn_pairwise_distance_opts *opts = nullptr) { return vn_pairwise_distance(x, y, opts); }
-inline array batch_dot(const array &x, const array &y, int64_t axis_x, int64_t axis_y, const vn_batch_dot_opts *opts = nullptr) { return vn_batch_dot(x, y, axis_x, axis_y, opts); }
+inline array bilinear(const array &x, const array &y, const array &w, const array &bias = VN_NONE) { return vn_bilinear(x, y, w, bias); }
+inline array pairwise_distance(const array &x, const array &y, const vn_pairwise_distance_opts *opts = NULL) { return vn_pairwise_distance(x, y, opts); }
+inline array batch_dot(const array &x, const array &y, int64_t axis_x = -1, int64_t axis_y = -1, const vn_batch_dot_opts *opts = NULL) { return vn_batch_dot(x, y, axis_x, axis_y, opts); }
 inline array spectral_normalize(const array &w, const array &u, int64_t iterations, double epsilon, vn_array **vector) { return vn_spectral_normalize(w, u, iterations, epsilon, vector); }
 
 /* ---- Fourier transforms ---- */
@@ -307,10 +307,15 @@ inline array uniform(const array &key, const array &low, const array &high, vn_s
 inline array normal(const array &key, const array &mean, const array &std, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_normal(key, mean, std, shape, dtype); }
 inline array truncated_normal(const array &key, const array &low, const array &high, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_truncated_normal(key, low, high, shape, dtype); }
 inline array exponential(const array &key, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_exponential(key, shape, dtype); }
+inline array gumbel(const array &key, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_gumbel(key, shape, dtype); }
+inline array laplace(const array &key, const array &mean, const array &scale, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_laplace(key, mean, scale, shape, dtype); }
 inline array gamma(const array &key, const array &alpha, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_gamma(key, alpha, shape, dtype); }
 inline array beta(const array &key, const array &a, const array &b, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_beta(key, a, b, shape, dtype); }
+inline array dirichlet(const array &key, const array &alpha, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_dirichlet(key, alpha, shape, dtype); }
+inline array multivariate_normal(const array &key, const array &mean, const array &cov, vn_shape shape, vn_dtype dtype = VN_F32) { return vn_multivariate_normal(key, mean, cov, shape, dtype); }
 inline array bernoulli(const array &key, const array &p, vn_shape shape, vn_dtype dtype = VN_BOOL) { return vn_bernoulli(key, p, shape, dtype); }
 inline array poisson(const array &key, const array &rate, vn_shape shape, vn_dtype dtype = VN_I64) { return vn_poisson(key, rate, shape, dtype); }
+inline array binomial(const array &key, const array &count, const array &p, vn_shape shape, vn_dtype dtype = VN_I64) { return vn_binomial(key, count, p, shape, dtype); }
 inline array randint(const array &key, const array &low, const array &high, vn_shape shape, vn_dtype dtype = VN_I64) { return vn_randint(key, low, high, shape, dtype); }
 inline array random_bits(const array &key, vn_shape shape, vn_dtype dtype = VN_U32, const vn_random_bits_opts *opts = NULL) { return vn_random_bits(key, shape, dtype, opts); }
 inline array multinomial(const array &key, const array &weights, int64_t samples, const vn_multinomial_opts *opts = NULL) { return vn_multinomial(key, weights, samples, opts); }
@@ -370,6 +375,8 @@ inline array conv2d(const array &x, const array &filters, const array &bias = VN
 inline array conv3d(const array &x, const array &filters, const array &bias = VN_NONE, const vn_conv3d_opts *opts = NULL) { return vn_conv3d(x, filters, bias, opts); }
 inline array conv_general_dilated(const array &x, const array &filters, const array &bias = VN_NONE, const vn_conv_general_dilated_opts *opts = NULL) { return vn_conv_general_dilated(x, filters, bias, opts); }
 inline array depthwise_conv2d(const array &x, const array &filters, const array &bias = VN_NONE, const vn_depthwise_conv2d_opts *opts = NULL) { return vn_depthwise_conv2d(x, filters, bias, opts); }
+inline array separable_conv1d(const array &x, const array &depthwise, const array &pointwise, const array &bias = VN_NONE, const vn_separable_conv1d_opts *opts = NULL) { return vn_separable_conv1d(x, depthwise, pointwise, bias, opts); }
+inline array separable_conv2d(const array &x, const array &depthwise, const array &pointwise, const array &bias = VN_NONE, const vn_separable_conv2d_opts *opts = NULL) { return vn_separable_conv2d(x, depthwise, pointwise, bias, opts); }
 inline array conv1d_transpose(const array &x, const array &filters, const array &bias = VN_NONE, const vn_conv1d_transpose_opts *opts = NULL) { return vn_conv1d_transpose(x, filters, bias, opts); }
 inline array conv2d_transpose(const array &x, const array &filters, const array &bias = VN_NONE, const vn_conv2d_transpose_opts *opts = NULL) { return vn_conv2d_transpose(x, filters, bias, opts); }
 inline array conv3d_transpose(const array &x, const array &filters, const array &bias = VN_NONE, const vn_conv3d_transpose_opts *opts = NULL) { return vn_conv3d_transpose(x, filters, bias, opts); }
@@ -413,6 +420,7 @@ inline array perspective_transform(const array &x, const array &start, const arr
 inline array elastic_transform(const array &x, const array &displacement, const vn_elastic_transform_opts *opts = NULL) { return vn_elastic_transform(x, displacement, opts); }
 inline array roi_align(const array &x, const array &boxes, const array &image, int64_t height, int64_t width, const vn_roi_align_opts *opts = NULL) { return vn_roi_align(x, boxes, image, height, width, opts); }
 inline array deform_conv2d(const array &x, const array &offset, const array &filters, const array &mask = VN_NONE, const array &bias = VN_NONE, const vn_deform_conv2d_opts *opts = NULL) { return vn_deform_conv2d(x, offset, filters, mask, bias, opts); }
+inline array filter2d(const array &x, const array &filter, const vn_filter2d_opts *opts = NULL) { return vn_filter2d(x, filter, opts); }
 inline array gaussian_blur(const array &x, int64_t height = 3, int64_t width = 3, double sigma = 1, const vn_gaussian_blur_opts *opts = NULL) { return vn_gaussian_blur(x, height, width, sigma, opts); }
 inline array psnr(const array &x, const array &y, double max_val = 1) { return vn_psnr(x, y, max_val); }
 inline array ssim(const array &x, const array &y, double max_val = 1, const vn_ssim_opts *opts = NULL) { return vn_ssim(x, y, max_val, opts); }
@@ -514,6 +522,7 @@ inline array confusion_matrix(const array &x, const array &target, int64_t class
 inline array precision(const array &x, const array &target, int64_t classes, const vn_precision_opts *opts = NULL) { return vn_precision(x, target, classes, opts); }
 inline array recall(const array &x, const array &target, int64_t classes, const vn_recall_opts *opts = NULL) { return vn_recall(x, target, classes, opts); }
 inline array f1(const array &x, const array &target, int64_t classes, const vn_f1_opts *opts = NULL) { return vn_f1(x, target, classes, opts); }
+inline array iou(const array &x, const array &target, int64_t classes, const vn_iou_opts *opts = NULL) { return vn_iou(x, target, classes, opts); }
 inline array roc_auc(const array &x, const array &target) { return vn_roc_auc(x, target); }
 
 /* ---- Counts for metrics ---- */
@@ -607,6 +616,7 @@ inline array isneginf(const array &x) { return vn_isneginf(x); }
 inline array has_nans(const array &x, const vn_has_nans_opts *opts = NULL) { return vn_has_nans(x, opts); }
 inline array array_equal(const list &xs) { return vn_array_equal(xs.size(), xs.data()); }
 inline array ptp(const array &x, vn_axes axes = VN_ALL) { return vn_ptp(x, axes); }
+inline array mean_of(const list &xs) { return vn_mean_of(xs.size(), xs.data()); }
 inline array average(const array &x, const array &weights = VN_NONE, vn_axes axes = VN_ALL) { return vn_average(x, weights, axes); }
 inline array var_mean(const array &x, vn_axes axes, double correction, vn_array **mean) { return vn_var_mean(x, axes, correction, mean); }
 inline array nanargmax(const array &x, vn_axes axes = VN_ALL) { return vn_nanargmax(x, axes); }
@@ -677,7 +687,7 @@ inline array linear_sum_assignment(const array &costs, const vn_linear_sum_assig
 
 /* ---- Sparse matrices ---- */
 
-inline array coo_indices(const array &x, int64_t count) { return vn_coo_indices(x, count); }
+inline array coo_indices(const array &x, int64_t count = -1) { return vn_coo_indices(x, count); }
 inline array coo_values(const array &x, const array &indices) { return vn_coo_values(x, indices); }
 inline array coo_to_dense(const array &indices, const array &values, vn_shape shape) { return vn_coo_to_dense(indices, values, shape); }
 inline array coo_matmul(const array &indices, const array &values, const array &y, int64_t rows) { return vn_coo_matmul(indices, values, y, rows); }
@@ -686,16 +696,16 @@ inline array csr_indices(const array &pointers, const array &columns) { return v
 
 /* ---- Features and noise ---- */
 
-inline array lookup(const array &x, const array &vocabulary, const vn_lookup_opts *opts = nullptr) { return vn_lookup(x, vocabulary, opts); }
-inline array hash_bins(const array &x, int64_t bins, int64_t salt) { return vn_hash_bins(x, bins, salt); }
+inline array lookup(const array &x, const array &vocabulary, const vn_lookup_opts *opts = NULL) { return vn_lookup(x, vocabulary, opts); }
+inline array hash_bins(const array &x, int64_t bins, int64_t salt = 0) { return vn_hash_bins(x, bins, salt); }
 inline array hashed_cross(const list &xs, int64_t bins, int64_t salt) { return vn_hashed_cross(xs.size(), xs.data(), bins, salt); }
-inline array category_encoding(const array &index, const array &weights, int64_t size, vn_dtype dtype, const vn_category_encoding_opts *opts = nullptr) { return vn_category_encoding(index, weights, size, dtype, opts); }
-inline array rescale(const array &x, double scale, double offset) { return vn_rescale(x, scale, offset); }
-inline array masked_steps(const array &x, double value) { return vn_masked_steps(x, value); }
-inline array gaussian_noise(const array &x, const array &key, double std) { return vn_gaussian_noise(x, key, std); }
-inline array gaussian_dropout(const array &x, const array &key, double prob) { return vn_gaussian_dropout(x, key, prob); }
-inline array alpha_dropout(const array &x, const array &key, double prob) { return vn_alpha_dropout(x, key, prob); }
-inline array rrelu(const array &x, const array &key, double low, double high) { return vn_rrelu(x, key, low, high); }
+inline array category_encoding(const array &index, const array &weights, int64_t size, vn_dtype dtype = VN_F32, const vn_category_encoding_opts *opts = NULL) { return vn_category_encoding(index, weights, size, dtype, opts); }
+inline array rescale(const array &x, double scale, double offset = 0) { return vn_rescale(x, scale, offset); }
+inline array masked_steps(const array &x, double value = 0) { return vn_masked_steps(x, value); }
+inline array gaussian_noise(const array &x, const array &key = VN_NONE, double std = 0.1) { return vn_gaussian_noise(x, key, std); }
+inline array gaussian_dropout(const array &x, const array &key = VN_NONE, double prob = 0.5) { return vn_gaussian_dropout(x, key, prob); }
+inline array alpha_dropout(const array &x, const array &key = VN_NONE, double prob = 0.5) { return vn_alpha_dropout(x, key, prob); }
+inline array rrelu(const array &x, const array &key = VN_NONE, double low = 0.125, double high = 0.3333333333333333) { return vn_rrelu(x, key, low, high); }
 
 /* ---- Gradients and engines ---- */
 

@@ -23,7 +23,7 @@ extern "C" {
  */
 
 /* where x is not 0: (count, axes), int64, in row-major order; -1 behind the last one; -1 as count: as many as there are, which are counted now. */
-VN_API vn_array *vn_coo_indices(vn_array *x, int64_t count);
+VN_API vn_array *vn_coo_indices(vn_array *x, int64_t count VN_OR(-1));
 
 /* the elements of x at indices (n, axes): (n); 0 at an index out of range, as -1 is. */
 VN_API vn_array *vn_coo_values(vn_array *x, vn_array *indices);
@@ -42,5 +42,9 @@ VN_API vn_array *vn_csr_indices(vn_array *pointers, vn_array *columns);
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef __cplusplus /* calls.h */
+#define vn_coo_indices(...) vn_coo_indices(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,-1))
 #endif
 #endif
