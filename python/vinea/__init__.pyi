@@ -11,6 +11,30 @@ class EngineError(RuntimeError): ...
 
 ArrayLike = Union["Array", builtins.bool, builtins.int, builtins.float, builtins.complex, Sequence[Any], Any]
 DTypeLike = Union[DType, str, type, Any]
+class EigResult(NamedTuple):
+    eigenvalues: Array
+    eigenvectors: Array
+class EighResult(NamedTuple):
+    eigenvalues: Array
+    eigenvectors: Array
+class QRResult(NamedTuple):
+    Q: Array
+    R: Array
+class SVDResult(NamedTuple):
+    U: Array
+    S: Array
+    Vh: Array
+class UniqueAllResult(NamedTuple):
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+class UniqueCountsResult(NamedTuple):
+    values: Array
+    counts: Array
+class UniqueInverseResult(NamedTuple):
+    values: Array
+    inverse_indices: Array
 class adam_step_result(NamedTuple):
     delta: Array
     m: Array
@@ -85,7 +109,7 @@ class lu_result(NamedTuple):
     permutation: Array
 class max_pool_with_indices_result(NamedTuple):
     y: Array
-    index: Array
+    index: Array  # type: ignore[assignment]
 class max_with_index_result(NamedTuple):
     values: Array
     indices: Array
@@ -269,7 +293,7 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def binary_focal_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
         """Sigmoid_focal_loss of probabilities x instead of logits.
-        alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
+        alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0
         label_smoothing: this share of the target is spread over both
         reduction: what becomes of the losses (mean, sum, none)"""
     def bincount(self, weights: Any | None = ..., minlength: Any | None = ..., *, length: Any | None = ...) -> Array:
@@ -292,7 +316,7 @@ class Array:
         """The bits that one of x and y has, broadcast."""
     def bleu_counts(self, target: ArrayLike, pad: int = ..., order: int = ...) -> Array:
         """What BLEU is made of, (2 order + 2), int64: for n = 1 ... order how many n-grams of the rows of x (rows, tokens) are in those of target, each as often as there at most; how many there are in x; the tokens of x and of target.
-        pad: the number that stands behind the end of a sequence; VN_ZERO for 0
+        pad: the number that stands behind the end of a sequence
         order: of the longest n-grams"""
     def block_masked_matmul(self, y: ArrayLike, mask: ArrayLike | None = ..., x_mask: ArrayLike | None = ..., y_mask: ArrayLike | None = ..., block: int = ...) -> Array:
         """Matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1."""
@@ -328,7 +352,7 @@ class Array:
     def circle_loss(self, index: ArrayLike, gamma: float = ..., margin: float = ..., reduction: str = ...) -> Array:
         """Circle loss of embeddings x (n, features) of length 1: softplus of the logarithm of the sums over pairs of equal and of different index (n), each pair weighted by its distance from where it should be; 0 for rows without both.
         gamma: scale
-        margin: how strict it is: cosines of 1 - margin within, of margin between classes; VN_ZERO for 0
+        margin: how strict it is: cosines of 1 - margin within, of margin between classes
         reduction: what becomes of the losses (mean, sum, none)"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
         """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
@@ -456,15 +480,15 @@ class Array:
         """Hyperbolic cosine."""
     def cosine_distance(self, y: ArrayLike, axis: int = ..., epsilon: float = ...) -> Array:
         """1 - cosine_similarity.
-        epsilon: the least length; VN_ZERO for 0"""
+        epsilon: the least length"""
     def cosine_embedding_loss(self, y: ArrayLike, target: ArrayLike, axis: int = ..., epsilon: float = ..., margin: float = ..., reduction: str = ...) -> Array:
         """1 - cosine_similarity(x, y) where target is above 0, else what it is above margin.
-        epsilon: the least length; VN_ZERO for 0
+        epsilon: the least length
         margin: similarities below it cost nothing
         reduction: what becomes of the losses (mean, sum, none)"""
     def cosine_similarity(self, y: ArrayLike, axis: int = ..., epsilon: float = ...) -> Array:
         """The cosine of the angle between vectors along an axis of x and y, broadcast; lengths count as epsilon at least.
-        epsilon: the least length; VN_ZERO for 0"""
+        epsilon: the least length"""
     def count_nonzero(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """How many elements over axes are not zero."""
     def cov(self, y: ArrayLike | None = ..., fweights: ArrayLike | None = ..., aweights: ArrayLike | None = ..., correction: float = ..., columns: builtins.bool = ...) -> Array:
@@ -474,7 +498,7 @@ class Array:
         """The cross product of vectors of 3 elements along an axis of the result; the other axes broadcast."""
     def cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
         """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
-        ignore_index: classes of this number do not count; VN_ZERO for class 0
+        ignore_index: classes of this number do not count
         label_smoothing: this share of the target is spread over all classes
         from_probs: x are probabilities, not logits; their logarithm at 0 is -100
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -541,19 +565,19 @@ class Array:
         """Floor_divide and remainder of x and y.
         Returns quotient, rest."""
     def dropout(self, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
-        """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken.
+        """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (None) the thread's next one is taken.
         no_scale: the elements kept are not divided by 1 - prob
         noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
     @property
     def dtype(self) -> DType: ...
     def edit_distance(self, target: ArrayLike, pad: int = ..., no_substitution: builtins.bool = ...) -> Array:
         """How many tokens must be put in, taken out or replaced to make each row of target (rows, tokens) of that of x (rows, tokens): Levenshtein's distance, int64.
-        pad: the number that stands behind the end of a sequence; VN_ZERO for 0
+        pad: the number that stands behind the end of a sequence
         no_substitution: a token that replaces another is one that goes and one that comes"""
-    def eig(self, /) -> Any:
+    def eig(self, /) -> EigResult:
         """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
         Returns eigenvalues, eigenvectors."""
-    def eigh(self, /) -> Any:
+    def eigh(self, /) -> EighResult:
         """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
         Returns values, vectors."""
     def eigvals(self) -> Array:
@@ -564,11 +588,11 @@ class Array:
         """Rearrange where axes missing on the right are reduced: sum, mean, max, min or prod.
         reduction: what becomes of the axes missing on the right (sum, mean, max, min, prod)
         names: the axes whose sizes the pattern leaves open: 'h w'
-        lengths: their sizes: VN_LIST(2, 3)"""
+        lengths: their sizes: [2, 3]"""
     def einops_repeat(self, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
         """Rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'.
         names: the axes whose sizes the pattern leaves open: 'h w'
-        lengths: their sizes: VN_LIST(2, 3)"""
+        lengths: their sizes: [2, 3]"""
     def elastic_transform(self, displacement: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
         """Images whose pixel (x, y) is that of x at (x + dx, y + dy); displacement [height, width, 2] or [N, height, width, 2] holds dx and dy in pixels.
         interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
@@ -650,7 +674,7 @@ class Array:
     def gather_matmul(self, y: ArrayLike, x_index: ArrayLike | None = ..., y_index: ArrayLike | None = ...) -> Array:
         """Matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take."""
     def gather_nd(self, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
-        """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
+        """The parts of x at positions into several of its axes (None: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
     def gaussian_blur(self, height: int = ..., width: int = ..., sigma: float = ..., width_sigma: float | None = ...) -> Array:
         """Every channel of x with a Gaussian filter of this size and deviation; outside there are zeros.
         width_sigma: the deviation along the width; sigma unless given"""
@@ -677,7 +701,7 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def generalized_dice_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., smooth: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
         """Dice_loss of each class over the axes between the first and the last, where the probabilities softmax(x) are, times a weight that is the smaller the more often the class is a target: 1 / frequency^2, 1 on average; times weight.
-        smooth: added to the overlap and to what it is divided by; VN_ZERO for 0
+        smooth: added to the overlap and to what it is divided by
         from_probs: x are probabilities, not logits
         reduction: what becomes of the losses (mean, sum, none)"""
     def global_avg_pool(self, data_format: str = ..., keepdims: builtins.bool = ...) -> Array:
@@ -900,7 +924,7 @@ class Array:
         """Logarithm of the sum of exponentials over axes, without overflow."""
     def lookup(self, vocabulary: ArrayLike, unknown: int = ..., from_end: builtins.bool = ...) -> Array:
         """Positions (int64) of the elements of x in a vocabulary (n) of the same dtype, whose first one counts if it is there twice, plus the numbers that stand for what is not in it.
-        unknown: how many numbers stand for what is not in the vocabulary, before its own; with several a number takes one by its hash, with VN_ZERO it is -1
+        unknown: how many numbers stand for what is not in the vocabulary, before its own; with several a number takes one by its hash, with 0 it is -1
         from_end: those numbers come after the vocabulary's own"""
     def lp_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
         """|x - target|^p, times weight.
@@ -1014,7 +1038,7 @@ class Array:
     def min_max_norm(self, axes: int | Sequence[int], most: float = ..., least: float = ..., rate: float = ...) -> Array:
         """x with its vectors over axes brought to lengths from least to most, as a constraint of weights; 1e-7 is added to lengths they are divided by.
         most: longer vectors are scaled down to this
-        least: shorter ones up to this; VN_ZERO for 0
+        least: shorter ones up to this
         rate: how far: 1 is all the way"""
     def min_with_index(self, axis: int = ...) -> min_with_index_result:
         """The smallest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
@@ -1133,7 +1157,7 @@ class Array:
     def pairwise_distance(self, y: ArrayLike, p: float = ..., epsilon: float = ..., keepdims: builtins.bool = ...) -> Array:
         """The norm of x - y + epsilon along the last axis; x and y broadcast; cdist has that of all pairs.
         p: the order of the norm
-        epsilon: added to every difference, so that there is a gradient where x is y; VN_ZERO for 0
+        epsilon: added to every difference, so that there is a gradient where x is y
         keepdims: the last axis stays, with size 1"""
     def percentile(self, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
         """Quantile, with q from 0 to 100.
@@ -1206,7 +1230,7 @@ class Array:
     def put_along_axis(self, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
         """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
         keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
-    def qr(self, /, mode: Any = ...) -> Any:
+    def qr(self, /, mode: Any = ...) -> QRResult:
         """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
             complete: q is square
         Returns q, r."""
@@ -1227,7 +1251,7 @@ class Array:
     def rearrange(self, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
         """Axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the names and lengths of the axes it leaves open.
         names: the axes whose sizes the pattern leaves open: 'h w'
-        lengths: their sizes: VN_LIST(2, 3)"""
+        lengths: their sizes: [2, 3]"""
     def recall(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """Of those that are of a class the part that x takes for it, 0 of none; averages as in precision.
         average: over the classes (macro, micro, weighted, none)"""
@@ -1283,7 +1307,7 @@ class Array:
         samples: places along each axis whose mean is an element of the result
         not_aligned: a box from 0 begins at the middle of the first pixel, not at its edge, and is at least one pixel wide"""
     def roll(self, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
-        """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
+        """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; None: the flattened x."""
     def rot90(self, k: int = ..., axis1: int = ..., axis2: int = ...) -> Array:
         """x rotated k times by 90 degrees, from axis1 towards axis2."""
     def rotary_embedding(self, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ..., scaling: str = ..., trained: int | None = ..., fast: float | None = ..., slow: float = ...) -> Array:
@@ -1356,7 +1380,7 @@ class Array:
         """1 / (1 + exp(-x))."""
     def sigmoid_focal_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
         """Binary_cross_entropy_with_logits times (1 - p)^gamma, where p is the probability of what is right, so that what is easy counts little.
-        alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
+        alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0
         label_smoothing: this share of the target is spread over both
         reduction: what becomes of the losses (mean, sum, none)"""
     def sign(self) -> Array:
@@ -1425,7 +1449,7 @@ class Array:
         descending: the largest first"""
     def sparse_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
         """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
-        ignore_index: classes of this number do not count; VN_ZERO for class 0
+        ignore_index: classes of this number do not count
         label_smoothing: this share of the target is spread over all classes
         from_probs: x are probabilities, not logits; their logarithm at 0 is -100
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -1440,6 +1464,8 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def sparsify(self, count: int) -> Array:
         """x with zeros in place of all but the count elements of largest size; of equal ones the first stay."""
+    def split(self, parts: Any, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
+        """x cut along an axis into so many equal parts, or into parts of these sizes, as a tuple."""
     def sqrt(self) -> Array:
         """The square root; NaN below 0."""
     def square(self) -> Array:
@@ -1461,7 +1487,7 @@ class Array:
         """x / (y + min_base)."""
     def stable_pow(self, y: ArrayLike, min_base: float = ...) -> Array:
         """(x + min_base) to the y."""
-    def std(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+    def std(self, /, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: Any = ..., *, ddof: Any | None = ...) -> Array:
         """Standard deviation over axes, the root of var."""
     def stft(self, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., pad_mode: str = ..., pad_end: builtins.bool = ...) -> Array:
         """The Fourier transforms of frames of x [..., samples], of this length and this step apart, times a window: [..., frames, n / 2 + 1]; a window shorter than the frame stands in its middle, with zeros around it; complex x needs two_sided.
@@ -1484,7 +1510,7 @@ class Array:
         strides: steps of the window; the window's own sizes unless given
         pads: (low, high) for each spatial axis
         dilations: distances between the elements of a window; 1 unless given"""
-    def svd(self, /, full_matrices: Any = ...) -> Any:
+    def svd(self, /, full_matrices: Any = ...) -> SVDResult:
         """x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
             full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
         Returns u, s, vh."""
@@ -1566,19 +1592,19 @@ class Array:
     def unique(self) -> unique_result:
         """The distinct elements of the flattened x, ascending, complex ones by their real, then their imaginary parts; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
         Returns values, indices, inverse, counts."""
-    def unique_all(self, /) -> Any:
+    def unique_all(self, /) -> UniqueAllResult:
         """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
     def unique_consecutive(self, axes: int | Sequence[int] | None = ...) -> unique_consecutive_result:
         """x without elements that equal the one before, in the flattened x or slice by slice along one axis; for each element its place among those left; how many each stands for; NaNs are distinct; computes x at once.
         Returns values, inverse, counts."""
-    def unique_counts(self, /) -> Any:
+    def unique_counts(self, /) -> UniqueCountsResult:
         """The distinct elements and how often each occurs."""
-    def unique_inverse(self, /) -> Any:
+    def unique_inverse(self, /) -> UniqueInverseResult:
         """The distinct elements and for each element of x its place among them."""
     def unique_sized(self, size: int, fill: float = ...) -> unique_sized_result:
         """The smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0.
         Returns values, counts."""
-    def unique_values(self, /) -> Any:
+    def unique_values(self, /) -> Array:
         """The distinct elements."""
     def unitwise_clip(self, norm: ArrayLike, most: ArrayLike) -> Array:
         """x scaled down to the length `most` where its length `norm` is not below it; both broadcast to x."""
@@ -1590,7 +1616,7 @@ class Array:
         """The powers of a vector's elements, one row each: columns - 1 ... 1, 0.
         columns: how many; as many as rows unless given
         increasing: powers 0, 1, 2 ... from left to right"""
-    def var(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+    def var(self, /, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: Any = ..., *, ddof: Any | None = ...) -> Array:
         """Variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0."""
     def var_mean(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> var_mean_result:
         """Var and mean over axes.
@@ -1675,12 +1701,12 @@ class Array:
     def __copy__(self) -> Array: ...
     def __deepcopy__(self, memo: Any, /) -> Array: ...
     def __format__(self, spec: str, /) -> str: ...
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any: ...
     def __getitem__(self, key: Any, /) -> Array: ...
     def __setitem__(self, key: Any, value: Any, /) -> None: ...
     def __iter__(self) -> Any: ...
     __hash__: None  # type: ignore[assignment]
     __array_priority__: int
-    __array_ufunc__: None
 def abs(x: ArrayLike) -> Array:
     """The absolute value, of a complex number a real one; its derivative at 0 is 0."""
 def accuracy(x: ArrayLike, index: ArrayLike) -> Array:
@@ -1833,7 +1859,7 @@ def binary_cross_entropy_with_logits(x: ArrayLike, target: ArrayLike, weight: Ar
     reduction: what becomes of the losses (mean, sum, none)"""
 def binary_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
     """Sigmoid_focal_loss of probabilities x instead of logits.
-    alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
+    alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0
     label_smoothing: this share of the target is spread over both
     reduction: what becomes of the losses (mean, sum, none)"""
 def bincount(x: ArrayLike, weights: Any | None = ..., minlength: Any | None = ..., *, length: Any | None = ...) -> Array:
@@ -1859,12 +1885,12 @@ def blackman_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ..
     periodic: the first n elements of the window of n + 1, for Fourier transforms"""
 def bleu_counts(x: ArrayLike, target: ArrayLike, pad: int = ..., order: int = ...) -> Array:
     """What BLEU is made of, (2 order + 2), int64: for n = 1 ... order how many n-grams of the rows of x (rows, tokens) are in those of target, each as often as there at most; how many there are in x; the tokens of x and of target.
-    pad: the number that stands behind the end of a sequence; VN_ZERO for 0
+    pad: the number that stands behind the end of a sequence
     order: of the longest n-grams"""
 def block_masked_matmul(x: ArrayLike, y: ArrayLike, mask: ArrayLike | None = ..., x_mask: ArrayLike | None = ..., y_mask: ArrayLike | None = ..., block: int = ...) -> Array:
     """Matmul of matrices whose blocks of block x block elements are multiplied by the elements of masks, as are those of the result; bools are 0 and 1."""
 bool: DType
-def broadcast_arrays(*arrays: Any) -> list[Array]:
+def broadcast_arrays(*arrays: Any) -> tuple[Array, ...]:
     """All arrays broadcast to their common shape."""
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     """The shape that arrays of these shapes broadcast to."""
@@ -1907,7 +1933,7 @@ def choose(index: ArrayLike, choices: ArrayLike) -> Array:
 def circle_loss(x: ArrayLike, index: ArrayLike, gamma: float = ..., margin: float = ..., reduction: str = ...) -> Array:
     """Circle loss of embeddings x (n, features) of length 1: softplus of the logarithm of the sums over pairs of equal and of different index (n), each pair weighted by its distance from where it should be; 0 for rows without both.
     gamma: scale
-    margin: how strict it is: cosines of 1 - margin within, of margin between classes; VN_ZERO for 0
+    margin: how strict it is: cosines of 1 - margin within, of margin between classes
     reduction: what becomes of the losses (mean, sum, none)"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
     """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
@@ -2043,15 +2069,15 @@ def cosh(x: ArrayLike) -> Array:
     """Hyperbolic cosine."""
 def cosine_distance(x: ArrayLike, y: ArrayLike, axis: int = ..., epsilon: float = ...) -> Array:
     """1 - cosine_similarity.
-    epsilon: the least length; VN_ZERO for 0"""
+    epsilon: the least length"""
 def cosine_embedding_loss(x: ArrayLike, y: ArrayLike, target: ArrayLike, axis: int = ..., epsilon: float = ..., margin: float = ..., reduction: str = ...) -> Array:
     """1 - cosine_similarity(x, y) where target is above 0, else what it is above margin.
-    epsilon: the least length; VN_ZERO for 0
+    epsilon: the least length
     margin: similarities below it cost nothing
     reduction: what becomes of the losses (mean, sum, none)"""
 def cosine_similarity(x: ArrayLike, y: ArrayLike, axis: int = ..., epsilon: float = ...) -> Array:
     """The cosine of the angle between vectors along an axis of x and y, broadcast; lengths count as epsilon at least.
-    epsilon: the least length; VN_ZERO for 0"""
+    epsilon: the least length"""
 def count_nonzero(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """How many elements over axes are not zero."""
 def cov(x: ArrayLike, y: ArrayLike | None = ..., fweights: ArrayLike | None = ..., aweights: ArrayLike | None = ..., correction: float = ..., columns: builtins.bool = ...) -> Array:
@@ -2061,7 +2087,7 @@ def cross(x: ArrayLike, y: ArrayLike, axis: int = ...) -> Array:
     """The cross product of vectors of 3 elements along an axis of the result; the other axes broadcast."""
 def cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
     """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
-    ignore_index: classes of this number do not count; VN_ZERO for class 0
+    ignore_index: classes of this number do not count
     label_smoothing: this share of the target is spread over all classes
     from_probs: x are probabilities, not logits; their logarithm at 0 is -100
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2139,7 +2165,7 @@ def divmod(x: ArrayLike, y: ArrayLike) -> divmod_result:
     """Floor_divide and remainder of x and y.
     Returns quotient, rest."""
 def dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
-    """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken.
+    """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (None) the thread's next one is taken.
     no_scale: the elements kept are not divided by 1 - prob
     noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
 def dtype(spec: Any) -> DType:
@@ -2147,12 +2173,12 @@ def dtype(spec: Any) -> DType:
 e: float
 def edit_distance(x: ArrayLike, target: ArrayLike, pad: int = ..., no_substitution: builtins.bool = ...) -> Array:
     """How many tokens must be put in, taken out or replaced to make each row of target (rows, tokens) of that of x (rows, tokens): Levenshtein's distance, int64.
-    pad: the number that stands behind the end of a sequence; VN_ZERO for 0
+    pad: the number that stands behind the end of a sequence
     no_substitution: a token that replaces another is one that goes and one that comes"""
-def eig(x: ArrayLike, /) -> Any:
+def eig(x: ArrayLike, /) -> EigResult:
     """Eigenvalues and eigenvectors, as columns, of square matrices, complex for real matrices too; ascending by real part, then by imaginary part; vectors have length 1, and the first component of largest magnitude is positive; NaN if an element is not finite; the gradient needs distinct eigenvalues.
     Returns eigenvalues, eigenvectors."""
-def eigh(x: ArrayLike, /) -> Any:
+def eigh(x: ArrayLike, /) -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric or Hermitian matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite.
     Returns values, vectors."""
 def eigh_tridiagonal(diagonal: ArrayLike, beside: ArrayLike, first: int = ..., count: int | None = ...) -> eigh_tridiagonal_result:
@@ -2168,11 +2194,11 @@ def einops_reduce(x: ArrayLike, pattern: str, reduction: str = ..., names: str |
     """Rearrange where axes missing on the right are reduced: sum, mean, max, min or prod.
     reduction: what becomes of the axes missing on the right (sum, mean, max, min, prod)
     names: the axes whose sizes the pattern leaves open: 'h w'
-    lengths: their sizes: VN_LIST(2, 3)"""
+    lengths: their sizes: [2, 3]"""
 def einops_repeat(x: ArrayLike, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
     """Rearrange where axes new on the right repeat x: 'h w -> h w c' with the length of c, or 'h w -> h w 3'.
     names: the axes whose sizes the pattern leaves open: 'h w'
-    lengths: their sizes: VN_LIST(2, 3)"""
+    lengths: their sizes: [2, 3]"""
 def einsum(xs: Any, /, *more: Any, equation: Any | None = ...) -> Array:
     """Sums of products: einsum([x, y], "ij,jk->ik"), or as in NumPy einsum("ij,jk->ik", x, y)."""
 def elastic_transform(x: ArrayLike, displacement: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
@@ -2184,7 +2210,7 @@ def elu(x: ArrayLike, alpha: float = ...) -> Array:
     """x where it is above 0, else alpha (exp(x) - 1)."""
 def embedding(index: ArrayLike, table: ArrayLike, padding_index: int = ..., max_norm: float = ..., not_from_end: builtins.bool = ...) -> Array:
     """The rows of the table (rows, features) at the index, of any shape: (..., features); out of range, and below 0, as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it.
-    padding_index: this row gets no gradient; row 0 is VN_ZERO, none is -1
+    padding_index: this row gets no gradient; row 0 is 0, none is -1
     max_norm: longer rows are scaled down to this length
     not_from_end: a position below 0 is out of range"""
 def empty(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
@@ -2279,7 +2305,7 @@ def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
 def gather_matmul(x: ArrayLike, y: ArrayLike, x_index: ArrayLike | None = ..., y_index: ArrayLike | None = ...) -> Array:
     """Matmul of the matrices of x and y at these positions among them, counted through all leading axes; without an index all of them; out of range as in take."""
 def gather_nd(x: ArrayLike, index: ArrayLike, axes: int | Sequence[int] | None = ...) -> Array:
-    """The parts of x at positions into several of its axes (VN_ALL: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
+    """The parts of x at positions into several of its axes (None: the first ones), held by the last axis of the index. Where these axes are neighbours, in order, the other axes of the index take their place; otherwise they come first. Out of range as in take."""
 def gaussian_blur(x: ArrayLike, height: int = ..., width: int = ..., sigma: float = ..., width_sigma: float | None = ...) -> Array:
     """Every channel of x with a Gaussian filter of this size and deviation; outside there are zeros.
     width_sigma: the deviation along the width; sigma unless given"""
@@ -2306,7 +2332,7 @@ def generalized_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike
     reduction: what becomes of the losses (mean, sum, none)"""
 def generalized_dice_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., smooth: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
     """Dice_loss of each class over the axes between the first and the last, where the probabilities softmax(x) are, times a weight that is the smaller the more often the class is a target: 1 / frequency^2, 1 on average; times weight.
-    smooth: added to the overlap and to what it is divided by; VN_ZERO for 0
+    smooth: added to the overlap and to what it is divided by
     from_probs: x are probabilities, not logits
     reduction: what becomes of the losses (mean, sum, none)"""
 def generalized_kl_div(log_probs: ArrayLike, target: ArrayLike, axis: int = ..., reduction: str = ...) -> Array:
@@ -2498,8 +2524,8 @@ def jacobian(fn: Any, argnums: Any = ...) -> Any:
 def jit(fn: Any) -> Any:
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
     results are trees. What is not an array is a constant of the program and must be hashable. Arrays and modules that fn takes from outside
-    may change: then it is recorded again. Numbers from outside are constants. fn must not need values, and random numbers inside need a key,
-    which is an argument."""
+    may change: then it is recorded again, as where a number becomes an array. Numbers from outside are constants. fn must not need values, and
+    random numbers inside need a key, which is an argument."""
 def jvp(fn: Any, x: ArrayLike, tangent: Any) -> Any:
     """fn(x), and the Jacobian of fn at x times the tangent, a tree as x: a tree as fn(x)."""
 def kaiser_bessel_derived_window(n: int, beta: float = ..., dtype: DTypeLike = ...) -> Array:
@@ -2566,6 +2592,9 @@ def linspace(start: Any, stop: Any, /, num: Any, dtype: DTypeLike | None = ..., 
     no_endpoint: stop is not among the numbers: it would follow the last one
     start_imag: the imaginary part of start, for complex dtypes
     stop_imag: the imaginary part of stop, for complex dtypes"""
+def load(path: Any, copy: builtins.bool | None = ...) -> Any:
+    """What is in a safetensors or npz file as nested dicts of arrays, in a .npy file the array. Values are read when they are used, so the file must not change
+    until then, but may be replaced; with copy they are read now."""
 def local_response_norm(x: ArrayLike, size: int = ..., axis: int = ..., alpha: float = ..., beta: float = ..., bias: float = ..., sum: builtins.bool = ...) -> Array:
     """x / (bias + alpha mean(x^2))^beta, over as many neighbours along an axis as size says; zeros are outside.
     alpha: times the mean of squares
@@ -2617,7 +2646,7 @@ def logsumexp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: bu
     """Logarithm of the sum of exponentials over axes, without overflow."""
 def lookup(x: ArrayLike, vocabulary: ArrayLike, unknown: int = ..., from_end: builtins.bool = ...) -> Array:
     """Positions (int64) of the elements of x in a vocabulary (n) of the same dtype, whose first one counts if it is there twice, plus the numbers that stand for what is not in it.
-    unknown: how many numbers stand for what is not in the vocabulary, before its own; with several a number takes one by its hash, with VN_ZERO it is -1
+    unknown: how many numbers stand for what is not in the vocabulary, before its own; with several a number takes one by its hash, with 0 it is -1
     from_end: those numbers come after the vocabulary's own"""
 def lp_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., p: float = ..., reduction: str = ...) -> Array:
     """|x - target|^p, times weight.
@@ -2662,6 +2691,9 @@ def masked_steps(x: ArrayLike, value: float = ...) -> Array:
     """x with zeros at the steps (..., steps, features) whose features are all this value, which stands for what is missing."""
 def matmul(x: ArrayLike, y: ArrayLike) -> Array:
     """Matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard."""
+def matmul_precision(mode: Any | None = ...) -> str:
+    """How exactly this thread computes float32 products from now on: "exact", the default, "split", "fast", "tf32" or "bf16", as far as its engines have it.
+    Returns the mode before; None changes nothing."""
 def matricize(x: ArrayLike, rows: int | Sequence[int], columns: int | Sequence[int] | None = ...) -> Array:
     """x as a matrix: these axes, in this order, are its rows, those its columns; all other axes unless given."""
 def matrix_exp(x: ArrayLike) -> Array:
@@ -2735,9 +2767,10 @@ def mel_weights(bands: int, bins: int, sample_rate: float, dtype: DTypeLike = ..
     """The matrix (bins, bands) that turns spectra from 0 to half the sample rate into bands: triangles of equal width on the mel scale, 1 in their middle; bin 0 belongs to none.
     low: the lower end of the first band, in Hertz
     high: the upper end of the last band, in Hertz; half the sample rate unless given"""
-def memory() -> dict[str, int]:
-    """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive."""
-def meshgrid(*arrays: Any, indexing: Any = ...) -> list[Array]:
+def memory(limit: Any | None = ...) -> dict[str, int]:
+    """What Vinea holds: bytes used, at the peak, cached; arrays (handles) and recorded ops (nodes) alive. A limit of bytes, 0 for none, stays: what exceeds it
+    is a MemoryError."""
+def meshgrid(*arrays: Any, indexing: Any = ...) -> tuple[Array, ...]:
     """Vectors as arrays of as many axes, each along one of them."""
 def meshgrid_stack(xs: Sequence[ArrayLike]) -> Array:
     """All combinations of elements of vectors: (n0, n1 ..., vectors)."""
@@ -2746,7 +2779,7 @@ def min(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins
 def min_max_norm(x: ArrayLike, axes: int | Sequence[int], most: float = ..., least: float = ..., rate: float = ...) -> Array:
     """x with its vectors over axes brought to lengths from least to most, as a constraint of weights; 1e-7 is added to lengths they are divided by.
     most: longer vectors are scaled down to this
-    least: shorter ones up to this; VN_ZERO for 0
+    least: shorter ones up to this
     rate: how far: 1 is all the way"""
 def min_with_index(x: ArrayLike, axis: int = ...) -> min_with_index_result:
     """The smallest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
@@ -2849,7 +2882,7 @@ def nextafter(x: ArrayLike, y: ArrayLike) -> Array:
     """The number next to x in the direction of y, broadcast; y where they are equal."""
 def nll_loss(log_probs: ArrayLike, index: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., reduction: str = ...) -> Array:
     """Cross_entropy of logarithms of probabilities, for classes: -log_probs at the index.
-    ignore_index: targets that do not count; VN_ZERO for class 0
+    ignore_index: targets that do not count
     reduction: what becomes of the losses (mean, sum, none)"""
 from . import nn as nn
 def nnls(a: ArrayLike, b: ArrayLike, max_steps: int | None = ...) -> nnls_result:
@@ -2903,7 +2936,7 @@ def padding_mask(lengths: ArrayLike, size: int) -> Array:
 def pairwise_distance(x: ArrayLike, y: ArrayLike, p: float = ..., epsilon: float = ..., keepdims: builtins.bool = ...) -> Array:
     """The norm of x - y + epsilon along the last axis; x and y broadcast; cdist has that of all pairs.
     p: the order of the norm
-    epsilon: added to every difference, so that there is a gradient where x is y; VN_ZERO for 0
+    epsilon: added to every difference, so that there is a gradient where x is y
     keepdims: the last axis stays, with size 1"""
 def percentile(x: ArrayLike, q: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., method: str = ...) -> Array:
     """Quantile, with q from 0 to 100.
@@ -2981,7 +3014,7 @@ def ptp(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins
 def put_along_axis(x: ArrayLike, index: Any, y: Any | None = ..., axis: int | Sequence[int] | None = ..., add: Any = ..., *, values: Any | None = ...) -> Array:
     """x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. With NumPy's
     keyword, put_along_axis(x, index, values=y, axis=axis), x itself gets the new value, as by assignment, and is returned."""
-def qr(x: ArrayLike, /, mode: Any = ...) -> Any:
+def qr(x: ArrayLike, /, mode: Any = ...) -> QRResult:
     """x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n.
         complete: q is square
     Returns q, r."""
@@ -3001,7 +3034,7 @@ def real(x: ArrayLike) -> Array:
 def rearrange(x: ArrayLike, pattern: str, names: str | None = ..., lengths: int | Sequence[int] | None = ...) -> Array:
     """Axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the names and lengths of the axes it leaves open.
     names: the axes whose sizes the pattern leaves open: 'h w'
-    lengths: their sizes: VN_LIST(2, 3)"""
+    lengths: their sizes: [2, 3]"""
 def recall(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """Of those that are of a class the part that x takes for it, 0 of none; averages as in precision.
     average: over the classes (macro, micro, weighted, none)"""
@@ -3060,7 +3093,7 @@ def roi_align(x: ArrayLike, boxes: ArrayLike, image: ArrayLike, height: int, wid
     samples: places along each axis whose mean is an element of the result
     not_aligned: a box from 0 begins at the middle of the first pixel, not at its edge, and is at least one pixel wide"""
 def roll(x: ArrayLike, /, shift: Any, axis: int | Sequence[int] | None = ...) -> Array:
-    """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x."""
+    """Elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; None: the flattened x."""
 def rot90(x: ArrayLike, k: int = ..., axis1: int = ..., axis2: int = ...) -> Array:
     """x rotated k times by 90 degrees, from axis1 towards axis2."""
 def rotary_embedding(x: ArrayLike, base: float = ..., offset: int = ..., interleaved: builtins.bool = ..., stretch: float = ..., scaling: str = ..., trained: int | None = ..., fast: float | None = ..., slow: float = ...) -> Array:
@@ -3083,6 +3116,8 @@ def safe_root_mean_square(x: ArrayLike, least: float = ...) -> Array:
     """The root of the mean square of all elements, or least if that is larger, whose derivative is 0."""
 def saturate_cast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """x as another dtype; a number outside its range becomes its nearest number, where cast of an integer wraps around."""
+def save(path: Any, tree: Any) -> None:
+    """Writes an array, or nested dicts, lists and tuples of arrays, to a file: .npz and .npy as NumPy reads them, with any other ending safetensors."""
 def scale_and_translate(x: ArrayLike, scale: ArrayLike, translation: ArrayLike, shape: int | Sequence[int], axes: int | Sequence[int] | None = ..., method: str = ..., no_antialias: builtins.bool = ...) -> Array:
     """X, with some axes enlarged and then shifted, in an array of this shape; scale and translation have a number for each of these axes; what comes from outside x is 0.
     method: the kernel: a triangle, Keys's cubic with a = -1/2, or a windowed sinc (linear, cubic, lanczos3, lanczos5)
@@ -3138,7 +3173,7 @@ def sigmoid(x: ArrayLike) -> Array:
     """1 / (1 + exp(-x))."""
 def sigmoid_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
     """Binary_cross_entropy_with_logits times (1 - p)^gamma, where p is the probability of what is right, so that what is easy counts little.
-    alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0; VN_ZERO for 0
+    alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0
     label_smoothing: this share of the target is spread over both
     reduction: what becomes of the losses (mean, sum, none)"""
 def sign(x: ArrayLike) -> Array:
@@ -3215,7 +3250,7 @@ def sort(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., descending: An
     descending: the largest first"""
 def sparse_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
     """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
-    ignore_index: classes of this number do not count; VN_ZERO for class 0
+    ignore_index: classes of this number do not count
     label_smoothing: this share of the target is spread over all classes
     from_probs: x are probabilities, not logits; their logarithm at 0 is -100
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -3233,6 +3268,8 @@ def sparsify(x: ArrayLike, count: int) -> Array:
 def spectral_normalize(w: ArrayLike, u: ArrayLike, iterations: int = ..., epsilon: float = ...) -> spectral_normalize_result:
     """w divided by its largest singular value, as a matrix of all axes but the last and the last (n), and the singular vector u (n) after some steps of the power method, to begin with at the next call.
     Returns z, vector."""
+def split(x: ArrayLike, parts: Any, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
+    """x cut along an axis into so many equal parts, or into parts of these sizes, as a tuple."""
 def sqrt(x: ArrayLike) -> Array:
     """The square root; NaN below 0."""
 def square(x: ArrayLike) -> Array:
@@ -3256,7 +3293,7 @@ def stable_pow(x: ArrayLike, y: ArrayLike, min_base: float = ...) -> Array:
     """(x + min_base) to the y."""
 def stack(xs: Sequence[ArrayLike], axis: int = ...) -> Array:
     """Arrays of one shape next to each other along a new axis, dtypes promoted."""
-def std(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+def std(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: Any = ..., *, ddof: Any | None = ...) -> Array:
     """Standard deviation over axes, the root of var."""
 def stft(x: ArrayLike, window: ArrayLike | None = ..., *, length: int, step: int, n: int | None = ..., norm: str = ..., two_sided: builtins.bool = ..., center: builtins.bool = ..., pad_mode: str = ..., pad_end: builtins.bool = ...) -> Array:
     """The Fourier transforms of frames of x [..., samples], of this length and this step apart, times a window: [..., frames, n / 2 + 1]; a window shorter than the frame stands in its middle, with zeros around it; complex x needs two_sided.
@@ -3279,7 +3316,7 @@ def sum_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[
     strides: steps of the window; the window's own sizes unless given
     pads: (low, high) for each spatial axis
     dilations: distances between the elements of a window; 1 unless given"""
-def svd(x: ArrayLike, /, full_matrices: Any = ...) -> Any:
+def svd(x: ArrayLike, /, full_matrices: Any = ...) -> SVDResult:
     """x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite.
         full_matrices: u and vh are square: vectors that complete a basis follow; the longer of both has no gradient then
     Returns u, s, vh."""
@@ -3320,7 +3357,7 @@ def to_numpy(x: ArrayLike) -> Any:
     """The values as a NumPy array, read-only and without a copy where NumPy has the dtype. bfloat16 is copied: as the dtype of ml_dtypes where that is
     installed, otherwise as float32."""
 def to_tensorflow(x: ArrayLike) -> Any:
-    """The values as a TensorFlow tensor, without a copy."""
+    """The values as a TensorFlow tensor, without a copy where the memory is aligned to 64 bytes, which TensorFlow relies on (the numpy engine's mostly is not)."""
 def to_torch(x: ArrayLike) -> Any:
     """The values as a torch tensor, without a copy; bools are copied. Torch would write to it although it is read-only: change a clone() of it."""
 def top_k_accuracy(x: ArrayLike, index: ArrayLike, k: int) -> Array:
@@ -3352,9 +3389,9 @@ def trim_zeros(x: ArrayLike, trim: str = ...) -> Array:
     trim: from the front, from the back, or both (fb, f, b)"""
 def triplet_margin_loss(anchor: ArrayLike, positive: ArrayLike, negative: ArrayLike, axis: int = ..., margin: float = ..., order: float = ..., epsilon: float = ..., swap: builtins.bool = ..., reduction: str = ...) -> Array:
     """How much the norm of anchor - positive + epsilon along an axis, plus margin, is above that of anchor - negative + epsilon, or of positive - negative + epsilon if smaller (swap).
-    margin: how much further away negatives should be; VN_ZERO for 0
+    margin: how much further away negatives should be
     order: of the norm
-    epsilon: added to differences; VN_ZERO for 0
+    epsilon: added to differences
     swap: negatives are measured from the positive where that is nearer
     reduction: what becomes of the losses (mean, sum, none)"""
 def triu(x: ArrayLike, k: int = ...) -> Array:
@@ -3388,19 +3425,19 @@ def unfold(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[in
 def unique(x: ArrayLike) -> unique_result:
     """The distinct elements of the flattened x, ascending, complex ones by their real, then their imaginary parts; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once.
     Returns values, indices, inverse, counts."""
-def unique_all(x: ArrayLike, /) -> Any:
+def unique_all(x: ArrayLike, /) -> UniqueAllResult:
     """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
 def unique_consecutive(x: ArrayLike, axes: int | Sequence[int] | None = ...) -> unique_consecutive_result:
     """x without elements that equal the one before, in the flattened x or slice by slice along one axis; for each element its place among those left; how many each stands for; NaNs are distinct; computes x at once.
     Returns values, inverse, counts."""
-def unique_counts(x: ArrayLike, /) -> Any:
+def unique_counts(x: ArrayLike, /) -> UniqueCountsResult:
     """The distinct elements and how often each occurs."""
-def unique_inverse(x: ArrayLike, /) -> Any:
+def unique_inverse(x: ArrayLike, /) -> UniqueInverseResult:
     """The distinct elements and for each element of x its place among them."""
 def unique_sized(x: ArrayLike, size: int, fill: float = ...) -> unique_sized_result:
     """The smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0.
     Returns values, counts."""
-def unique_values(x: ArrayLike, /) -> Any:
+def unique_values(x: ArrayLike, /) -> Array:
     """The distinct elements."""
 def unitwise_clip(x: ArrayLike, norm: ArrayLike, most: ArrayLike) -> Array:
     """x scaled down to the length `most` where its length `norm` is not below it; both broadcast to x."""
@@ -3424,7 +3461,7 @@ def vander(x: ArrayLike, columns: int | None = ..., increasing: builtins.bool = 
     """The powers of a vector's elements, one row each: columns - 1 ... 1, 0.
     columns: how many; as many as rows unless given
     increasing: powers 0, 1, 2 ... from left to right"""
-def var(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> Array:
+def var(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: Any = ..., *, ddof: Any | None = ...) -> Array:
     """Variance over axes: squared distances from the mean, divided by their number less the correction; NaN unless that is above 0."""
 def var_mean(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., correction: float = ...) -> var_mean_result:
     """Var and mean over axes.
