@@ -143,13 +143,21 @@ static bool refused(const test *c)
     return no;
 }
 
+/* What an op may take as something else: floats as scores of classes, integers as their numbers. */
+static int kind_of(vn_dtype dtype)
+{
+    return is_float((int)dtype) ? 1 : is_complex((int)dtype) ? 2 : dtype == VN_BOOL ? 3 : 4;
+}
+
 static bool sample_like(trial *t, const line *const *of, int n, test *c)
 {
     const line *fitting[256];
     int m = 0;
-    for (int pass = 0; pass < 2 && !m; pass++) /* of the dtype, otherwise of any */
-        for (int k = 0; k < n && m < 256; k++)
-            if (of[k]->small && (pass || of[k]->dtype == t->dtype) && !lines_known(t->engine, of[k])) fitting[m++] = of[k];
+    for (int pass = 0; pass < 3 && !m; pass++) /* of the dtype, otherwise of its kind, otherwise of any */
+        for (int k = 0; k < n && m < 256; k++) {
+            const bool fits = pass == 2 || (pass ? kind_of(of[k]->dtype) == kind_of(t->dtype) : of[k]->dtype == t->dtype);
+            if (of[k]->small && fits && !lines_known(t->engine, of[k])) fitting[m++] = of[k];
+        }
     if (!m) return test_fail(c, "the op has no small case line with a result, and no other way to be sampled");
     int first = (int)sample_int(t, 0, m - 1);
     for (int k = 0; k < m; k++) {
