@@ -227,9 +227,9 @@ fails("nonnegative_svd [[1]] [1 2] [[1]] ! VN_E_SHAPE \"do not fit\"", "nonnegat
 
 title("accuracy of shares")
 x, share = waves(4, 6, 4), np.roll(np.eye(4)[[0, 1, 2, 3, 0, 1]], 1, 1)
-line("accuracy", [("f64", x), ("f64", share)], "", "f32", np.mean(np.asarray(keras.metrics.categorical_accuracy(share, x))))
+line("accuracy", [("f64", x), ("f32", share)], "", "f32", np.mean(np.asarray(keras.metrics.categorical_accuracy(share, x))))
 for k in 1, 2, 3:
-    line("top_k_accuracy", [("f32", x), ("f32", share)], f"k={k}", "f32", np.mean(np.asarray(keras.metrics.top_k_categorical_accuracy(share, x, k))))
+    line("top_k_accuracy", [("f32", x), ("f64", share)], f"k={k}", "f32", np.mean(np.asarray(keras.metrics.top_k_categorical_accuracy(share, x, k))))
 fails("accuracy [[1 2]] [0] ! VN_E_DTYPE", "accuracy [[1 2]] [[0 1 0]] ! VN_E_SHAPE")
 
 title("iou, mean_of")

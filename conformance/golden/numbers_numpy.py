@@ -96,6 +96,8 @@ for d in SIGNED:
 line("polyval", [("c128", np.array([1, 1j])), ("c128", np.array([1j, 2]))], "", "c128", np.polyval(np.array([1, 1j]), np.array([1j, 2])))
 line("polyval", [("f64", np.zeros(0)), ("f64", [1.0, 2.0])], "", "f64", [0.0, 0.0])
 line("polyval", [("f64", [3.0]), ("f64", np.array(2.0))], "", "f64", 3.0)
+many = np.arange(131) % 7 / 8 - 0.25  # more coefficients than are multiplied one by one
+line("polyval", [("f64", many), ("f64", V[:3] / 4)], "", "f64", np.polyval(many, V[:3] / 4))
 fails("polyval [[1]] [1] ! VN_E_SHAPE", "polyval bool[1] bool[1] ! VN_E_DTYPE")
 title("complex numbers and casts")
 R, T = np.array([1.0, 2.0, 0.5]), np.array([0.25, -1.5, 3.0])

@@ -217,7 +217,8 @@ typedef struct vn_engine {
     uint32_t (*precisions)(vn_context *context);
 
     /* (optional) the most instructions that it should compile as one program, where the time of compiling grows faster than their number.
-     * More are evaluated in parts, one after the other; only captured functions stay whole. 0: any number. */
+     * More are evaluated in parts, one after the other; only captured functions stay whole. Of all its programs, 16 times as many are kept.
+     * 0: any number. */
     size_t largest;
 
     /* (optional) for profiles: of[k] becomes the number of the kernel that computes instruction k, -1 if none does, as with a view. Returns how

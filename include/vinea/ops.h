@@ -808,6 +808,7 @@ VN_API vn_array *vn_ifftshift(vn_array *x, vn_axes axes VN_OR(VN_ALL));
 
 /* ---- Random numbers ----
  * Samples from a key: the same key gives the same bits on every engine, instruction-set level and number of threads.
+ * (dirichlet and multivariate_normal compute with such samples, so their last digits are those of the engine's arithmetic.)
  * vn_random_key makes the next key of the thread, vn_random_split and vn_random_fold new keys from one.
  * The functions vn_random_normal and others (vinea.h) take the thread's key themselves.
  *

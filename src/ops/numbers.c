@@ -144,12 +144,29 @@ int shape_polyval(vn__infer *i)
     return VN_OK;
 }
 
+/* Half as many coefficients (m, n or 1), for the squares of x (n): those of even powers plus x times the others. */
+static vn_array *paired(vn_array *c, vn_array *x)
+{
+    if (c && vn_dim(c, 0) % 2) c = vn_pad(c, VN_SHAPE(1, 0), VN_SHAPE(0, 0), NULL);
+    if (!c) return NULL;
+    const int64_t pairs = vn_dim(c, 0) / 2, n = vn_dim(c, 1);
+    vn_array *both = vn_reshape(c, VN_SHAPE(pairs, 2, n));
+    vn_array *high = vn_reshape(vn__piece(both, 1, 0, 1), VN_SHAPE(pairs, n));
+    return vn_add(vn_mul(high, x), vn_reshape(vn__piece(both, 1, 1, 1), VN_SHAPE(pairs, n)));
+}
+
+/* Horner's rule; the steps of very many coefficients are paired first, so that the program stays short. */
 vn_array *compose_polyval(vn_array *const *in, const vn__infer *i)
 {
+    enum { MOST = 64 };
     vn_array *p = wide(in, i, 0), *x = wide(in, i, 1);
-    vn_array *y = p && x ? vn_broadcast_to(vn__number(p, 0), vn__result_shape(i)) : NULL;
-    for (int64_t k = 0; y && k < vn_dim(p, 0); k++) y = vn_add(vn_mul(y, x), vn__piece(p, 0, k, 1));
-    return y ? vn__narrow(vn_reshape(y, vn__result_shape(i)), i) : NULL;
+    if (!p || !x) return NULL;
+    x = vn_reshape(x, VN_SHAPE(vn_size(x)));
+    vn_array *c = vn_reshape(p, VN_SHAPE(vn_dim(p, 0), 1)), *y = vn_zeros(VN_SHAPE(vn_size(x)), vn_dtype_of(x));
+    for (; c && vn_dim(c, 0) > MOST; x = vn_mul(x, x)) c = paired(c, x);
+    for (int64_t k = 0; c && y && k < vn_dim(c, 0); k++)
+        y = vn_add(vn_mul(y, x), vn_reshape(vn__piece(c, 0, k, 1), VN_SHAPE(vn_dim(c, 1))));
+    return c && y ? vn__narrow(vn_reshape(y, vn__result_shape(i)), i) : NULL;
 }
 
 /* ---- complex numbers ---- */

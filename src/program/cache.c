@@ -20,7 +20,15 @@ struct vn__cache {
 };
 
 static _Atomic int64_t most_programs = 512;
-enum { MOST_INSTRUCTIONS = 1 << 20 }; /* of all programs of an engine: a program's memory grows with them */
+/* Of all programs of an engine: a program's memory grows with them, and so does what it takes of the system's 65,530 mappings where each kernel is
+ * code of its own, as in XLA (about two an instruction). Engines that limit a program keep as much as this many of the largest. */
+enum { MOST_INSTRUCTIONS = 1 << 20, MOST_LARGEST = 16 };
+
+static int64_t most_instructions(const vn__engine *e)
+{
+    const size_t largest = e->api.largest;
+    return largest && largest < MOST_INSTRUCTIONS / MOST_LARGEST ? MOST_LARGEST * (int64_t)largest : MOST_INSTRUCTIONS;
+}
 
 static int64_t instructions(const vn__compiled *c)
 {
@@ -152,11 +160,11 @@ static vn__compiled *new_entry(vn__engine *e, uint64_t hash, const uint64_t *wor
 }
 
 /* Removes the oldest entries beyond the limits, but not the newest; linked by `next`. */
-static vn__compiled *trim(vn__cache *h)
+static vn__compiled *trim(const vn__engine *e, vn__cache *h)
 {
     vn__compiled *out = NULL;
-    for (vn__compiled *c = h->oldest;
-         c != h->newest && (h->programs > atomic_load(&most_programs) || h->instructions > MOST_INSTRUCTIONS);) {
+    const int64_t most = most_instructions(e);
+    for (vn__compiled *c = h->oldest; c != h->newest && (h->programs > atomic_load(&most_programs) || h->instructions > most);) {
         vn__compiled *newer = c->newer;
         if (c->state == COMPILED) {
             take_out(h, c);
@@ -203,7 +211,7 @@ vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int 
     pthread_mutex_lock(&h->lock);
     c->state = *code ? FAILED : COMPILED;
     if (*code) take_out(h, c);
-    vn__compiled *old = *code ? NULL : trim(h);
+    vn__compiled *old = *code ? NULL : trim(e, h);
     pthread_cond_broadcast(&h->ready);
     pthread_mutex_unlock(&h->lock);
     while (old) {

@@ -85,7 +85,6 @@ static int hash_data(const vn_dataset *d, uint64_t *hash)
     const vn__dataset *whole = vn__dataset_whole(d), *part = vn__dataset_of(d);
     const int64_t rows = part->n, facts[] = {rows, whole->classes, whole->n}, n = vn__min(rows, SAMPLE);
     *hash = vn__hash_bytes(*hash, facts, sizeof facts);
-    if (part->index) *hash = vn__hash_bytes(*hash, part->index, (size_t)rows * sizeof *part->index);
     if (whole->fn) return VN_OK;
     int64_t sample[SAMPLE];
     for (int64_t i = 0; i < n; i++) sample[i] = i * (rows - 1) / (n > 1 ? n - 1 : 1);
@@ -94,6 +93,13 @@ static int hash_data(const vn_dataset *d, uint64_t *hash)
     int code = all ? VN_OK : vn_dataset_rows(d, sample, n, &x, whole->has_target ? &y : NULL);
     if (!code) code = hash_array(x, hash);
     return !code && whole->has_target ? hash_array(y, hash) : code;
+}
+
+/* Which rows are for training follows from the seed. */
+static uint64_t hash_choice(const vn_dataset *d, uint64_t hash)
+{
+    const vn__dataset *part = vn__dataset_of(d);
+    return part->index ? vn__hash_bytes(hash, part->index, (size_t)part->n * sizeof *part->index) : hash;
 }
 
 enum { ENGINE, DATA, SETTINGS, RANDOM, NETWORK, FACTS }; /* settings may follow from the data */
@@ -134,6 +140,7 @@ static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static 
     const double lr = vn_optim_lr(f->optim);
     facts[SETTINGS] = vn__hash_bytes(vn__hash_text(vn_optim_name(f->optim)), settings, sizeof settings);
     facts[SETTINGS] = vn__hash_bytes(facts[SETTINGS], &lr, sizeof lr);
+    if (beginning) facts[SETTINGS] = hash_choice(f->train, facts[SETTINGS]);
     if (!code && beginning) code = hash_data(f->train, &facts[DATA]);
     if (!code && beginning && f->test) code = hash_data(f->test, &facts[DATA]);
     if (!code) code = hash_tree(vn_module_v(f->module), &facts[NETWORK]);

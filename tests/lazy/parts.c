@@ -43,6 +43,21 @@ TEST(equal_parts_are_one_program)
     limit(before);
 }
 
+/* Programs leave the cache when they are too many instructions together, whatever their number. */
+TEST(kept_programs)
+{
+    const size_t before = limit(8);
+    const vn_cache_info first = stats();
+    for (int k = 1; k <= 60; k++) {
+        VN_SCOPE;
+        vn_array *y = chain(vn_ones(VN_SHAPE(k), VN_F32), 3);
+        CHECK(vn_eval(1, &y) == VN_OK && stats().instructions <= 16 * 8);
+    }
+    const vn_cache_info last = stats();
+    CHECK(last.misses - first.misses == 60 && last.evicted - first.evicted >= 60 - 16 * 8 / 6 && last.programs >= 10);
+    limit(before);
+}
+
 /* What is asked for is computed once, wherever it stands. */
 TEST(inner_results_are_stored)
 {
