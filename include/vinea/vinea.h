@@ -462,7 +462,7 @@ VN_API int vn_engine_describe(const char *engine, void (*line)(void *to, const c
 VN_API int vn_check_positions(int mode);
 
 /* Program caches, one per engine. The program that was not used for the longest time leaves first when there are more than `limit`, or more
- * than 2^20 instructions in all (fewer on engines that compile each kernel to code of its own: 16,384 on jax). */
+ * than 2^20 instructions in all (on engines that limit the size of a program, 16 times that size). */
 typedef struct vn_cache_info {
     size_t size VN_UNSET;
     int64_t programs VN_UNSET, hits VN_UNSET, misses VN_UNSET, evicted VN_UNSET, limit VN_UNSET;
