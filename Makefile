@@ -123,8 +123,8 @@ ops: configure ## rewrite the headers of ops and objects in include/vinea, ops.h
 	@cmake --build "$(BUILD)" --target ops
 
 golden: ## make the golden values of conformance/golden again, and name what differs (packages in .venv-golden)
-	@[ -x .venv-golden/bin/python ] || python3 -m venv .venv-golden
-	@.venv-golden/bin/pip install --quiet --requirement conformance/golden/requirements.txt
+	@tools/setup engines
+	@tools/venv .venv-golden conformance/golden/requirements.txt
 	@tools/golden .venv-golden/bin/python
 
 coverage-page: ## rewrite docs/coverage.md from conformance/anchors.csv

@@ -2,6 +2,7 @@
 /* args.c: parses a command line from its command's declaration. */
 #include "command.h"
 #include "base/nearest.h"
+#include <vinea/vinea.h>
 
 #include <locale.h>
 #include <math.h>
@@ -121,7 +122,7 @@ static int check_value(const command *c, const command_option *o, const char *va
     if (o->kind == OPTION_CHOICE && !choice_of(o, value))
         return misuse(c, "--%s %.100s: it can be %s%s", o->name, value, choices_text(o, words, sizeof words),
                       did_you_mean(value, o->choices, hint));
-    if (o->kind == OPTION_TEXT && o->choices && !are_choices(o, value, word))
+    if (o->kind == OPTION_TEXT && o->choices && !(o->composed && strchr(value, '(')) && !are_choices(o, value, word))
         return misuse(c, "--%s %.100s: it can be %s%s", o->name, value, choices_text(o, words, sizeof words),
                       did_you_mean(word, o->choices, hint));
     if (!*value) return misuse(c, "--%s has an empty value", o->name);
@@ -258,6 +259,13 @@ const char *const *texts_of(const command_args *args, const char *option)
     int at = find_option(args->command, option, &none);
     const char *const *values = at < 0 ? NULL : args->values + place_of(args->command, at);
     return values && *values ? values : NULL;
+}
+
+vn_dtype dtype_named(const char *name)
+{
+    int d = 1;
+    while (d < VN_DTYPE_END && strcmp(name, vn_dtype_name((vn_dtype)d)) != 0) d++;
+    return d < VN_DTYPE_END ? (vn_dtype)d : VN_NO_DTYPE;
 }
 
 const char *text_of(const command_args *args, const char *option, const char *fallback)

@@ -62,9 +62,8 @@ static int take_engines(const command_args *args, plan *p)
 
 static int take_dtype(const command_args *args, const char *name, plan *p)
 {
-    int d = 1;
-    while (d < VN_DTYPE_END && strcmp(name, vn_dtype_name((vn_dtype)d)) != 0) d++;
-    if (d == VN_DTYPE_END) return misuse(args->command, "--dtype: '%s' is not a dtype; a list such as float32,float64 is needed", name);
+    const vn_dtype d = dtype_named(name);
+    if (!d) return misuse(args->command, "--dtype: '%s' is not a dtype; a list such as float32,float64 is needed", name);
     p->dtypes |= VN_BIT(d);
     return EXIT_GOOD;
 }
@@ -103,6 +102,7 @@ static int make_plan(const command_args *args, plan *p)
                 .strict = given(args, "strict"),
                 .alone = -1,
                 .number = (int)count_of(args, "case", -1),
+                .print_program = given(args, "program"),
                 .stop = given(args, "stop"),
                 .verbose = given(args, "verbose"),
                 .out = text_of(args, "out", "vinea-report"),
@@ -405,6 +405,7 @@ const command command_check = {
              .about =
                  "run one case of one test on one engine and print expected and actual values and errors; uses the minimised failing input "
                  "from the report's folder if it is there"},
+            {.name = "program", .about = "with --case: print the case as a C program, and do not run it"},
             {.name = "out", .kind = OPTION_FILE, .value = "DIR", .about = "folder of the report (vinea-report)"},
             {.name = "baseline",
              .kind = OPTION_FILE,

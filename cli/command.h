@@ -5,6 +5,7 @@
 #ifndef VN_COMMAND_H
 #define VN_COMMAND_H
 
+#include <vinea/types.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdbool.h>
@@ -39,6 +40,7 @@ typedef struct command_option {
     int64_t low, high;          /* OPTION_COUNT: the range, if not 0 or more */
     int n_values;               /* number of values; 0: one */
     int hidden;                 /* internal, not documented */
+    int composed;               /* OPTION_TEXT: a value with brackets is read by the library alone; choices are for those without */
     char letter;                /* an option's short form, -n for 'n'; 0: none */
 } command_option;
 
@@ -78,6 +80,7 @@ struct command_args {
 int run_command(const command *c, int argc, char **argv);
 /* The value of an option by its name, which must be one of the command's. */
 int given(const command_args *args, const char *option);
+vn_dtype dtype_named(const char *name); /* VN_NO_DTYPE: there is none */
 const char *text_of(const command_args *args, const char *option, const char *fallback);
 const char *const *texts_of(const command_args *args, const char *option); /* of an option with several values; NULL: it was not given */
 int64_t count_of(const command_args *args, const char *option, int64_t fallback);

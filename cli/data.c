@@ -137,15 +137,18 @@ static int print_training(const source *s)
     vn_dataset_info info = {.size = sizeof info};
     char size[64];
     vn_dataset *d = dataset_of(s, &o);
-    if (!d || vn_dataset_look(d, &info)) {
+    const bool read = d && !vn_dataset_look(d, &info);
+    if (!read || info.classes == 1) {
         fputs("\nThis cannot be trained on yet.\n", stdout);
         fflush(stdout);
-        return library_failed();
+        return read ? one_class(s, &info) : library_failed();
     }
     code = s->is_images ? print_images(&info) : EXIT_GOOD;
     if (code) return code;
     if (s->is_images) printf("\nTraining reads %" PRId64 " images of %s", info.rows, size_text(&info.x, size));
-    else printf("%sTraining reads %" PRId64 " rows of %" PRId64 " features", s->is_table ? "\n" : "", info.rows, count_elements(&info.x));
+    else
+        printf("%sTraining reads %" PRId64 " row%s of %" PRId64 " feature%s", s->is_table ? "\n" : "", info.rows, info.rows == 1 ? "" : "s",
+               count_elements(&info.x), count_elements(&info.x) == 1 ? "" : "s");
     if (info.classes) printf(" and learns %" PRId64 " classes", info.classes);
     else if (info.has_target) fputs(" and learns numbers", stdout);
     if (info.target) printf(" of \"%s\"", info.target);
@@ -165,8 +168,9 @@ static int show(const command_args *args)
     if (given(args, "json")) return misuse(args->command, "--json is for tables; `vinea inspect --json` lists the arrays of other files");
     if (s.is_table) {
         const vn_table *t = &s.table;
-        printf("%s: %" PRId64 " rows, %d columns; fields separated by %s%c%s; %s\n\n", s.path, t->rows, t->n_columns,
-               t->delimiter == '\t' ? "tabs" : "'", t->delimiter == '\t' ? ' ' : t->delimiter, t->delimiter == '\t' ? "" : "'",
+        const char mark[] = {'\'', t->delimiter, '\'', 0};
+        printf("%s: %" PRId64 " row%s, %d column%s; fields separated by %s; %s\n\n", s.path, t->rows, t->rows == 1 ? "" : "s", t->n_columns,
+               t->n_columns == 1 ? "" : "s", t->delimiter == '\t' ? "tabs" : mark,
                t->header ? "names in the first line" : "no names in the first line");
         code = print_columns(t);
     }

@@ -25,6 +25,18 @@ static void print_example(void)
 }
 
 /* The options of a layer that a file can have, as rows of a table. */
+/* The regularizers or constraints: "l1_l2(l1=0.01, l2=0.01)" and what they do. */
+static void print_rules(const char *family)
+{
+    for (int i = 0; i < vn_object_count(family); i++) {
+        vn_op_info l = {.size = sizeof l};
+        if (vn_object_at(family, i, &l)) continue;
+        printf("| `%s", l.name);
+        for (int k = 0; k < l.n_options; k++) printf("%s%s=%s", k ? ", " : "(", l.options[k].name, l.options[k].fallback);
+        printf("%s` | %s |\n", l.n_options ? ")" : "", l.doc);
+    }
+}
+
 static void print_options(const vn_op_info *layer)
 {
     int n = 0;
@@ -78,9 +90,16 @@ static void print_markdown(void)
         "0.5, fan=out)\"`; `vn_object_text` writes such texts |\n\n"
         "A size of the input can be left out. Losses for classes take logits, the values before `softmax`, so the last layer is usually "
         "`linear`.\n\n"
-        "One type is not in the table: `{\"type\": \"residual\", \"layers\": [...]}` adds what its layers make of the input to the "
-        "input.\n\n"
-        "## Layer types\n");
+        "Every layer may have `regularizers` and `constraints` of its variables, by their names: `{\"type\": \"linear\", \"out\": 10, "
+        "\"regularizers\": {\"w\": \"l2(0.01)\"}, \"constraints\": {\"w\": \"max_norm(2)\"}}`. Penalties are added to the loss of the "
+        "training; "
+        "constraints are applied after each step.\n\n"
+        "| text | what it does |\n|---|---|\n");
+    print_rules("regularizer");
+    print_rules("constraint");
+    puts("\nOne type is not in the table: `{\"type\": \"residual\", \"layers\": [...]}` adds what its layers make of the input to the "
+         "input.\n\n"
+         "## Layer types\n");
     for (int i = 0; i < vn_object_count("layer"); i++) {
         vn_op_info l = {.size = sizeof l};
         if (vn_object_at("layer", i, &l)) continue;

@@ -123,6 +123,11 @@ static const struct {
               {"no_shuffle", FLAG, offsetof(vn_fit_opts, no_shuffle)},
               {"fast_sums", FLAG, offsetof(vn_fit_opts, fast_sums)},
               {"shard_optimizer", FLAG, offsetof(vn_fit_opts, shard_optimizer)},
+              {"plateau_patience", WHOLE, offsetof(vn_fit_opts, plateau_patience)},
+              {"plateau_cooldown", WHOLE, offsetof(vn_fit_opts, plateau_cooldown)},
+              {"plateau_factor", NUMBER, offsetof(vn_fit_opts, plateau_factor)},
+              {"min_lr", NUMBER, offsetof(vn_fit_opts, min_lr)},
+              {"average", NUMBER, offsetof(vn_fit_opts, average)},
               {"restore_best", FLAG, offsetof(vn_fit_opts, restore_best)}};
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 

@@ -128,6 +128,17 @@ static vn_dataset *read_images(const source *s, const vn_dataset_opts *opts)
     return d;
 }
 
+int one_class(const source *s, const vn_dataset_info *info)
+{
+    const char *name = info->class_names ? info->class_names[0] : NULL;
+    complain("%s: all rows have the class %s%s%s: there is nothing to learn. %s", s->path, name ? "\"" : "0", name ? name : "",
+             name ? "\"" : "",
+             s->is_images  ? "A folder of images for each class is needed"
+             : s->is_table ? "Another column to learn: --target NAME; numbers: --task numbers"
+                           : "Other labels are needed");
+    return EXIT_FAILED;
+}
+
 vn_dataset *dataset_of(const source *s, const vn_dataset_opts *o)
 {
     return s->is_table ? vn_dataset_of_table(&s->table, o) : s->is_images ? read_images(s, o) : vn_dataset_load(s->path, o);

@@ -77,7 +77,7 @@ static int choose_checkpoint(job *j)
     base = base ? base + 1 : j->args->words[0];
     snprintf(j->checkpoint_name, sizeof j->checkpoint_name, "%.*s.safetensors", (int)strcspn(base, "."), base);
     j->checkpoint = text_of(j->args, "checkpoint", j->checkpoint_name);
-    if (given(j->args, "resume") || given(j->args, "force") || access(j->checkpoint, F_OK)) return EXIT_GOOD;
+    if (given(j->args, "resume") || given(j->args, "force") || given(j->args, "find-lr") || access(j->checkpoint, F_OK)) return EXIT_GOOD;
     return complain("%s exists: use --resume to continue it, --force to replace it, or --checkpoint FILE for another name", j->checkpoint);
 }
 
@@ -186,6 +186,7 @@ static int read_data(job *j)
     if (code) return code;
     j->data = j->before.schema ? same_data(&j->from, j->before.schema, data_options(j), 0) : new_data(j);
     if (!j->data || vn_dataset_look(j->data, &info)) return library_failed();
+    if (info.classes == 1 && !j->before.schema) return one_class(&j->from, &info);
     tell_data(j, &info);
     if (!info.has_target) return complain("%s: the data has no target %s", j->from.path, j->before.schema ? j->before.target : "y");
     j->rows = info.rows;
@@ -199,9 +200,10 @@ static int read_data(job *j)
 }
 
 /* Options that a training keeps: they are in its checkpoint, and resuming does not change them. */
-static const char *const kept_options[] = {
-    "lr",   "optimizer", "momentum", "weight-decay", "clip",    "schedule", "warm-up", "loss", "metrics",  "seed",    "target",
-    "task", "columns",   "missing",  "standardize",  "balance", "set",      "batch",   "size", "channels", "augment", NULL};
+static const char *const kept_options[] = {"lr",      "optimizer", "momentum",    "weight-decay", "clip",   "schedule",
+                                           "warm-up", "loss",      "metrics",     "seed",         "target", "task",
+                                           "columns", "missing",   "standardize", "balance",      "set",    "batch",
+                                           "size",    "channels",  "augment",     "callback",     NULL};
 
 /* How the rows are split, and the layers. */
 static int tell_model(const job *j)
@@ -338,12 +340,17 @@ static int make_optimizer(job *j)
     int64_t batches = (j->rows + j->batch - 1) / j->batch - lonely_row(j), steps = j->epochs * batches;
     int64_t warm = count_of(j->args, "warm-up", 0);
     vn_schedule s;
+    const int by_text = strchr(schedule, '(') != NULL;
     code = settings_of_optimizer(&j->set, j->optim);
-    if (!code) code = schedule_named(schedule, vn_optim_lr(j->optim), steps > warm ? steps - warm : 1, &j->set, &s);
+    if (!code && !by_text) code = schedule_named(schedule, vn_optim_lr(j->optim), steps > warm ? steps - warm : 1, &j->set, &s);
     if (!code) code = settings_of_fit(&j->set, &(vn_fit_opts){.size = sizeof(vn_fit_opts)}); /* before the data is read for long */
     if (!code) code = settings_all_used(&j->set, name, schedule);
     if (code) return code;
     if (!warm && !given(j->args, "schedule")) return EXIT_GOOD;
+    if (by_text && (warm || given(j->args, "lr")))
+        return misuse(j->args->command, "--%s with --schedule %.100s: its rates and steps stand in its brackets", warm ? "warm-up" : "lr",
+                      schedule);
+    if (by_text) return vn_optim_schedule_text(j->optim, schedule) ? library_failed() : EXIT_GOOD;
     if (warm) s = vn_warm_up(s, warm);
     return vn_optim_schedule(j->optim, s) ? library_failed() : EXIT_GOOD;
 }
@@ -417,10 +424,35 @@ static int fit(job *j, vn_fit_result *result)
         .balance = given(j->args, "balance"),
         .group = vn_group_size(j->group) > 1 ? j->group : NULL,
         .micro_batches = count_of(j->args, "micro-batches", 0),
+        .callbacks = text_of(j->args, "callback", NULL),
     };
     int code = settings_of_fit(&j->set, &o);
     if (code) return code;
     return vn_stop_on_interrupt(1) || vn_fit(j->net, j->data, &o, result) ? library_failed() : EXIT_GOOD;
+}
+
+/* --find-lr: the smooth loss of some of the rates, as a table with bars, and the rate to begin with. */
+static int find_lr(job *j)
+{
+    enum { LINES = 24, WIDTH = 40 };
+    vn_lr_found found = {.size = sizeof found};
+    const vn_find_lr_opts o = {.size = sizeof o,
+                               .batch = j->batch,
+                               .seed = (uint64_t)count_of(j->args, "seed", 0),
+                               .optim = j->optim,
+                               .loss = text_of(j->args, "loss", NULL)};
+    if (vn_find_lr(j->net, j->data, &o, &found)) return library_failed();
+    const int64_t step = found.n > LINES ? (found.n + LINES - 1) / LINES : 1;
+    double low = found.smooth[0], high = low;
+    for (int64_t k = 0; k < found.n; k += step) low = fmin(low, found.smooth[k]), high = fmax(high, found.smooth[k]);
+    printf("%10s %10s\n", "rate", "loss");
+    for (int64_t k = 0; k < found.n; k += step) {
+        const int bar = high > low ? (int)lround((found.smooth[k] - low) / (high - low) * WIDTH) : 0;
+        printf("%10.2e %10.4g %.*s\n", found.rates[k], found.smooth[k], bar, "########################################");
+    }
+    printf("steepest at %.2e, least at %.2e\n", found.suggested, found.least);
+    printf("a rate to begin with: --lr %.1e\n", found.suggested);
+    return EXIT_GOOD;
 }
 
 /* Prints the result on stdout. */
@@ -457,6 +489,7 @@ static int train(job *j)
     if (!code) code = make_net(j);
     if (!code) code = make_optimizer(j);
     if (!code) code = tell_model(j);
+    if (!code && given(j->args, "find-lr")) return find_lr(j);
     if (!code) code = begin_live(j);
     if (!vn_group_same(j->group, &code, sizeof code, "trouble with its command line or files")) return code ? code : library_failed();
     if (!code) code = fit(j, &result);
@@ -526,7 +559,9 @@ const command command_train = {
             {"momentum", OPTION_NUMBER, .about = "momentum of sgd and rmsprop (the optimizer's default)"},
             {"weight-decay", OPTION_NUMBER, .about = "weight decay (the optimizer's default)"},
             {"clip", OPTION_NUMBER, .about = "scale gradients down to this norm (off)"},
-            {"schedule", OPTION_CHOICE, .about = "learning rate schedule (constant)", .choices = schedule_words},
+            {"schedule", OPTION_TEXT, "SCHEDULE",
+             .about = "learning rate schedule (constant), by name, or with its options: \"warm_up(cosine(0.1, 0, 1000), 50)\"",
+             .choices = schedule_words, .composed = 1},
             {"warm-up", OPTION_COUNT, "STEPS", .about = "warm-up steps of the learning rate from 0 (0)"},
             {"loss", OPTION_TEXT, "LOSS",
              .about = "the loss to minimise, with its options in brackets (cross_entropy for classes, mse for numbers)",
@@ -550,6 +585,10 @@ const command command_train = {
             {"balance", OPTION_SWITCH, .about = "weigh classes so that rare ones count as much as frequent ones"},
             {"set", OPTION_TEXT, "NAME=VALUE",
              .about = "another option of the optimizer, the schedule or the loop: beta1, nesterov, accumulate, min_delta ..."},
+            {"callback", OPTION_TEXT, "LIST",
+             .about = "early_stopping(5), reduce_on_plateau(0.5, patience=3), average(0.99), tensorboard(runs) ..., separated by commas"},
+            {"find-lr", OPTION_SWITCH,
+             .about = "try rising learning rates for 100 steps, print the losses and a rate to begin with; nothing is saved"},
             {"patience", OPTION_COUNT, "EPOCHS", .about = "stop after this many epochs without improvement (never)"},
             {"checkpoint", OPTION_FILE, .about = "where to save the checkpoint (MODEL.safetensors)"},
             {"best", OPTION_FILE, .about = "also save the best epoch's checkpoint here"},

@@ -198,7 +198,8 @@ static const char *option_name(const char *name, size_t n)
 /* Prints a text of the library: "option missing" as "--missing", and without the name of the function at its beginning. */
 static void print_words(const char *text)
 {
-    static const char *const functions[] = {"dataset_of_table: ", "dataset_load: ", "read_table: ", "run_load: ", "report_runs: "};
+    static const char *const functions[] = {
+        "dataset_of_table: ", "dataset_load: ", "checkpoint_load: ", "read_table: ", "run_load: ", "report_runs: "};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         size_t n = strlen(functions[i]);
         if (!strncmp(text, functions[i], n)) text += n;
@@ -254,13 +255,23 @@ static int use_precision(const command_args *args)
     return vn_matmul_precision(text_of(args, "precision", NULL)) ? misuse(args->command, "--precision: %s", vn_message()) : EXIT_GOOD;
 }
 
+static int use_autocast(const command_args *args)
+{
+    const char *name = text_of(args, "autocast", NULL);
+    if (!name) return EXIT_GOOD;
+    vn_dtype dtype = dtype_named(name);
+    if (!dtype) return misuse(args->command, "--autocast: '%s' is not a dtype; bfloat16 or float16 is needed", name);
+    return vn_autocast(dtype) ? misuse(args->command, "--autocast: %s", vn_message()) : EXIT_GOOD;
+}
+
 int use_run_options(const command_args *args)
 {
     use_threads(args);
     speak_for(args->command);
     int code = use_engine(text_of(args, "engine", "native"));
     if (!code) code = use_memory(args);
-    return code ? code : use_precision(args);
+    if (!code) code = use_precision(args);
+    return code ? code : use_autocast(args);
 }
 
 int run_trained(const command_args *args, int (*body)(const command_args *args, training *t))

@@ -75,6 +75,8 @@ typedef struct source {
 int open_source(source *s, const command_args *args, const char *word);
 /* A dataset of it, with these options; NULL with the error set. */
 vn_dataset *dataset_of(const source *s, const vn_dataset_opts *o);
+/* Says that its target has one class only. Returns EXIT_FAILED. */
+int one_class(const source *s, const vn_dataset_info *info);
 /* The rows, and with their targets if the file has them, for a trained model; NULL with the error set. target: the column of the true
  * values, if it has another name. */
 vn_dataset *dataset_for(const source *s, const training *t, const char *target, int labelled);
@@ -125,6 +127,7 @@ extern const char *const missing_words[], *const yes_words[], *const unreadable_
 #define RUN_OPTIONS                                                                                                                      \
     {"memory", OPTION_NUMBER, "GIB", .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"}, \
         {"precision", OPTION_TEXT, "MODE", .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},                    \
+        {"autocast", OPTION_TEXT, "DTYPE", .about = "mixed precision: products in bfloat16 or float16; variables stay as they are"},     \
     {                                                                                                                                    \
         "threads", OPTION_COUNT, .about = "processor threads to use (all)"                                                               \
     }

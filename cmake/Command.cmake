@@ -31,7 +31,14 @@ target_compile_options(vinea_report PRIVATE ${fuzz_flags})
 add_custom_target(vinea_commit BYPRODUCTS "${texts}/commit.h" COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${PROJECT_SOURCE_DIR}" -D "OUT=${texts}/commit.h"
                                           -P "${PROJECT_SOURCE_DIR}/cmake/commit.cmake" VERBATIM)
 file(GLOB sources CONFIGURE_DEPENDS conformance/suite/*.c conformance/lines/*.c)
-add_library(vinea_suite STATIC ${sources})
+file(GLOB shown CONFIGURE_DEPENDS conformance/suite/*.[ch] conformance/suite/*.inc)
+list(APPEND shown "${PROJECT_SOURCE_DIR}/conformance/lines/number.h" "${PROJECT_SOURCE_DIR}/conformance/lines/number.c" "${PROJECT_SOURCE_DIR}/src/base/hash.h"
+                  "${PROJECT_SOURCE_DIR}/src/base/minmax.h")
+add_custom_command(OUTPUT "${texts}/suite_sources.h" DEPENDS ${shown} cmake/embed.cmake VERBATIM COMMENT "Embedding suite_sources"
+                   COMMAND "${CMAKE_COMMAND}" -D "IN=${shown}" -D "OUT=${texts}/suite_sources.h" -D NAME=suite_sources -D HEADED=1
+                           -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake")
+add_library(vinea_suite STATIC ${sources} "${texts}/suite_sources.h") # conformance/suite/source.c prints parts of it
+target_compile_options(vinea_suite PRIVATE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=") # rows know their file
 add_dependencies(vinea_suite vinea_commit)
 target_include_directories(vinea_suite PRIVATE "${texts}")
 # Programs of the build folder find the case lines as installed ones do: no binary names the source folder.

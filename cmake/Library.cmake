@@ -19,6 +19,12 @@ foreach(part structs table words)
                        DEPENDS vinea_gen VERBATIM COMMENT "Printing objects_${part}.inc from objects.def")
     list(APPEND printed "${generated}/objects_${part}.inc")
 endforeach()
+# How launchers are recognised is in the library too, for processes whose plugin is missing.
+file(GLOB manifests CONFIGURE_DEPENDS groups/*/*.manifest)
+add_custom_command(OUTPUT "${generated}/launchers.h" DEPENDS ${manifests} cmake/embed.cmake VERBATIM COMMENT "Embedding the launchers"
+                   COMMAND ${CMAKE_COMMAND} "-DIN=${manifests}" "-DOUT=${generated}/launchers.h" -DNAME=launchers
+                           -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake")
+list(APPEND printed "${generated}/launchers.h")
 add_custom_target(vinea_generated DEPENDS ${printed})
 
 # The committed files that come from the tables: rewritten here, compared by the tests.
@@ -52,6 +58,12 @@ if(NOT VINEA_SANITIZE)
         endif()
     endforeach()
 endif()
+# Layers, optimizers, losses and metrics in sections of their own: a program that is linked statically with --gc-sections has those that it uses.
+foreach(source ${sources})
+    if(source MATCHES "/src/(nn|train)/")
+        set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -ffunction-sections -fdata-sections)
+    endif()
+endforeach()
 # Nothing unwinds through the native engine: stack walks (VINEA_CHECK) start in the core.
 set_property(SOURCE ${native} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
 

@@ -90,6 +90,7 @@ def values():
     low = some(4, 2) @ some(2, 4)
     both("matrix_rank", [low], np.linalg.matrix_rank(low))
     case("matrix_rank", [np.stack([np.diag([4, 2j]), np.diag([8j, 1])]), np.array([0.6, 0.1])], np.array([1, 2]))
+    print("matrix_norm f64[[3e200 0] [0 4e200]] = f64{5e200} ~ 1e-15 rel\nmatrix_norm c64[[3e30+0j 0] [0 0+4e30j]] = f32{5e30} ~ 1e-6 rel")
     x = some(3, 4)
     for order in ("fro", "nuc", "1", "-1", "inf", "-inf", "2", "-2"):
         value = np.linalg.norm(x, order if order in ("fro", "nuc") else float(order))

@@ -6,7 +6,7 @@ every digit counts; special values are those of C's Annex G as far as numpy's li
 """
 import numpy as np
 
-TAGS = {np.dtype(t): tag for t, tag in [(np.bool_, "bool"), (np.int32, "i32"), (np.float16, "f16"), (np.float32, "f32"), (np.float64, "f64"),
+TAGS = {np.dtype(t): tag for t, tag in [(np.bool_, "bool"), (np.int32, "i32"), (np.int64, "i64"), (np.float16, "f16"), (np.float32, "f32"), (np.float64, "f64"),
                                         (np.complex64, "c64"), (np.complex128, "c128")]}
 np.seterr(all="ignore")
 INF, NAN = np.inf, np.nan
@@ -176,6 +176,8 @@ def parts():
     case("angle", [POINTS], np.angle(POINTS))
     case("angle", [rough(1j, -1, 0).astype(np.complex64)], np.angle(rough(1j, -1, 0)).astype(np.float32))
     case("angle", [np.array([1, -1], np.float32)], np.array([0, np.pi], np.float32))
+    ends = np.array([0, -0.0, INF, -INF, NAN])
+    case("angle", [ends], np.angle(ends))
     re, im = np.array([1, -2, 0.5]), np.array([0.25, 3, -1])
     case("complex", [re, im], re + 1j * im)
     case("complex", [re.astype(np.float32), im.astype(np.float32)], (re + 1j * im).astype(np.complex64))
@@ -260,6 +262,30 @@ def errors():
         print(line)
 
 
+def moved():
+    """Ops that move numbers, and products: positions that are out of range read as NaN and are not written."""
+    title("---- moved, not computed ----")
+    x, y, m = c64(1 + 2j, 3, 0 - 1j), c128(1, 2, 3), np.array([[1 + 2j, 3], [4, 5j]])
+    i = np.array([2, 0, -1, 5])
+    case("take", [x, i], np.append(x, c64(NAN))[[2, 0, 2, 3]], "axis=0")
+    case("take", [m, np.array([1, 7])], np.array([m[1], [NAN, NAN]]), "axis=0")
+    case("index_set", [y, np.array([0, 9]), c128(1j, 2j)], c128(1j, 2, 3), "axis=0")
+    case("index_add", [c64(1j, 2), np.array([0, 0]), c64(1, 1j)], c64(1 + 2j, 2), "axis=0")
+    case("concat", [x[:1], x[1:]], x, "axis=0")
+    case("stack", [c128(1j), c128(2)], np.stack([c128(1j), c128(2)]), "axis=0")
+    case("pad", [x], np.pad(x, (1, 1)), "before=1 after=1")
+    case("stride", [POINTS], POINTS[::2], "steps=2")
+    case("roll", [x], np.roll(x, 1), "shift=1")
+    case("tril", [m], np.tril(m))
+    case("outer", [c64(1j, 2), c64(1, 1j)], np.outer(c64(1j, 2), c64(1, 1j)))
+    case("einsum", [m, c128(1, 1j)], m @ c128(1, 1j), "equation=ij,j->i")
+    case("cumulative_prod", [c64(1j, 2, 1j)], np.cumprod(c64(1j, 2, 1j)), "axis=0")
+    case("mask", [x, np.array([True, False, True])], x[[0, 2]])
+    for name in ["sort", "argmax"]:
+        print(f"{name} {array(x)} ! VN_E_DTYPE")
+    print(f"topk {array(x)} k=1 ! VN_E_DTYPE\nconv c64(1,2,1)[1 2] c64(1,1,1)[1] ! VN_E_DTYPE")
+
+
 print("# Complex numbers: arithmetic, functions, parts, and the ops that take any dtype. Printed by complex_numpy.py.")
 arithmetic()
 parts()
@@ -267,3 +293,4 @@ arrays()
 functions()
 special()
 errors()
+moved()

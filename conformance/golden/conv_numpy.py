@@ -174,6 +174,11 @@ def conv_cases():
     print("\n# Many channels and places.")
     for c, o, dtype in ((40, 36, "float32"), (40, 36, "int64")):
         print("conv %s(2,9,8,%d)[1 ...] %s(3,3,%d,%d)[2 ...] = %s(2,7,6,%d)[%d ...]" % (*(PREFIX[dtype], c) * 2, o, PREFIX[dtype], o, 18 * c))
+    print("\n# one result channel and kernels of 2x1 on an image of 2x1: layouts that look alike")
+    for x_shape, w_shape, options in ((1, 2, 1, 2), (2, 1, 2, 1), {}), ((1, 2, 4), (1, 2, 2), {"groups": 2}):
+        x, w = (np.arange(1, np.prod(s) + 1).astype("float64").reshape(s) for s in (x_shape, w_shape))
+        n = x.ndim - 2
+        line("conv", [x, w], conv(x, w, [1] * n, [0] * 2 * n, [1] * n, options.get("groups", 1)), **options)
 
 
 def pool(x, window, strides, pads, dilations, start, join):

@@ -132,6 +132,7 @@ linear f32(0,3)[] f32(2,3)[1 ...] [5 6] = f32(0,2)[]
 dropout f32[1 2 3] u64[1 2] prob=0 = f32[1 2 3]
 dropout f64[1 2 3] u64[1 2] prob=1 = f64[0 0 0]
 embedding i32[[2 0] [-1 2]] f64[[1 2] [3 4] [5 6]] = f64[[[5 6] [1 2]] [[5 6] [5 6]]]
+embedding i8[[2 0] [-1 1]] f64[[1 2] [3 4] [5 6]] not_from_end = f64[[[5 6] [1 2]] [[nan nan] [3 4]]]
 embedding i64{1} u8[[1 2] [3 4]] = u8[3 4]
 embedding i64[0 1 3] f32[[3 4] [0 1]] max_norm=1 = f32[[0.6 0.8] [0 1] [nan nan]]
 padding_mask u8[2 0 5] size=3 = bool[[1 1 0] [0 0 0] [1 1 1]]
@@ -160,9 +161,10 @@ max_pool1d [[[1]]] window=2 ! VN_E_SHAPE
 avg_pool1d [[[1]]] window=1 padding=FULL ! VN_E_ARG
 adaptive_avg_pool f32(1,0,1)[] size=2 ! VN_E_SHAPE
 global_max_pool f32(1,0,1)[] ! VN_E_SHAPE
-interpolate [[[1]]] size=2 mode=area ! VN_E_ARG
+interpolate [[[1]]] size=2 mode=diagonal ! VN_E_ARG
 interpolate [[[1]]] size=2 mode=nearest align_corners ! VN_E_ARG
 interpolate i32[[[1]]] size=2 ! VN_E_DTYPE
 batch_norm_training [[1]] axis=0 ! VN_E_ARG
 batch_norm_training [[1]] [1 1] ! VN_E_SHAPE
-instance_norm [[1]] ! VN_E_SHAPE""")
+instance_norm [[1]] ! VN_E_SHAPE
+scaled_dot_product_attention u64[[1]] i8[[1]] [[1]] scale=1 ! VN_E_DTYPE""")

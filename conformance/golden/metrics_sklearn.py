@@ -162,7 +162,7 @@ folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.p
 with open(os.path.join(folder, "cases", "metric_counts.case"), "w") as f:
     f.write("# Counts that metrics are made of. Printed by metrics_sklearn.py.\n" + "\n".join(out) + "\n")
 with open(os.path.join(folder, "suite", "metrics.inc"), "w") as f:
-    f.write("/* metrics.inc: printed by conformance/golden/metrics_sklearn.py: do not edit. Outputs, targets, and what metrics of them are. */\n")
+    f.write("/* SPDX-License-Identifier: Apache-2.0 */\n/* metrics.inc: printed by conformance/golden/metrics_sklearn.py: do not edit. Outputs, targets, and what metrics of them are. */\n")
     f.write(f"enum {{ ROWS = {ROWS}, STEPS = {STEPS}, WORDS = {WORDS} }};\n")
     for name, kind, data in [("class_outputs", "float", logits), ("class_labels", "int64_t", labels), ("yes_outputs", "float", scores), ("yes_labels", "int64_t", yes), ("guesses", "float", guesses),
                              ("numbers", "float", numbers), ("said", "int64_t", said), ("meant", "int64_t", meant)]:

@@ -103,6 +103,51 @@ def ftrl(lr, l1, l2, shrinkage=0.0, beta=0.0):
     return step
 
 
+def adamax_plain(t, w, g, s):
+    """MLX's: nothing is corrected, epsilon is added to the denominator."""
+    s["m"] = 0.9 * s.get("m", 0) + 0.1 * g
+    s["v"] = np.maximum(0.999 * s.get("v", 0), np.abs(g))
+    return w - 0.02 * s["m"] / (s["v"] + 1e-8)
+
+
+def nadam_growing(decay):
+    """PyTorch's, and with a decay of 1 Keras's: the momentum grows with the step."""
+    momentum = lambda t: 0.9 * (1 - 0.5 * 0.96 ** (t * decay))
+
+    def step(t, w, g, s):
+        s["m"] = 0.9 * s.get("m", 0) + 0.1 * g
+        s["v"] = 0.999 * s.get("v", 0) + 0.001 * g * g
+        s["u"] = s.get("u", 1) * momentum(t)
+        mean = momentum(t + 1) * s["m"] / (1 - s["u"] * momentum(t + 1)) + (1 - momentum(t)) * g / (1 - s["u"])
+        return w - 0.02 * mean / (np.sqrt(s["v"] / (1 - 0.999**t)) + 1e-8)
+
+    return step
+
+
+def galore(rank, gap):
+    """Optax's with Adam, but for the projections, which it rounds to float32."""
+
+    def step(t, w, g, s):
+        if w.ndim == 2:
+            left = w.shape[0] >= w.shape[1]
+            if (t - 1) % gap == 0:
+                u, _, vh = np.linalg.svd(g, full_matrices=False)
+                s["p"] = u[:, :rank] if left else vh[:rank].T
+            g = s["p"].T @ g if left else g @ s["p"]
+        s["m"] = 0.9 * s.get("m", 0) + 0.1 * g
+        s["v"] = 0.999 * s.get("v", 0) + 0.001 * g * g
+        u = s["m"] / (1 - 0.9**t) / (np.sqrt(s["v"] / (1 - 0.999**t)) + 1e-8)
+        if w.ndim == 2:
+            u = 0.5 * (s["p"] @ u if left else u @ s["p"].T)
+        return w - 0.02 * (u + 0.01 * w)
+
+    return step
+
+
+own("adamax(0.02, no_correction=1)", adamax_plain)
+own("nadam(0.02, momentum_decay=0.004)", nadam_growing(0.004))
+own("nadam(0.02, momentum_decay=1)", nadam_growing(1))
+own("galore(0.02, weight_decay=0.01, rank=2, scale=0.5)", galore(2, 200))
 own("sgd(0.1, momentum=0.9, dampening=0.5)", sgd_dampening)
 own("adagrad(0.1, initial_accumulator=0.1, lr_decay=0.01)", adagrad)
 own("rmsprop(0.01, lr_decay=0.1)", rmsprop_decay)
@@ -123,6 +168,8 @@ optax_case("radam(0.05)", optax.radam(0.05))
 optax_case("radam(0.05, nesterov=1, beta2=0.9)", optax.radam(0.05, b2=0.9, nesterov=True))
 optax_case("adamax(0.02)", optax.adamax(0.02))
 optax_case("adamaxw(0.02, weight_decay=0.1)", optax.adamaxw(0.02, weight_decay=0.1))
+squares = optax.GradientTransformation(lambda p: optax.EmptyState(), lambda g, s, p=None: (jax.tree.map(lambda x: x * x, g), s))
+optax_case("sophia(0.02, interval=3, gamma=0.5)", contrib.sophia(0.02, gamma=0.5, update_interval=3, hessian_diagonal_fn=squares))
 optax_case("adabelief(0.01)", optax.adabelief(0.01))
 optax_case("acprop(0.001)", contrib.acprop(0.001))
 optax_case("yogi(0.02)", optax.yogi(0.02))
@@ -228,7 +275,7 @@ def searched(text, tx):
 searched("zoom(lbfgs)", optax.lbfgs())
 searched("backtracking(sgd(5), max_step=1)", optax.chain(optax.sgd(5.0), optax.scale_by_backtracking_linesearch(15)))
 
-print("/* optimizers.inc: printed by conformance/golden/optimizers_optax.py: do not edit. b, then w, after %d steps. */" % STEPS)
+print("/* SPDX-License-Identifier: Apache-2.0 */\n/* optimizers.inc: printed by conformance/golden/optimizers_optax.py: do not edit. b, then w, after %d steps. */" % STEPS)
 for text, values in cases:
     bad = ", .bad_step = 7" if "finite" in text or "zero_nans" in text else ", .searches = true" if text.startswith(("zoom", "backtracking")) else ""
     print('{.text = "%s"%s, .want = {%s}},' % (text, bad, ", ".join("%.10g" % v for v in values)))

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Prints conformance/cases/recurrent.case and attention.case, from PyTorch in float64.
 
-Run by hand: python3 conformance/golden/recurrent_torch.py conformance/cases. Layers are torch.lstm and torch.gru, gradients are torch's, of loops over steps; attention is written
+Run by hand: python3 conformance/golden/recurrent_torch.py [folder], default conformance/cases. Layers are torch.lstm and torch.gru, gradients are torch's, of loops over steps; attention is written
 out and compared with scaled_dot_product_attention.
 """
+import os
 import sys
 
 import torch
@@ -362,6 +363,7 @@ def heads():
     error("attention_backward", [q, k, v, out, ct, "i32(2,3)[1 2 3 4 5 6]"], "VN_E_DTYPE")
 
 
+folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases")
 for name, body in (("recurrent", layers), ("attention", heads)):
-    with open(sys.argv[1] + "/" + name + ".case", "w") as sys.stdout:
+    with open(os.path.join(folder, name + ".case"), "w") as sys.stdout:
         body()

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes conformance/suite/sequence.inc and transformer.inc: what recurrent layers in two directions and layers of transformers give, by PyTorch in float64.
 
-    python3 conformance/golden/sequence_torch.py conformance/suite
+    python3 conformance/golden/sequence_torch.py [folder], default conformance/suite
 
 Needs torch. Variables are waves, numbered in the order in which nn_sequence.c fills them; those of transformers by their names.
 """
 import math
+import os
 import sys
 
 import torch
@@ -27,7 +28,8 @@ def listed(name, *arrays):
     print("};")
 
 
-sys.stdout = open(sys.argv[1] + "/sequence.inc", "w")
+folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "suite")
+sys.stdout = open(os.path.join(folder, "sequence.inc"), "w")
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* sequence.inc: printed by conformance/golden/sequence_torch.py: do not edit. y, then h. */")
 x = waves(50, BATCH, STEPS, IN)
 for name, kind, gates in ("lstm", torch.nn.LSTM, 4), ("gru", torch.nn.GRU, 3), ("rnn", torch.nn.RNN, 1):
@@ -48,7 +50,7 @@ for name, kind, gates in ("lstm", torch.nn.LSTM, 4), ("gru", torch.nn.GRU, 3), (
 
 # ---- layers of transformers: variables are waves whose numbers come from their names in Vinea ----
 
-sys.stdout = open(sys.argv[1] + "/transformer.inc", "w")
+sys.stdout = open(os.path.join(folder, "transformer.inc"), "w")
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* transformer.inc: printed by conformance/golden/sequence_torch.py: do not edit. y, then the square of the length of all gradients. */")
 SIZE, HEADS, HIDDEN, KEYS = 4, 2, 6, 5
 

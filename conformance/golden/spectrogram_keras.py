@@ -44,4 +44,4 @@ mel_spectrogram("keras_mel_short", num_mel_bins=2, sequence_length=10, min_freq=
 mel_spectrogram("keras_mel_power", num_mel_bins=2, power_to_db=False, mag_exp=3.0)
 folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "suite")
 with open(os.path.join(folder, "nn_signal.inc"), "w") as f:
-    f.write("/* Spectrograms by Keras. Printed by spectrogram_keras.py. */\n" + "\n".join(out) + "\n")
+    f.write("/* SPDX-License-Identifier: Apache-2.0 */\n/* Spectrograms by Keras. Printed by spectrogram_keras.py. */\n" + "\n".join(out) + "\n")

@@ -84,56 +84,6 @@ function excludedSection(cell) {
   return el("section", { id: "p-excluded" }, el("h3", {}, "Excluded here"), el("ul", {}, items));
 }
 
-/* ---- the failing input as a C program ---- */
-const cTypes = {
-  float16: "VN_F16", bfloat16: "VN_BF16", float32: "VN_F32", float64: "VN_F64", bool: "VN_BOOL",
-  int8: "VN_I8", int16: "VN_I16", int32: "VN_I32", int64: "VN_I64", uint8: "VN_U8", uint16: "VN_U16", uint32: "VN_U32", uint64: "VN_U64",
-};
-function cNumber(s) {
-  if (/nan/.test(s)) return "NAN";
-  return /inf/.test(s) ? (s.trim().startsWith("-") ? "-INFINITY" : "INFINITY") : s.trim();
-}
-
-/* Lines like: w = float32(2, 3) {1, 0, 0, 0, 0, 0}. Null when there is anything else, or a dtype C has no numbers for. */
-function inputsOf(text) {
-  const arrays = text.split("\n").map((line) => /^[A-Za-z_]\w* = (\w+)\(([\d, ]*)\) \{([^{}]*)\}$/.exec(line));
-  if (!arrays.every((m) => m && cTypes[m[1]] && /^[-+\w., ]*$/.test(m[3]))) return null;
-  return arrays.map(([, dtype, shape, values]) => {
-    const numbers = values.split(",").map(cNumber).join(", ") || "0";
-    return `vn_cast(vn_from_host((double[]){${numbers}}, VN_F64, ${shape ? `VN_SHAPE(${shape})` : "VN_0D"}), ${cTypes[dtype]})`;
-  });
-}
-
-/* Calls the op on the minimised input, if the report has no program. */
-function snippet(x) {
-  const inputs = x.cell.input && /^\w+$/.test(x.test.function || "") ? inputsOf(x.cell.input) : null;
-  if (!inputs) return null;
-  const note = (s) => String(s).replace(/\*\//g, "* /").replace(/\s+/g, " ");
-  const op = x.test.function;
-  return `/* ${note(x.test.id)} on ${x.engine.name}: the op on the minimised input, options at their defaults. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <vinea/vinea.h>
-
-int main(void)
-{
-    vn_use("${x.engine.name}");
-    vn_seed(${run.seed});
-    vn_array *in[] = {
-${inputs.map((call) => `        ${call},`).join("\n")}
-    };
-    vn_array *out[16] = {NULL};
-    vn_op_info op = {.size = sizeof op};
-    for (int i = 0; i < vn_op_count() && (!op.name || strcmp(op.name, "${op}")); i++) vn_op_at(i, &op);
-    vn_call("${op}", in, ${inputs.length}, NULL, 0, out, op.n_outputs);
-    for (int i = 0; i < op.n_outputs && !vn_status(); i++) vn_fprint(stdout, out[i]);
-    if (vn_status()) fprintf(stderr, "%s\\n", vn_message());
-    return vn_close();
-}
-`;
-}
-
 function historySection(x) {
   const now = { utc: run.utc, commit: run.commit, vinea: run.vinea, state: stateOf.get(x.cell.state) };
   const runs = [...data.history.map((h) => ({ ...h, state: stateOfLetter.get(h.cells[x.index]) })), now].reverse();
@@ -163,7 +113,7 @@ function measuredFacts(x) {
 
 /* ---- the panel ---- */
 function panelContent(x, onClose) {
-  const c = x.cell, moved = change(x), program = c.snippet || snippet(x);
+  const c = x.cell, moved = change(x);
   const reason = c.reason && c.state !== "pass" ? ` ${c.reason}` : "";
   return [
     el("div", { class: "panel-head" },
@@ -183,7 +133,7 @@ function panelContent(x, onClose) {
     stateTable("By dtype", c.dtypes, "p-dtypes"),
     stateTable("By check", c.checks, "p-checks"),
     excludedSection(c),
-    program ? code("In C", program, "p-snippet") : null,
+    c.snippet ? code("In C", c.snippet, "p-snippet") : null,
     historySection(x),
   ].filter(Boolean);
 }

@@ -13,7 +13,8 @@ void trial_open(trial *t, const conformance_test *test, const plan *p, const cha
                  .dtype = dtype,
                  .tier = p->tier,
                  .engine = engine,
-                 .strict = p->strict};
+                 .strict = p->strict,
+                 .failed = example_failed};
 }
 
 static void forget_inputs(trial *t)

@@ -58,20 +58,26 @@ static void put_trial(text *t, const trial *from)
     text_add(t, "}");
 }
 
-bool case_path(const conformance_test *test, const char *engine, char *to, size_t room)
+bool case_path(const conformance_test *test, const char *engine, const char *ending, char *to, size_t room)
 {
-    size_t used = (size_t)snprintf(to, room, "cases/%s-%s.json", test->id, engine);
+    size_t used = (size_t)snprintf(to, room, "cases/%s-%s%s", test->id, engine, ending);
     for (char *s = to + strlen("cases/"); used < room && *s; s++)
         if (strchr("/:", *s)) *s = '-';
     return used < room;
+}
+
+static bool make_folder(const plan *p)
+{
+    report_problem problem;
+    char folder[4096];
+    return p->out && snprintf(folder, sizeof folder, "%s/cases", p->out) < (int)sizeof folder && !folder_make(folder, &problem);
 }
 
 bool case_write(const plan *p, const char *path, const trial *first, const trial *smallest)
 {
     text t = {0};
     report_problem problem;
-    char folder[4096];
-    if (snprintf(folder, sizeof folder, "%s/cases", p->out) >= (int)sizeof folder || folder_make(folder, &problem)) return false;
+    if (!make_folder(p)) return false;
     text_add(&t, "{\n  \"schema\": \"vinea-case/1\", \"test\": ");
     text_json(&t, first->test->id);
     text_add(&t, ", \"engine\": ");
@@ -83,6 +89,26 @@ bool case_write(const plan *p, const char *path, const trial *first, const trial
     put_trial(&t, smallest);
     text_add(&t, "\n}\n");
     return !file_write(p->out, path, &t, &problem);
+}
+
+void program_write(const plan *p, const conformance_test *test, const char *engine, const char *program)
+{
+    text t = {0};
+    report_problem problem;
+    char path[sizeof((cell *)0)->case_file];
+    if (!program || !make_folder(p) || !case_path(test, engine, ".c", path, sizeof path)) return;
+    text_put(&t, program, strlen(program));
+    file_write(p->out, path, &t, &problem);
+}
+
+char *program_read(const plan *p, const conformance_test *test, const char *engine)
+{
+    size_t size = 0;
+    report_problem problem;
+    char name[sizeof((cell *)0)->case_file], path[4096];
+    if (!p->out || !case_path(test, engine, ".c", name, sizeof name)) return NULL;
+    if (snprintf(path, sizeof path, "%s/%s", p->out, name) >= (int)sizeof path) return NULL;
+    return file_read(path, (size_t)1 << 20, &size, &problem);
 }
 
 /* ---- reading ---- */

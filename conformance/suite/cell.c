@@ -149,9 +149,10 @@ static void keep_small(const work *w, const trial *failed)
     trial_run(&small);
     shrink(&small);
     case_text(&small, c->input, sizeof c->input);
-    if (small.program && strlen(small.program) < sizeof c->program) strcpy(c->program, small.program);
-    bool named = case_path(failed->test, failed->engine, c->case_file, sizeof c->case_file);
+    bool named = case_path(failed->test, failed->engine, ".json", c->case_file, sizeof c->case_file);
     if (!named || !w->p->out || !case_write(w->p, c->case_file, failed, &small)) *c->case_file = 0;
+    if (!small.program) small.program = source_program(&small);
+    program_write(w->p, small.test, small.engine, small.program);
     trial_close(&small);
 }
 
@@ -205,8 +206,10 @@ static void examine_company(const work *w, int at)
     blame(c, t);
     c->company = true;
     memcpy(c->message, message, sizeof message);
+    t->company = true;
     run_batch(w);
     if (strcmp(trial_reason(t), reason) != 0) c->state = REPORT_FLAKY;
+    else program_write(w->p, t->test, t->engine, t->program);
 }
 
 static void finish_batch(work *w)

@@ -101,6 +101,7 @@ static void on_running(void *user, const trial *t, int n)
     running *to = ((parent *)user)->note;
     if (!to) return;
     to->cases = n;
+    to->number = t->number;
     to->dtype = t->dtype;
     trial_name(t, to->name, sizeof to->name);
 }
@@ -187,7 +188,23 @@ static int print_trial(trial *t, const plan *p)
 static bool stored_path(const plan *p, const char *engine, const conformance_test *test, char *to, size_t room)
 {
     char name[sizeof((cell *)0)->case_file];
-    return case_path(test, engine, name, sizeof name) && snprintf(to, room, "%s/%s", p->out, name) < (int)room && !access(to, R_OK);
+    return case_path(test, engine, ".json", name, sizeof name) && snprintf(to, room, "%s/%s", p->out, name) < (int)room &&
+           !access(to, R_OK);
+}
+
+char *trial_program(trial *t)
+{
+    return t->test->program ? t->test->program(t) : source_program(t);
+}
+
+static int print_program(trial *t)
+{
+    t->program = trial_program(t);
+    const bool fine = t->program && fputs(t->program, stdout) >= 0;
+    if (!fine) fprintf(stderr, "vinea: check: %s cannot be printed as a program\n", t->test->id);
+    trial_close(t);
+    vn_close();
+    return fine ? 0 : 2;
 }
 
 int child_case(const plan *p, const char *engine, const conformance_test *test)
@@ -204,6 +221,7 @@ int child_case(const plan *p, const char *engine, const conformance_test *test)
     trial_open(&t, test, p, engine, p->number, (vn_dtype)lowest);
     bool stored = stored_path(p, engine, test, path, sizeof path) && case_read(path, &t, problem, sizeof problem);
     if (!stored) trial_close(&t), trial_open(&t, test, p, engine, p->number, (vn_dtype)lowest);
+    if (p->print_program) return print_program(&t);
     printf("%s on %s %s, case %d, seed %llu, %s: %s%s\n", test->id, engine, greeting.version, p->number, (unsigned long long)p->seed,
            vn_dtype_name(t.dtype), stored ? "the minimised input, from " : "sampled again", stored ? path : "");
     t.say = true;

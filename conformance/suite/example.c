@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* example.c: one op with its inputs and options against a plain loop in double: values in every dtype, gradients of the mean of the result
  * against central differences of the loop, second gradients against differences of the first. */
-#include "runner.h"
+#include "suite.h"
 
 #include <float.h>
 
@@ -211,8 +211,7 @@ void example_check(trial *t, example *e)
         e->loop(e, want);
         trial_result(t, e->op, z, t->dtype, e->shape, want);
     }
-    free(want);
     if (n && e->count) check_gradients(t, e, n, which, all + 1);
-    vn_op_info op;
-    if (t->outcome.failing && !t->program && find_op(e->op, &op)) t->program = example_program(t, e, op.n_outputs);
+    if (t->outcome.failing && t->failed && want) t->failed(t, e, want);
+    free(want);
 }

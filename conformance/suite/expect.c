@@ -17,7 +17,7 @@ static double strict_ceiling(vn_dtype dtype)
     }
 }
 
-static double strict_tolerance(const trial *t)
+double trial_strict_tolerance(const trial *t)
 {
     double k = t->test->k > 0 ? t->test->k : 8, depth = t->test->depth > 0 ? t->test->depth : 1;
     return fmin(k * number_epsilon(t->dtype) * depth, strict_ceiling(t->dtype));
@@ -180,7 +180,7 @@ static void compare(trial *t, check_kind kind, const char *what, const double *g
 void trial_compare(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape)
 {
     double floor = VN_BIT(t->dtype) & VN_HALF ? 1e-2 : 0; /* the seed tests' tolerance for half precision */
-    tolerances by = {fmax(t->test->atol, floor), fmax(t->test->rtol, floor), strict_tolerance(t), t->strict, false};
+    tolerances by = {fmax(t->test->atol, floor), fmax(t->test->rtol, floor), trial_strict_tolerance(t), t->strict, false};
     compare(t, kind, what, got, want, n, shape, by);
 }
 

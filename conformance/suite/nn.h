@@ -30,13 +30,14 @@ typedef struct nn_body {
 void nn_run(trial *t);
 
 /* A row: its table, its id without nn/, the body, what it checks. */
-#define NN(table, key, body, about)                                                                                              \
-    {                                                                                                                            \
-        .suite = table, .id = "nn/" key, .name = "nn_" key, .function = key, .what = about, .truth = TRUTH_CLOSED, .rtol = 1e-5, \
-        .atol = 1e-6, .dtypes = VN_BIT(VN_F32), .cases = 1, .fixed = true, .run = nn_run, .data = &(const nn_body)               \
-        {                                                                                                                        \
-            body                                                                                                                 \
-        }                                                                                                                        \
+#define NN(table, key, body, about)                                                                                            \
+    {                                                                                                                          \
+        TEST_PLACE, .suite = table, .id = "nn/" key, .name = "nn_" key, .function = key, .what = about, .truth = TRUTH_CLOSED, \
+                    .rtol = 1e-5, .atol = 1e-6, .dtypes = VN_BIT(VN_F32), .cases = 1, .fixed = true, .run = nn_run,            \
+                    .data = &(const nn_body)                                                                                   \
+        {                                                                                                                      \
+            body                                                                                                               \
+        }                                                                                                                      \
     }
 
 /* The rows of one file. nn.c lists the files. */

@@ -48,6 +48,36 @@ static void tucker(void)
     CHECK_FAILS(vn_tucker(NULL, VN_SHAPE(1), NULL), VN_E_NULL, "x");
 }
 
+static vn_array *cp_product(const vn_tree *t)
+{
+    vn_array *all[] = {vn_tree_get(t, "weights"), vn_tree_get(t, "factors/0"), vn_tree_get(t, "factors/1"), vn_tree_get(t, "factors/2")};
+    return vn_einsum(4, all, "r,ir,jr,kr->ijk");
+}
+
+static void cp(void)
+{
+    const double size = vn_item(vn_norm(given(), VN_ALL, 2));
+    for (int r = 1; r <= 3; r++) {
+        vn_tree *t = vn_cp(given(), r, VN_OPTS(cp, .iterations = 2000, .tolerance = 1e-13));
+        CHECK(t && fabs(vn_item(vn_norm(vn_sub(cp_product(t), given()), VN_ALL, 2)) / size - cp_errors[r - 1]) < 2e-4);
+        CHECK(has_shape(vn_tree_get(t, "factors/1"), VN_SHAPE(4, r)) && has_shape(vn_tree_get(t, "weights"), VN_SHAPE(r)));
+        vn_array *lengths = vn_sum(vn_square(vn_tree_get(t, "factors/2")), VN_AXES(0));
+        CHECK(alike(lengths, vn_ones(VN_SHAPE(r), VN_F64), 1e-9));
+    }
+    /* What has a rank is found again; there may be more vectors than an axis has numbers, and float32. */
+    vn_array *x = cp_product(vn_random_cp(vn_random_key_of(3), VN_SHAPE(3, 4, 5), 2, VN_F64, VN_OPTS(random_factors, .orthogonal = 1)));
+    CHECK(alike(cp_product(vn_cp(x, 2, VN_OPTS(cp, .iterations = 500, .tolerance = VN_ZERO))), x, 1e-7));
+    vn_tree *single = vn_cp(vn_cast(x, VN_F32), 4);
+    CHECK(single && vn_dtype_of(vn_tree_get(single, "weights")) == VN_F32);
+    vn_tree *none = vn_cp(vn_zeros(VN_SHAPE(2, 3), VN_F64), 1);
+    CHECK(none && vn_item(vn_tree_get(none, "weights")) == 0);
+    CHECK_FAILS(vn_cp(given(), 0), VN_E_ARG, "a rank of 0");
+    CHECK_FAILS(vn_cp(given(), 1, VN_OPTS(cp, .iterations = -1)), VN_E_ARG, "-1 iterations");
+    CHECK_FAILS(vn_cp(given(), 1, VN_OPTS(cp, .tolerance = NAN)), VN_E_ARG, "tolerance");
+    CHECK_FAILS(vn_cp(vn_ones(VN_SHAPE(3), VN_F32), 1), VN_E_SHAPE, "2 axes or more");
+    CHECK_FAILS(vn_cp(NULL, 1), VN_E_NULL, "x");
+}
+
 static void trains(void)
 {
     vn_tree *t = vn_tensor_train(given(), VN_SHAPE(2, 3));
@@ -104,6 +134,7 @@ static void random_factors(void)
 
 static const conformance_test rows[] = {
     NN("nn/toolbox", "tucker", tucker, "Tucker decompositions of all axes and of some, against TensorLy"),
+    NN("nn/toolbox", "cp", cp, "CP decompositions against TensorLy, and of arrays that have a rank"),
     NN("nn/toolbox", "tensor_train", trains, "tensor trains, and matrices as trains, against TensorLy"),
     NN("nn/toolbox", "random_factors", random_factors, "random CP, Tucker, train, ring and PARAFAC2 factors"),
 };

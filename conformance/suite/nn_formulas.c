@@ -94,13 +94,13 @@ static void run_loss(trial *t)
     free(e);
 }
 
-#define LOSS(op, about, ...)                                                                                                        \
-    {                                                                                                                               \
-        .suite = "nn/losses", .id = "nn/" op, .name = "nn_" op, .function = op, .what = about, .truth = TRUTH_CLOSED, .rtol = 1e-4, \
-        .atol = 1e-4, .depth = 48, .cases = 3, .run = run_loss, .data = &(const loss)                                               \
-        {                                                                                                                           \
-            __VA_ARGS__                                                                                                             \
-        }                                                                                                                           \
+#define LOSS(op, about, ...)                                                                                                      \
+    {                                                                                                                             \
+        TEST_PLACE, .suite = "nn/losses", .id = "nn/" op, .name = "nn_" op, .function = op, .what = about, .truth = TRUTH_CLOSED, \
+                    .rtol = 1e-4, .atol = 1e-4, .depth = 48, .cases = 3, .run = run_loss, .data = &(const loss)                   \
+        {                                                                                                                         \
+            __VA_ARGS__                                                                                                           \
+        }                                                                                                                         \
     }
 
 static const conformance_test rows[] = {

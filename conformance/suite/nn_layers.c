@@ -196,14 +196,14 @@ static void orthogonal(void)
     CHECK_FAILS(vn_init_array(vn_init_orthogonal(INFINITY), VN_SHAPE(3, 3), 0, 0, VN_F32), VN_E_ARG, "init_orthogonal: gain is inf");
 }
 
-#define LAW(key, make, ...)                                                                                                              \
-    {                                                                                                                                    \
-        .suite = "nn/initializers", .id = "nn/init/" key, .name = "nn_init_" key, .function = key,                                       \
-        .what = "mean, deviation and range of its numbers", .truth = TRUTH_CLOSED, .rtol = 1e-5, .atol = 1e-6, .dtypes = VN_BIT(VN_F32), \
-        .cases = 1, .fixed = true, .run = run_law, .data = &(const law)                                                                  \
-        {                                                                                                                                \
-            make, __VA_ARGS__                                                                                                            \
-        }                                                                                                                                \
+#define LAW(key, make, ...)                                                                                                \
+    {                                                                                                                      \
+        TEST_PLACE, .suite = "nn/initializers", .id = "nn/init/" key, .name = "nn_init_" key, .function = key,             \
+                    .what = "mean, deviation and range of its numbers", .truth = TRUTH_CLOSED, .rtol = 1e-5, .atol = 1e-6, \
+                    .dtypes = VN_BIT(VN_F32), .cases = 1, .fixed = true, .run = run_law, .data = &(const law)              \
+        {                                                                                                                  \
+            make, __VA_ARGS__                                                                                              \
+        }                                                                                                                  \
     }
 
 static const conformance_test rows[] = {

@@ -470,13 +470,13 @@ static void missing_gradients(void)
     CHECK_FAILS(vn_optim_clip_value(partial, 1), VN_E_ARG, "it is set before the first");
 }
 
-#define FOLLOWS(key, kind, make, step, rate, about)                                                                           \
-    {                                                                                                                         \
-        .suite = "nn/optimizers", .id = "nn/" key, .name = "nn_" key, .function = kind, .what = about, .truth = TRUTH_CLOSED, \
-        .rtol = 1e-5, .atol = 1e-6, .cases = 1, .fixed = true, .run = follows, .data = &(const formula)                       \
-        {                                                                                                                     \
-            kind, make, step, rate                                                                                            \
-        }                                                                                                                     \
+#define FOLLOWS(key, kind, make, step, rate, about)                                                                                       \
+    {                                                                                                                                     \
+        TEST_PLACE, .suite = "nn/optimizers", .id = "nn/" key, .name = "nn_" key, .function = kind, .what = about, .truth = TRUTH_CLOSED, \
+                    .rtol = 1e-5, .atol = 1e-6, .cases = 1, .fixed = true, .run = follows, .data = &(const formula)                       \
+        {                                                                                                                                 \
+            kind, make, step, rate                                                                                                        \
+        }                                                                                                                                 \
     }
 
 static const conformance_test rows[] = {

@@ -119,17 +119,17 @@ static void name_course(const trial *t, char *to, size_t room)
     snprintf(to, room, "%s", course_of(t) ? course_of(t)->text : "none");
 }
 
-#define GOLDEN(k)                                                                                                                       \
-    {                                                                                                                                   \
-        .suite = "nn/optimizers", .id = "nn/optimizers_golden_" #k, .name = "nn_optimizers_golden_" #k, .function = "vn_step",          \
-        .what = "100 steps of optimizers and compositions against Optax's, and the same bits after a stop in the middle",               \
-        .truth = TRUTH_GOLDEN, .rtol = 1e-6, .atol = 1e-6, .dtypes = VN_BIT(VN_F64), .cases = OF_ONE, .fixed = true, .run = run_course, \
-        .name_case = name_course, .data = &(const int)                                                                                  \
-        {                                                                                                                               \
-            k                                                                                                                           \
-        }                                                                                                                               \
+#define GOLDEN(k)                                                                                                                          \
+    {                                                                                                                                      \
+        TEST_PLACE, .suite = "nn/optimizers", .id = "nn/optimizers_golden_" #k, .name = "nn_optimizers_golden_" #k, .function = "vn_step", \
+                    .what = "100 steps of optimizers and compositions against Optax's, and the same bits after a stop in the middle",      \
+                    .truth = TRUTH_GOLDEN, .rtol = 1e-6, .atol = 1e-6, .dtypes = VN_BIT(VN_F64), .cases = OF_ONE, .fixed = true,           \
+                    .run = run_course, .name_case = name_course, .data = &(const int)                                                      \
+        {                                                                                                                                  \
+            k                                                                                                                              \
+        }                                                                                                                                  \
     }
-_Static_assert(COURSES <= 7 * OF_ONE, "a row is missing below");
+_Static_assert(COURSES <= 8 * OF_ONE, "a row is missing below");
 
 /* ---- parts ---- */
 
@@ -454,6 +454,7 @@ static const conformance_test rows[] = {
     GOLDEN(4),
     GOLDEN(5),
     GOLDEN(6),
+    GOLDEN(7),
     NN("nn/optimizers", "optimizer_parts", parts, "parts by name, groups with their own rates, and what compositions refuse"),
     NN("nn/optimizers", "optimizer_functions", made, "each function makes what the text of its name makes"),
     NN("nn/schedules", "schedule/named", schedules, "polynomial, inverse time, restarts, noam, one cycle of lines and joined schedules"),

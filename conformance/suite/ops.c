@@ -229,6 +229,18 @@ static bool sociable(const subcase *of)
     return !*of->known && (!of->line || of->line->small);
 }
 
+static void show_company(subcase *const *of, int n, int which)
+{
+    test *tests[TRIALS] = {NULL};
+    int m = 0, at = 0;
+    for (int k = 0; k < n; k++) {
+        if (of[k]->c.wants_error) continue; /* not a part of the program */
+        if (k == which) at = m;
+        tests[m++] = &of[k]->c;
+    }
+    if (of[which]->c.why && !of[which]->c.wants_error) of[which]->t->program = lines_program(of[which]->t, tests, m, at);
+}
+
 static void run_ops(trial *const *t, int n)
 {
     subcase *all = calloc((size_t)n + 1, sizeof *all), *together[2][TRIALS], *alone;
@@ -243,12 +255,30 @@ static void run_ops(trial *const *t, int n)
     }
     for (int large = 0; large < 2; large++)
         if (m[large]) check(together[large], m[large], false);
+    for (int large = 0; large < 2; large++)
+        for (int k = 0; k < m[large]; k++)
+            if (together[large][k]->t->company) show_company(together[large], m[large], k);
     for (int k = 0; k < prepared; k++) {
         alone = &all[k];
         if (all[k].ready && !sociable(alone)) check(&alone, 1, true);
         conclude(&all[k]);
     }
     free(all);
+}
+
+/* Of a case line, also before it has run. */
+static char *op_program(trial *t)
+{
+    subcase of = {.t = t};
+    subject *s = subject_of(t->test);
+    find_lines(s);
+    of.line = golden(s, t->dtype, t->number);
+    t->structure = of.line ? t->structure : t->number - count_golden(s, t->dtype);
+    of.ready =
+        of.line ? test_parse(&of.c, of.line->file, of.line->number, of.line->text) : ops_sample(t, &s->info, s->gives, s->n_gives, &of.c);
+    char *program = of.ready ? line_program(t, &of.c) : NULL;
+    test_free(&of.c);
+    return program;
 }
 
 static void name_case(const trial *t, char *to, size_t room)
@@ -322,6 +352,7 @@ static void fill_row(conformance_test *row, subject *s)
     row->number_at = called ? number_at : NULL;
     row->run_many = called ? run_ops : NULL;
     row->name_case = called ? name_case : NULL;
+    row->program = called ? op_program : NULL;
 }
 
 /* If only some lines are selected, the ops that have some. */

@@ -11,11 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct {
-    nn_body body; /* first: nn_run takes it */
-    int ranks;
-} ranked_body;
-
 enum { SECONDS = 120 }; /* that a rank waits for the others */
 static bool is_rank;    /* this process was launched as one */
 static int only;        /* --ranks; 0: the tables of every run */
@@ -180,7 +175,7 @@ typedef struct {
     char suite[TEXT], id[TEXT], name[TEXT];
 } ranked_row;
 
-static void make_row(ranked_row *r, const ranks_row *from, int ranks, conformance_test *to)
+static void make_row(ranked_row *r, const ranks_row *from, const char *file, int ranks, conformance_test *to)
 {
     r->body = (ranked_body){{from->body}, ranks};
     snprintf(r->suite, TEXT, "ranks/%d", ranks);
@@ -198,7 +193,10 @@ static void make_row(ranked_row *r, const ranks_row *from, int ranks, conformanc
                              .cases = 1,
                              .fixed = true,
                              .run = run_ranks,
-                             .data = &r->body};
+                             .data = &r->body,
+                             .ranks = ranks,
+                             .file = file,
+                             .line = from->line};
 }
 
 static const conformance_test *tests(int *n)
@@ -214,7 +212,8 @@ static const conformance_test *tests(int *n)
     if (!rows || !made) return *n = 0, NULL;
     for (int c = 0; c < n_counts; c++)
         for (int p = 0; p < PARTS; p++)
-            for (int i = 0; i < parts[p]->n; i++, k++) make_row(&made[k], &parts[p]->rows[i], only ? only : counts[c], &rows[k]);
+            for (int i = 0; i < parts[p]->n; i++, k++)
+                make_row(&made[k], &parts[p]->rows[i], parts[p]->file, only ? only : counts[c], &rows[k]);
     return rows;
 }
 

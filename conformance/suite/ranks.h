@@ -15,10 +15,17 @@
 typedef struct ranks_row {
     const char *key, *function, *what;
     void (*body)(void);
+    int line; /* where it is: __LINE__ */
 } ranks_row;
+/* The data of a test: its body on a number of ranks. */
+typedef struct ranked_body {
+    nn_body body; /* first: nn_run takes it */
+    int ranks;
+} ranked_body;
 typedef struct ranks_part {
     const ranks_row *rows;
     int n;
+    const char *file;
 } ranks_part;
 /* The rows of one file. ranks.c lists the files. */
 extern const ranks_part ranks_collectives, ranks_training;

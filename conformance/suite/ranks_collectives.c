@@ -181,10 +181,11 @@ static void disagreements(void)
 }
 
 static const ranks_row list[] = {
-    {"reductions", "group_all_reduce", "sum, maximum, minimum and mean of all ranks' arrays, in every dtype", reductions},
-    {"transfers", "group_all_gather", "broadcast, all_gather, reduce_scatter, send and receive, of 0 to 70,000 numbers", transfers},
-    {"splits", "group_split", "groups of every second rank, in the order of their keys", splits},
-    {"gradients", "group_all_reduce", "gradients of the collectives against differences", gradients},
-    {"disagreements", "group_same", "ranks that call different things, or have different bytes, are named", disagreements},
+    {"reductions", "group_all_reduce", "sum, maximum, minimum and mean of all ranks' arrays, in every dtype", reductions, __LINE__},
+    {"transfers", "group_all_gather", "broadcast, all_gather, reduce_scatter, send and receive, of 0 to 70,000 numbers", transfers,
+     __LINE__},
+    {"splits", "group_split", "groups of every second rank, in the order of their keys", splits, __LINE__},
+    {"gradients", "group_all_reduce", "gradients of the collectives against differences", gradients, __LINE__},
+    {"disagreements", "group_same", "ranks that call different things, or have different bytes, are named", disagreements, __LINE__},
 };
-const ranks_part ranks_collectives = {list, (int)(sizeof list / sizeof *list)};
+const ranks_part ranks_collectives = {list, (int)(sizeof list / sizeof *list), __FILE__};

@@ -180,9 +180,11 @@ static void errors(void)
 }
 
 static const ranks_row list[] = {
-    {"training", "fit", "a training on all ranks has the bits of one in one process, also with sharded optimizer state", training},
-    {"parts", "group_value_and_grad", "loss and gradients of a batch in parts, against the batch as a whole", parts},
-    {"batch_norm", "nn_batch_norm1d", "synchronised batch norm on parts of different sizes, against the batch as a whole", batch_norm},
-    {"errors", "fit", "a rank that fails, or has other data, ends the training on all, by its name", errors},
+    {"training", "fit", "a training on all ranks has the bits of one in one process, also with sharded optimizer state", training,
+     __LINE__},
+    {"parts", "group_value_and_grad", "loss and gradients of a batch in parts, against the batch as a whole", parts, __LINE__},
+    {"batch_norm", "nn_batch_norm1d", "synchronised batch norm on parts of different sizes, against the batch as a whole", batch_norm,
+     __LINE__},
+    {"errors", "fit", "a rank that fails, or has other data, ends the training on all, by its name", errors, __LINE__},
 };
-const ranks_part ranks_training = {list, (int)(sizeof list / sizeof *list)};
+const ranks_part ranks_training = {list, (int)(sizeof list / sizeof *list), __FILE__};

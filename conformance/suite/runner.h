@@ -20,9 +20,8 @@ enum {
     CELL_REASON = 20,
     CELL_NAME = 32,
     CELL_ENGINE = 64,
-    CELL_INPUT = 2048,   /* the minimised failing input as text, truncated if longer */
-    CELL_PROGRAM = 8192, /* the same in C; omitted if longer */
-    CELL_WORDS = 400     /* an engine's last output */
+    CELL_INPUT = 2048, /* the minimised failing input as text, truncated if longer */
+    CELL_WORDS = 400   /* an engine's last output */
 };
 
 /* ---- the plan ---- */
@@ -42,13 +41,14 @@ typedef struct plan {
     int sample;   /* run one in this many random cases and derivatives of case lines; 0: all */
     bool brief;   /* run each test in one dtype of each kind, and every second case line */
     uint64_t seed;
-    bool strict;       /* the strict tolerance determines the state */
-    programs programs; /* by tier: the quick one together, the others both */
-    int alone;         /* a test whose cases run alone whatever `programs` says; -1: none */
-    int number;        /* --case; -1: all */
-    bool stop;         /* stop after the first failure, without minimising it */
-    bool verbose;      /* list every failing case */
-    const char *out;   /* folder of the report; NULL: there is none */
+    bool strict;        /* the strict tolerance determines the state */
+    programs programs;  /* by tier: the quick one together, the others both */
+    int alone;          /* a test whose cases run alone whatever `programs` says; -1: none */
+    int number;         /* --case; -1: all */
+    bool print_program; /* print that case as a C program, and do not run it */
+    bool stop;          /* stop after the first failure, without minimising it */
+    bool verbose;       /* list every failing case */
+    const char *out;    /* folder of the report; NULL: there is none */
     const char *baseline;
     bool by_line; /* only some case lines */
     bool plain, quiet;
@@ -104,7 +104,6 @@ typedef struct cell {
     vn_dtype failed_dtype;
     char case_file[160]; /* relative to the report's folder; empty if none was written */
     char input[CELL_INPUT];
-    char program[CELL_PROGRAM];
 } cell;
 
 /* ---- cases ---- */
@@ -125,8 +124,8 @@ const char *trial_reason(const trial *t);
  * one, already run. */
 void shrink(trial *t);
 
-/* Its path in the report's folder, "cases/002-lars_update-torch.json"; false if it does not fit. */
-bool case_path(const conformance_test *test, const char *engine, char *to, size_t room);
+/* Its path in the report's folder, "cases/002-lars_update-torch.json", or with another ending; false if it does not fit. */
+bool case_path(const conformance_test *test, const char *engine, const char *ending, char *to, size_t room);
 /* Writes the file of a failing case: original and minimised input. Returns whether it was written. */
 bool case_write(const plan *p, const char *path, const trial *first, const trial *smallest);
 /* Reads the choices of the minimised input into t, which has none yet; false: no such file, or not for this test and dtype. */
@@ -134,10 +133,21 @@ bool case_read(const char *path, trial *t, char *problem, size_t room);
 /* The inputs as text, one per line, truncated to the room. */
 void case_text(const trial *t, char *to, size_t room);
 
-/* The example in C; the caller frees it. NULL when out of memory. */
-char *example_program(const trial *t, const example *e, int n_outputs);
+/* A failing case as a C program that fails in the same way. snippet.c: of an example, as the trial's program, unless its derivatives fail;
+ * of a case line or a random call. source.c: of any other test, with the trial's choices. The caller frees it; NULL: there is none, or
+ * memory ran out. */
+void example_failed(trial *t, const example *e, const double *want);
 struct test;
-char *line_program(const trial *t, const struct test *c); /* of a case line or a random call */
+char *line_program(const trial *t, const struct test *c);
+char *lines_program(const trial *t, struct test *const *c, int n, int which); /* which fails with the others, but not alone */
+char *source_program(const trial *t);
+/* The case of a trial that has not run; as above. */
+char *trial_program(trial *t);
+/* "VN_F32" */
+const char *dtype_word(vn_dtype dtype);
+/* Writes the program beside the case's file, with the ending .c, or reads it; the caller frees it. */
+void program_write(const plan *p, const conformance_test *test, const char *engine, const char *program);
+char *program_read(const plan *p, const conformance_test *test, const char *engine);
 
 /* Callbacks, which may be NULL: `n` cases are about to run, the first of them t; a case failed. */
 typedef struct observer {
@@ -170,7 +180,8 @@ typedef struct record {
 
 /* What a child is running, in memory shared with its parent, in case it dies. */
 typedef struct running {
-    int cases; /* number of cases in one program */
+    int cases;  /* number of cases in one program */
+    int number; /* of the first */
     vn_dtype dtype;
     char name[CELL_NAME]; /* of the first */
 } running;

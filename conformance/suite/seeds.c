@@ -3,7 +3,8 @@
  * the seeds' own tests; k and depth of the strict ones count the operations between an input and a result. */
 #include "seeds.h"
 
-#define ROW(table, test, about) .suite = "seeds/" #table, .id = #table "/" #test, .name = "test_" #test, .function = #test, .what = about
+#define ROW(table, test, about) \
+    TEST_PLACE, .suite = "seeds/" #table, .id = #table "/" #test, .name = "test_" #test, .function = #test, .what = about
 #define WITHIN(tolerance) .rtol = tolerance, .atol = tolerance
 #define DEFAULT_TOLERANCE .rtol = 1e-5, .atol = 1e-6 /* where a seed names none */
 #define ONLY(dtype) .dtypes = VN_BIT(dtype)

@@ -13,6 +13,7 @@ typedef struct shrinker {
     choice *best;
     int n, tries;
     double start;
+    bool reference; /* the native engine passes it: a smaller case that fails there is another failure */
 } shrinker;
 
 static bool spent(const shrinker *s)
@@ -39,13 +40,32 @@ static void put_back(shrinker *s)
     s->t->n_choices = s->n;
 }
 
+/* Does the native engine pass the trial? It is run there with the same choices, and ends as if it had not been. */
+static bool passes_native(trial *t)
+{
+    const char *engine = t->engine;
+    if (!strcmp(engine, "native") || vn_use("native")) return false;
+    trial copy = {.test = t->test, .plan = t->plan, .seed = t->seed, .number = t->number, .structure = t->structure, .dtype = t->dtype};
+    copy.tier = t->tier, copy.engine = "native", copy.strict = t->strict;
+    copy.choices = malloc((size_t)(t->n_choices + 1) * sizeof *copy.choices);
+    bool passes = copy.choices;
+    if (passes) {
+        memcpy(copy.choices, t->choices, (size_t)t->n_choices * sizeof *copy.choices);
+        copy.room = t->n_choices + 1, copy.n_given = t->n_choices;
+        trial_run(&copy);
+        passes = !*trial_reason(&copy);
+        trial_close(&copy);
+    }
+    return !vn_use(engine) && passes;
+}
+
 /* Does the trial still fail the same way with its current choices? Otherwise they are restored. */
 static bool still_fails(shrinker *s)
 {
     s->tries++;
     s->t->n_given = s->n;
     trial_run(s->t);
-    if (!strcmp(trial_reason(s->t), s->reason) && adopt(s)) return true;
+    if (!strcmp(trial_reason(s->t), s->reason) && (!s->reference || passes_native(s->t)) && adopt(s)) return true;
     put_back(s);
     return false;
 }
@@ -103,6 +123,7 @@ void shrink(trial *t)
     shrinker s = {.t = t, .start = vn__clock()};
     snprintf(s.reason, sizeof s.reason, "%s", trial_reason(t));
     if (!adopt(&s)) return;
+    s.reference = passes_native(t);
     shrink_structure(&s);
     for (int size = s.n; size >= 1 && !spent(&s); size = size > 1 ? (size + 1) / 2 : 0) shrink_block(&s, size, simplest);
     shrink_block(&s, 1, one);

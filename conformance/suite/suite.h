@@ -50,6 +50,7 @@ typedef enum tier { TIER_QUICK, TIER_FULL, TIER_SOAK } tier;
 
 typedef struct trial trial;
 struct plan;
+struct example;
 
 /* Something that a test excludes, shown on the dashboard. engine NULL: on every engine. With a dtype (not NULL), its cases are not run.
  */
@@ -76,10 +77,16 @@ typedef struct conformance_test {
     void (*run_many)(trial *const *t, int n);
     /* If set: the name of a case, such as "math.case:12". */
     void (*name_case)(const trial *t, char *to, size_t room);
+    /* If set: a case in C without running it; the caller frees it. Otherwise its source is the program. */
+    char *(*program)(trial *t);
     const void *data; /* for functions used by several rows */
     const exclusion *excluded;
     int n_excluded;
+    const char *file; /* where the row is: TEST_PLACE. NULL: it is made at run time */
+    int line;
+    int ranks; /* of a test that runs on several processes; 0: on this one */
 } conformance_test;
+#define TEST_PLACE .file = __FILE__, .line = __LINE__
 
 /* A suite's rows are in the order of the dashboard. list.c lists the suites. */
 typedef struct suite {
@@ -144,14 +151,17 @@ struct trial {
     vn_dtype dtype; /* the case's */
     tier tier;
     const char *engine;
-    bool strict; /* the strict tolerance decides the state */
-    bool say;    /* print every comparison that fails, and the worst that does not */
+    bool strict;  /* the strict tolerance decides the state */
+    bool say;     /* print every comparison that fails, and the worst that does not */
+    bool company; /* its program is that of all trials it runs with */
     choice *choices;
     int n_choices, room, n_given; /* n_given: number of prescribed choices */
     int sampled;
     trial_array inputs[TRIAL_INPUTS];
     int n_inputs;
-    char *program; /* the failing example in C, or NULL */
+    char *program; /* the failing case in C, or NULL */
+    /* If set: called with an example that failed, and what was expected. */
+    void (*failed)(trial *t, const struct example *e, const double *want);
     trial_outcome outcome;
 };
 
@@ -209,6 +219,8 @@ bool trial_expect(trial *t, check_kind kind, bool holds, const char *text);
 void trial_expect_failed(trial *t, vn_code code, const char *text, const char *call);
 /* Records whether x needs a fallback to native. Call it before x is evaluated. */
 void trial_explain(trial *t, vn_array *x);
+/* The strict tolerance of its test in its dtype. */
+double trial_strict_tolerance(const trial *t);
 
 /* The condition holds. */
 #define EXPECT(t, kind, condition) trial_expect(t, kind, condition, #condition)

@@ -211,6 +211,18 @@ static bool receive(run *r, child *c)
 
 /* ---- termination ---- */
 
+/* The case that ended its process, as a C program. */
+static void show_case(run *r, const child *c, int test)
+{
+    trial t;
+    const running now = process_running(&c->p);
+    if (now.cases != 1) return;
+    trial_open(&t, r->tests[test], r->plan, c->engine->name, now.number, now.dtype);
+    t.program = trial_program(&t);
+    program_write(r->plan, t.test, t.engine, t.program);
+    trial_close(&t);
+}
+
 /* The failing case of a combined program is unknown: the cases are run again one by one. */
 static void blame_crash(run *r, child *c, int test, const char *how, const char *words)
 {
@@ -220,6 +232,7 @@ static void blame_crash(run *r, child *c, int test, const char *how, const char 
         snprintf(c->how, sizeof c->how, "%s; %.300s", how, words);
         return;
     }
+    show_case(r, c, test);
     if (now.cases) settle(r, c, test, REPORT_ERROR, "crash", "%s in %s; %s", how, now.name, words);
     else settle(r, c, test, REPORT_ERROR, "crash", "%s; %s", how, words);
 }
@@ -231,6 +244,7 @@ static void blame(run *r, child *c, int status)
     int test = c->running >= 0 ? c->running : c->next;
     process_words(&c->p, words);
     process_end(status, how, sizeof how);
+    if (*c->killed) show_case(r, c, test);
     if (!strcmp(c->killed, "timeout"))
         settle(r, c, test, REPORT_ERROR, "timeout", "did not finish within %g s; %s", r->plan->seconds, words);
     else if (!strcmp(c->killed, "memory"))

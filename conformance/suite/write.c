@@ -164,7 +164,9 @@ static void put_cell(text *t, const run *r, int test, const engine_run *e)
     put_excluded(t, r->tests[test], e->name);
     if (ran) text_add(t, ", \"computed_by\": \"%s\"", c->fell_back ? "vinea" : "engine");
     if (*c->input) text_add(t, ", "), put_text(t, "input", c->input);
-    if (*c->program) text_add(t, ", "), put_text(t, "snippet", c->program);
+    char *program = c->state == REPORT_PASS || c->state == REPORT_NOT_RUN ? NULL : program_read(r->plan, r->tests[test], e->name);
+    if (program) text_add(t, ", "), put_text(t, "snippet", program);
+    free(program);
     if (*c->case_file) text_add(t, ", "), put_text(t, "case_file", c->case_file);
     repro_line(r, e, test, repro, sizeof repro);
     text_add(t, ", ");

@@ -1,4 +1,7 @@
 """arrange.py: shapes, slices, indexing and sorting."""
+import functools
+import operator
+
 import jax.numpy as jnp
 from jax import lax
 
@@ -13,17 +16,31 @@ def stride(out, x, *, steps):
     return lax.slice(x, (0,) * x.ndim, x.shape, steps) if x.ndim else x
 
 
-def starts(start, rank):
-    """The start per axis. JAX counts negative starts from the end, Vinea clamps them to 0; XLA clamps large ones itself."""
-    return [lax.max(start[i], jnp.zeros((), start.dtype)) for i in range(rank)]
+def starts(start, x, block):
+    """The start per axis of a block inside of x. JAX counts negative starts from the end, and XLA, which clamps large ones, merges slices of slices
+    as if it did not."""
+    return [jnp.clip(start[i], 0, x.shape[i] - block[i]) for i in range(x.ndim)]
 
 
 def slice_(out, x, start):
-    return lax.dynamic_slice(x, starts(start, x.ndim), out.shape) if x.ndim else x
+    return lax.dynamic_slice(x, starts(start, x, out.shape), out.shape) if x.ndim else x
 
 
 def slice_set(out, x, y, start):
-    return lax.dynamic_update_slice(x, y, starts(start, x.ndim)) if x.ndim else y
+    return lax.dynamic_update_slice(x, y, starts(start, x, y.shape)) if x.ndim else y
+
+
+def slice_set_apart(out, x, y, start):
+    """slice_set where y is computed from x: XLA may compute y while it writes it into the memory of x (jaxlib 0.10 and 0.11)."""
+    if not x.ndim:
+        return y
+    first = starts(start, x, y.shape)
+    within = functools.reduce(operator.and_, (
+        (lax.broadcasted_iota(k.dtype, x.shape, i) >= k) & (lax.broadcasted_iota(k.dtype, x.shape, i) < k + y.shape[i]) for i, k in enumerate(first)))
+    return jnp.where(within, lax.dynamic_update_slice(jnp.zeros_like(x), y, first), x)
+
+
+slice_set.apart = slice_set_apart
 
 
 # ---- indexing

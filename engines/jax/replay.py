@@ -155,20 +155,38 @@ def successors(donated, specs, steps, outputs, forms):
 
 TINY = 64  # elements
 HASTILY = {"xla_backend_optimization_level": 1, "xla_cpu_use_fusion_emitters": False}
+WRAPPING = {"xla_cpu_experimental_ynn_fusion_type": ""}
+BYTES = {jnp.dtype("int8"), jnp.dtype("uint8")}
 
 
 def compile_for(lowered, forms):
-    """Compiles a program that has values of these shapes. Where all are tiny, with fewer of XLA's optimizations: that takes half of the
-    time, and the program runs as fast. (With none, exp is less exact near its underflow.)"""
-    if any(math.prod(form.shape) > TINY for form in forms):
-        return lowered.compile()
+    """Compiles a program that has values of these shapes and dtypes. Where all are tiny, with fewer of XLA's optimizations: that takes half of the
+    time, and the program runs as fast. (With none, exp is less exact near its underflow.) With bytes, without YNNPACK, which computes max and min
+    of some thousand elements and saturates what should wrap around before it."""
+    options = {}
+    if all(math.prod(form.shape) <= TINY for form in forms):
+        options.update(HASTILY)
+    if any(form.dtype in BYTES for form in forms):
+        options.update(WRAPPING)
     try:
-        return lowered.compile(compiler_options=HASTILY)
+        return lowered.compile(compiler_options=options or None)
     except RuntimeError as why:
-        if "No such compile option" not in str(why):
+        unknown = [name for name in options if name in str(why)]
+        if "No such compile option" not in str(why) or not unknown:
             raise
-        HASTILY.clear()  # an older JAX
-        return lowered.compile()
+        for name in unknown:  # an older JAX
+            HASTILY.pop(name, None)
+            WRAPPING.pop(name, None)
+        return compile_for(lowered, forms)
+
+
+def depends(steps, y, x):
+    """Whether y, a result of one of these steps, is computed from x."""
+    wanted = {y}
+    for _, _, ins, first, made, _ in reversed(steps):
+        if wanted.intersection(range(first, first + len(made))):
+            wanted.update(ins)
+    return x in wanted
 
 
 def build(inputs, ops, outputs, donated, rounded):
@@ -183,6 +201,8 @@ def build(inputs, ops, outputs, donated, rounded):
     steps = []
     for name, ins, first, forms, used, options in ops:
         op = OPS[name][1]
+        if hasattr(op, "apart") and depends(steps, ins[1], ins[0]):
+            op = op.apart
         steps.append((special.get(name, op), name, ins, first, Results(forms, used), dict(zip(options_of(op), options))))
     forms = {first + i: form for _, _, _, first, made, _ in steps for i, form in enumerate(made)}
 

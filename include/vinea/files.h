@@ -179,6 +179,11 @@ typedef struct vn_image_opts {
  * VN_E_UNSUPPORTED and says how to install it. */
 VN_API vn_array *vn_read_image(const char *path, const vn_image_opts *opts VN_OR(NULL));
 
+/* Writes (height, width) or (height, width, channels) as a PNG file: uint8 as it is, floats from 0 to 1 (others count as 0 or 1; NaN is
+ * VN_E_ARG), bool as black and white. 1 to 4 channels are gray, gray and opacity, red, green and blue, and these with opacity. The path ends in .png; the
+ * file is complete or not there, and is not compressed. Needs no plugin. */
+VN_API int vn_write_image(const char *path, vn_array *x);
+
 typedef struct vn_image_info {
     size_t size VN_UNSET;
     const char *format VN_UNSET; /* "png", "jpeg"; static */

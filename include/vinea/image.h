@@ -209,7 +209,7 @@ typedef struct vn_connected_components_opts {
 } vn_connected_components_opts;
 VN_API vn_array *vn_connected_components(vn_array *x, const vn_connected_components_opts *opts VN_OR(NULL));
 
-/* the same, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer. */
+/* connected_components, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer. */
 typedef vn_connected_components_opts vn_connected_components_with_stats_opts;
 VN_API vn_array *vn_connected_components_with_stats(vn_array *x, int64_t components, const vn_connected_components_with_stats_opts *opts, vn_array **stats);
 

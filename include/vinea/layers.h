@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layers.h: layers, initialisers; one function per row of src/nn/objects.def.
+/* layers.h: layers, initialisers, regularizers, constraints; one function per row of src/nn/objects.def.
  * Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h, train.h). vinea.h includes this header. */
 /* clang-format off */
 #include <vinea/vinea.h>
@@ -768,6 +768,38 @@ VN_API vn_init vn_init_sparse(double part, double mean VN_OR(0), double std VN_O
 /* gain times a matrix with orthonormal columns, or rows where these are fewer; columns are the last axis, rows all others together. */
 VN_API vn_init vn_init_orthogonal(double gain);
 
+/* ---- Regularizers ----
+ * Penalties on the weights of a layer, which are added to the loss: plain data, for vn_module_regularize. In model files each layer may have "regularizers": {"w": "l2(0.01)"}.
+ */
+
+/* factor times the sum of absolute values. */
+VN_API vn_regularizer vn_regularizer_l1(double factor);
+
+/* factor times the sum of squares. */
+VN_API vn_regularizer vn_regularizer_l2(double factor);
+
+/* both. */
+VN_API vn_regularizer vn_regularizer_l1_l2(double l1, double l2 VN_OR(0.01));
+
+/* factor times the mean absolute cosine of the angles between rows of a matrix, or columns. */
+VN_API vn_regularizer vn_regularizer_orthogonal(double factor, int64_t columns VN_OR(0));
+
+/* ---- Constraints ----
+ * What the weights of a layer are brought to after every step: plain data, for vn_module_constrain. In model files each layer may have "constraints": {"w": "max_norm(2)"}. The length of vectors is taken along an axis; along the last one, w of linear [out, in] has a vector of the weights of each output.
+ */
+
+/* no vector along the axis is longer. */
+VN_API vn_constraint vn_constraint_max_norm(double most, int64_t axis VN_OR(-1));
+
+/* lengths from least to most; rate is how far a step goes there. */
+VN_API vn_constraint vn_constraint_min_max_norm(double least, double most VN_OR(1), double rate VN_OR(1), int64_t axis VN_OR(-1));
+
+/* all vectors have length 1. */
+VN_API vn_constraint vn_constraint_unit_norm(int64_t axis);
+
+/* no number is below 0. */
+VN_API vn_constraint vn_constraint_non_negative(void);
+
 #ifdef __cplusplus
 }
 #endif
@@ -851,5 +883,9 @@ VN_API vn_init vn_init_orthogonal(double gain);
 #define vn_init_kaiming_uniform(...) vn_init_kaiming_uniform(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_init_kaiming_normal(...) vn_init_kaiming_normal(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0, NULL))
 #define vn_init_sparse(...) vn_init_sparse(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0, 1))
+#define vn_regularizer_l1_l2(...) vn_regularizer_l1_l2(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0.01))
+#define vn_regularizer_orthogonal(...) vn_regularizer_orthogonal(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
+#define vn_constraint_max_norm(...) vn_constraint_max_norm(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,-1))
+#define vn_constraint_min_max_norm(...) vn_constraint_min_max_norm(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,1, 1, -1))
 #endif
 #endif

@@ -129,7 +129,7 @@ VN_API vn_loss vn_loss_categorical_focal(double gamma, const vn_loss_categorical
 /* 1 + the largest output of other classes - that of the target where it is above 0. */
 VN_API vn_loss vn_loss_categorical_hinge(void);
 
-/* the same without 0 among the outputs of others (Crammer and Singer). */
+/* categorical_hinge without 0 among the outputs of others (Crammer and Singer). */
 VN_API vn_loss vn_loss_multiclass_hinge(void);
 
 /* the largest output - that of the target. */

@@ -118,6 +118,19 @@ VN_API int vn_module_freeze(vn_module *m, const char *chain);
 VN_API int vn_module_unfreeze(vn_module *m, const char *chain);
 VN_API vn_tree *vn_module_frozen(const vn_module *m); /* null at the chain of every frozen variable, here and below */
 
+/* Penalties and bounds of variables, by name ("w"; or a chain, "submodules/v0/w"): vn_regularizer_l2(0.01), vn_constraint_max_norm(2) and so on
+ * (layers.h), or by text, "l1_l2(0.001, 0.01)". vn_fit adds the penalties of a network to the loss that it minimises and reports for the training (that of
+ * validation has none), and applies its constraints after each step. A loop of one's own adds vn_module_penalty(m), a scalar, to its loss, and calls
+ * vn_module_apply_constraints(m) after vn_step. The names are checked here if the module is built, otherwise when they are used. */
+VN_API int vn_module_regularize(vn_module *m, const char *name, vn_regularizer r);
+VN_API int vn_module_constrain(vn_module *m, const char *name, vn_constraint c);
+VN_API vn_array *vn_module_penalty(vn_module *m); /* of all modules; 0 if there are none */
+VN_API int vn_module_apply_constraints(vn_module *m);
+VN_API int vn_regularizer_parse(const char *text, vn_regularizer *to);
+VN_API int vn_constraint_parse(const char *text, vn_constraint *to);
+VN_API vn_array *vn_regularizer_value(const vn_regularizer *r, vn_array *w); /* the penalty of an array, a scalar */
+VN_API vn_array *vn_constraint_value(const vn_constraint *c, vn_array *w);   /* the array that the constraint makes of w */
+
 /* Training mode, for dropout and running means: set for the module and its sub-modules. A new module is in training mode. */
 VN_API int vn_module_train(vn_module *m, int training);
 VN_API int vn_module_training(const vn_module *m);
@@ -215,7 +228,7 @@ VN_API vn_array *vn_init_array(vn_init init, vn_shape shape, int64_t fan_in, int
  * among the options are texts: "glorot_uniform", "constant(0.5)", "uniform(6, 0.5, fan=out)". */
 VN_API vn_module *vn_nn_make(const char *name, const vn_option *options, int n);
 VN_API int vn_init_make(const char *name, const vn_option *options, int n, vn_init *to);
-/* What can be made by name; family: "layer", "initialiser", "optimizer", "transformation", "schedule", "loss" or "metric". An object is described as an op
+/* What can be made by name; family: "layer", "initialiser", "regularizer", "constraint", "optimizer", "transformation", "schedule", "loss" or "metric". An object is described as an op
  * is: name, doc and options; kind is its family; dtypes is VN_INTS for a layer of integers. */
 VN_API int vn_object_count(const char *family); /* -1 on failure */
 VN_API int vn_object_at(const char *family, int i, vn_op_info *info);

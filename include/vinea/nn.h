@@ -68,7 +68,8 @@ VN_API vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array
 /* By name, with options by name, "lr" among them. */
 VN_API vn_optim *vn_optim_make(const char *name, const vn_option *options, int n);
 /* By text, with options in brackets, in order or by name, and parts of compositions likewise: "adam", "sgd(0.1, momentum=0.9)",
- * "chain(clip_by_global_norm(1), adamw(0.001))", "groups(masked(sgd(0.1), *bias), body:adam(0.01))": "body" names the part. */
+ * "chain(clip_by_global_norm(1), adamw(0.001))", "groups(masked(sgd(0.1), *bias), body:adam(0.01))": "body" names the part. A learning rate
+ * may be a schedule (vn_schedule_parse): "adam(warm_up(cosine(0.01, 0, 1000), 50), beta1=0.8)". */
 VN_API vn_optim *vn_optim_parse(const char *text);
 VN_API const char *vn_optim_text(const vn_optim *o); /* a text that makes the same optimizer again, without its state; of the scope */
 
@@ -117,6 +118,11 @@ VN_API const char *vn_optim_name(const vn_optim *o);
 
 /* By name, with options by name. */
 VN_API int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to);
+/* By text: a schedule of the table, "cosine(0.1, 0, 1000)", or a composition of texts: "warm_up(cosine(0.1, 0, 1000), 50)",
+ * "join(linear_decay(0, 0.1, 50), 50, noam(1, 64, 100))", "piecewise(0.1, 100, 0.01, 200, 0.001)", "product(...)", "sum(...)", "mean(...)". What *to
+ * points to belongs to the innermost scope. Returns a code. */
+VN_API int vn_schedule_parse(const char *text, vn_schedule *to);
+VN_API int vn_optim_schedule_text(vn_optim *o, const char *text); /* vn_optim_schedule of such a text, which the optimizer keeps */
 VN_API vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user); /* the caller's own */
 /* One after the other: parts[k] from step from[k - 1] on, counting its own steps. j and what it points to must stay; like a function, it is
  * not part of an optimizer's state. */
@@ -138,6 +144,16 @@ typedef struct vn_pieces {
     int reserved VN_UNSET;        /* 0 */
 } vn_pieces;
 VN_API vn_schedule vn_piecewise(const vn_pieces *p);
+/* The rates of several schedules at the same step, multiplied, added or averaged. c and what it points to must stay. */
+typedef enum vn_combine { VN_COMBINE_PRODUCT = 0, VN_COMBINE_SUM = 1, VN_COMBINE_MEAN = 2 } vn_combine;
+typedef struct vn_combined {
+    size_t size VN_UNSET; /* sizeof(vn_combined) */
+    int64_t n VN_UNSET;
+    const vn_schedule *parts VN_UNSET;
+    int how VN_UNSET;      /* vn_combine */
+    int reserved VN_UNSET; /* 0 */
+} vn_combined;
+VN_API vn_schedule vn_combine_schedules(const vn_combined *c);
 VN_API vn_schedule vn_warm_up(vn_schedule s, int64_t steps);      /* s, after a linear warm-up from 0 to its first rate */
 VN_API double vn_schedule_at(const vn_schedule *s, int64_t step); /* NaN, with the error set, if s is invalid */
 VN_API int vn_optim_schedule(vn_optim *o, vn_schedule s);         /* checked; vn_optim_set_lr ends it */
@@ -224,6 +240,14 @@ typedef struct vn_tucker_opts {
 /* x as a core multiplied by a matrix with orthogonal columns along each axis: {core, factors/0 (n, rank), ...}. ranks: one for each of these axes, or
  * one for all; larger ones than an axis count as its size. It is evaluated step by step. */
 VN_API vn_tree *vn_tucker(vn_array *x, vn_shape ranks, const vn_tucker_opts *opts);
+typedef struct vn_cp_opts {
+    size_t size VN_UNSET;
+    int64_t iterations VN_UNSET; /* at most; 100 unless given */
+    double tolerance VN_UNSET;   /* it ends when the error relative to x changes by less; 1e-8 unless given, VN_ZERO for 0 */
+} vn_cp_opts;
+/* x as a sum of `rank` products of vectors, one for each axis (CP, PARAFAC): {weights (rank), factors/0 (n, rank), ...} with columns of length 1, by alternating
+ * least squares from singular vectors of x. It is evaluated step by step. */
+VN_API vn_tree *vn_cp(vn_array *x, int64_t rank, const vn_cp_opts *opts VN_OR(NULL));
 /* x (n, n', ...) as a product of cores (1, n, r), (r, n', r') ... (r, n, 1): {0, 1, ...}, with at most these ranks, or one for all. */
 VN_API vn_tree *vn_tensor_train(vn_array *x, vn_shape ranks);
 /* A matrix as a train of cores (r, m, n, r') of four axes: the array (m, m', ..., n, n', ...). */
@@ -242,6 +266,24 @@ VN_API vn_tree *vn_random_tucker(vn_array *key, vn_shape shape, vn_shape ranks, 
 VN_API vn_tree *vn_random_tt(vn_array *key, vn_shape shape, vn_shape ranks, vn_dtype dtype);
 VN_API vn_tree *vn_random_tr(vn_array *key, vn_shape shape, vn_shape ranks, vn_dtype dtype);
 VN_API vn_tree *vn_random_parafac2(vn_array *key, vn_shape rows, int64_t columns, int64_t rank, vn_dtype dtype);
+
+/* ---- pictures as a network sees them ---------------------------------------------------------------------------------------------- */
+
+typedef enum vn_feature_kind {
+    VN_FEATURES_LPIPS = 0, /* vn_lpips, with weights {layer: (channels)} */
+    VN_FEATURES_DISTS = 1, /* vn_dists, with weights {layer: {alpha, beta}}, which are divided by their sums over all layers */
+    VN_FEATURES_GRAM = 2   /* vn_gram_matrix_loss, style, with weights {layer: a number} */
+} vn_feature_kind;
+typedef struct vn_feature_distance_opts {
+    size_t size VN_UNSET;
+    int kind VN_UNSET;               /* vn_feature_kind */
+    int each VN_UNSET;               /* the distance of each pair, (n), instead of their mean */
+    const vn_tree *weights VN_UNSET; /* NULL: all alike */
+} vn_feature_distance_opts;
+/* The distance of pictures x and y by the features that `net` gives of them: the distances of all layers, added up. The network is any module that
+ * gives a tree of feature maps (n, ..., channels) of x, such as the layers of a VGG network whose weights were loaded. vn_frechet_distance compares
+ * whole sets of pictures by their features. */
+VN_API vn_array *vn_feature_distance(vn_module *net, vn_array *x, vn_array *y, const vn_feature_distance_opts *opts VN_OR(NULL));
 
 /* ---- running means ---------------------------------------------------------------------------------------------------------------- */
 
@@ -264,6 +306,8 @@ VN_API int vn_running_reset(vn_running *r);
 
 #ifndef __cplusplus /* calls.h */
 #define vn_multi_head_attention(...) vn_multi_head_attention(__VA_ARGS__ VN__REST5(__VA_ARGS__)(, , , , NULL))
+#define vn_feature_distance(...) vn_feature_distance(__VA_ARGS__ VN__REST4(__VA_ARGS__)(, , , , NULL))
+#define vn_cp(...) vn_cp(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
 #define vn_clip_per_example(...) vn_clip_per_example(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
 #define vn_tree_allclose(...) vn_tree_allclose(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
 #endif

@@ -185,6 +185,21 @@ VN_API vn_array *vn_cosine_distance(vn_array *x, vn_array *y, int64_t axis VN_OR
 /* x times 1 - share, plus share spread evenly along an axis. */
 VN_API vn_array *vn_smooth_labels(vn_array *x, double share VN_OR(0.1), int64_t axis VN_OR(-1));
 
+/* the style of pictures by features x and y (n, ..., channels) of a network: the sum of squared differences of their Gram matrices F^T F over the places, divided by 4 (places channels)^2; vn_feature_distance adds up layers. */
+typedef vn_loss_opts vn_gram_matrix_loss_opts;
+VN_API vn_array *vn_gram_matrix_loss(vn_array *x, vn_array *y, const vn_gram_matrix_loss_opts *opts VN_OR(NULL));
+
+/* learned perceptual distance of features x and y (n, ..., channels): the mean over places of the sum over channels of weight (channels) times squared differences of features that are divided by their length at each place; vn_feature_distance adds up layers. */
+typedef vn_loss_opts vn_lpips_opts;
+VN_API vn_array *vn_lpips(vn_array *x, vn_array *y, vn_array *weight VN_OR(VN_NONE), const vn_lpips_opts *opts VN_OR(NULL));
+
+/* structure and texture of features x and y (n, ..., channels): the sum over channels of alpha times 1 - similarity of means, and beta times 1 - similarity of variances and covariance; 1 / (2 channels) each unless given; vn_feature_distance adds up layers. */
+typedef vn_loss_opts vn_dists_opts;
+VN_API vn_array *vn_dists(vn_array *x, vn_array *y, vn_array *alpha VN_OR(VN_NONE), vn_array *beta VN_OR(VN_NONE), const vn_dists_opts *opts VN_OR(NULL));
+
+/* Frechet's distance of two sets of features, x (n, features) and y (m, features), as normal distributions: |mean difference|^2 + trace(C1 + C2 - 2 (C1 C2)^(1/2)) of their unbiased covariances; of features of an Inception network it is FID. */
+VN_API vn_array *vn_frechet_distance(vn_array *x, vn_array *y);
+
 /* the loss of recurrent transducers: -log of the probability of all paths through input_lengths (batch) steps that emit the targets (batch, labels), of target_lengths (batch); x are logits (batch, steps, labels + 1, classes): after each label, and before the first; NaN for labels that are no classes and lengths that are not there. */
 typedef struct vn_rnnt_loss_opts {
     size_t size VN_UNSET;
@@ -226,6 +241,9 @@ VN_API vn_array *vn_rnnt_loss(vn_array *x, vn_array *targets, vn_array *input_le
 #define vn_generalized_kl_div(...) vn_generalized_kl_div(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,-1, NULL))
 #define vn_cosine_distance(...) vn_cosine_distance(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,-1, NULL))
 #define vn_smooth_labels(...) vn_smooth_labels(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,0.1, -1))
+#define vn_gram_matrix_loss(...) vn_gram_matrix_loss(__VA_ARGS__ VN__REST3(__VA_ARGS__)(,,,,NULL))
+#define vn_lpips(...) vn_lpips(__VA_ARGS__ VN__REST4(__VA_ARGS__)(,,,VN_NONE, NULL))
+#define vn_dists(...) vn_dists(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,VN_NONE, VN_NONE, NULL))
 #define vn_rnnt_loss(...) vn_rnnt_loss(__VA_ARGS__ VN__REST5(__VA_ARGS__)(,,,,NULL))
 #endif
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* objects.h: layers, initialisers, optimizers, transformations of updates, schedules, losses, metrics; one function per row of src/nn/objects.def.
+/* objects.h: layers, initialisers, regularizers, constraints, optimizers, transformations of updates, schedules, losses, metrics; one function per row of src/nn/objects.def.
  * Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h, train.h). */
 /* clang-format off */
 #include <vinea/vinea.h>

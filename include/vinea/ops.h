@@ -953,10 +953,10 @@ VN_API vn_array *vn_softsign(vn_array *x);
 /* x kept between min and max; at a bound the derivative is one half. */
 VN_API vn_array *vn_hardtanh(vn_array *x, double min VN_OR(-1), double max VN_OR(1));
 
-/* x / 6 + 1 / 2 kept between 0 and 1. */
+/* x / 6 + 1 / 2 kept between 0 and 1; at -3 and 3 its gradient is half the slope, 1 / 12. */
 VN_API vn_array *vn_hardsigmoid(vn_array *x);
 
-/* x hardsigmoid(x). */
+/* x hardsigmoid(x), also in its gradient: -1 / 4 at -3, 5 / 4 at 3. */
 VN_API vn_array *vn_hardswish(vn_array *x);
 
 /* x - tanh(x). */

@@ -512,6 +512,10 @@ inline array ranking_softmax_loss(const array &x, const array &target, const arr
 inline array generalized_kl_div(const array &log_probs, const array &target, int64_t axis = -1, const vn_generalized_kl_div_opts *opts = NULL) { return vn_generalized_kl_div(log_probs, target, axis, opts); }
 inline array cosine_distance(const array &x, const array &y, int64_t axis = -1, const vn_cosine_distance_opts *opts = NULL) { return vn_cosine_distance(x, y, axis, opts); }
 inline array smooth_labels(const array &x, double share = 0.1, int64_t axis = -1) { return vn_smooth_labels(x, share, axis); }
+inline array gram_matrix_loss(const array &x, const array &y, const vn_gram_matrix_loss_opts *opts = NULL) { return vn_gram_matrix_loss(x, y, opts); }
+inline array lpips(const array &x, const array &y, const array &weight = VN_NONE, const vn_lpips_opts *opts = NULL) { return vn_lpips(x, y, weight, opts); }
+inline array dists(const array &x, const array &y, const array &alpha = VN_NONE, const array &beta = VN_NONE, const vn_dists_opts *opts = NULL) { return vn_dists(x, y, alpha, beta, opts); }
+inline array frechet_distance(const array &x, const array &y) { return vn_frechet_distance(x, y); }
 inline array rnnt_loss(const array &x, const array &targets, const array &input_lengths, const array &target_lengths, const vn_rnnt_loss_opts *opts = NULL) { return vn_rnnt_loss(x, targets, input_lengths, target_lengths, opts); }
 
 /* ---- Metrics ---- */

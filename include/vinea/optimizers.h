@@ -109,13 +109,13 @@ typedef struct vn_lamb_opts {
 VN_API vn_optim *vn_lamb(double lr, const vn_lamb_opts *opts VN_OR(NULL));
 
 /* Adam with the mean of gradients one step ahead. */
-typedef struct vn_means_opts {
+typedef struct vn_nadam_opts {
     size_t size VN_UNSET;
     double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
     double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
     double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given; in [0, inf) */
-} vn_means_opts;
-typedef vn_means_opts vn_nadam_opts;
+    double momentum_decay VN_UNSET; /* above 0: the momentum grows with the step, beta1 (1 - 0.96^(step momentum_decay) / 2): 0.004 in PyTorch, 1 in Keras; in [0, inf) */
+} vn_nadam_opts;
 VN_API vn_optim *vn_nadam(double lr, const vn_nadam_opts *opts VN_OR(NULL));
 
 /* NAdam with decoupled weight decay. */
@@ -130,6 +130,12 @@ typedef vn_means_decay_opts vn_nadamw_opts;
 VN_API vn_optim *vn_nadamw(double lr, const vn_nadamw_opts *opts VN_OR(NULL));
 
 /* Adam with the largest mean of squares so far. */
+typedef struct vn_means_opts {
+    size_t size VN_UNSET;
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given; in [0, inf) */
+} vn_means_opts;
 typedef vn_means_opts vn_amsgrad_opts;
 VN_API vn_optim *vn_amsgrad(double lr, const vn_amsgrad_opts *opts VN_OR(NULL));
 
@@ -147,12 +153,45 @@ typedef struct vn_radam_opts {
 VN_API vn_optim *vn_radam(double lr, const vn_radam_opts *opts VN_OR(NULL));
 
 /* Adam with the largest gradient, which decays, instead of the root. */
-typedef vn_means_opts vn_adamax_opts;
+typedef struct vn_adamax_opts {
+    size_t size VN_UNSET;
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the largest gradient; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given; in [0, inf) */
+    int no_correction VN_UNSET; /* the mean as it is, from 0 on, and epsilon added to the denominator */
+    int reserved VN_UNSET; /* 0 */
+} vn_adamax_opts;
 VN_API vn_optim *vn_adamax(double lr, const vn_adamax_opts *opts VN_OR(NULL));
 
 /* Adamax with decoupled weight decay. */
 typedef vn_means_decay_opts vn_adamaxw_opts;
 VN_API vn_optim *vn_adamaxw(double lr, const vn_adamaxw_opts *opts VN_OR(NULL));
+
+/* Sophia-G: the mean of gradients over the curvature, the diagonal of the Hessian by squares of gradients, and no number moves further than lr clipping. */
+typedef struct vn_sophia_opts {
+    size_t size VN_UNSET;
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.965 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of curvatures; 0.99 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given; in [0, inf) */
+    double weight_decay VN_UNSET; /* times lr, the part taken from w itself; 0.0001 unless given; in [0, inf) */
+    double gamma VN_UNSET; /* times the curvature; 0.01 unless given; in (0, inf) */
+    double clipping VN_UNSET; /* the largest step of a number, before lr; 1 unless given; in (0, inf) */
+    int64_t interval VN_UNSET; /* steps from one estimate of the curvature to the next; 10 unless given; in [1, inf] */
+} vn_sophia_opts;
+VN_API vn_optim *vn_sophia(double lr, const vn_sophia_opts *opts VN_OR(NULL));
+
+/* Adam on gradients of matrices that are projected onto their largest singular vectors, for little memory; on others as they are. */
+typedef struct vn_galore_opts {
+    size_t size VN_UNSET;
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given; in [0, inf) */
+    double weight_decay VN_UNSET; /* times lr, the part taken from w itself; in [0, inf) */
+    int64_t rank VN_UNSET; /* of the gradients that are kept; the shorter side of a matrix at most; 128 unless given; in [1, inf] */
+    int64_t gap VN_UNSET; /* steps from one projection to the next; 200 unless given; in [1, inf] */
+    double scale VN_UNSET; /* times the steps of matrices; 1 unless given; in (0, inf) */
+} vn_galore_opts;
+VN_API vn_optim *vn_galore(double lr, const vn_galore_opts *opts VN_OR(NULL));
 
 /* Adam with squares of what the mean gradient did not foresee. */
 typedef struct vn_adabelief_opts {
@@ -595,7 +634,7 @@ typedef struct vn_every_opts {
 } vn_every_opts;
 VN_API vn_optim *vn_every(vn_optim *part, const vn_every_opts *opts VN_OR(NULL));
 
-/* for half precision: gradients of a loss that was multiplied by vn_optim_loss_scale are divided by it; steps that are not finite change nothing and halve it. vn_fit and vn_optim_minimize multiply the loss; before vn_step the loss function does: vn_mul(loss, vn_cast(vn_optim_loss_scale(o), vn_dtype_of(loss))). The outermost optimizer. */
+/* for half precision: gradients of a loss that was multiplied by vn_optim_loss_scale are divided by it; steps that are not finite change nothing and halve it. vn_fit and vn_optim_minimize multiply the loss; before vn_step the loss function does. The outermost optimizer. */
 typedef struct vn_loss_scale_opts {
     size_t size VN_UNSET;
     double initial VN_UNSET; /* the first factor; 32768 unless given; in (0, inf) */
@@ -723,7 +762,7 @@ VN_API vn_schedule vn_constant(double rate);
 /* times factor after every `every` steps. */
 VN_API vn_schedule vn_step_decay(double rate, double factor, int64_t every);
 
-/* the same, smoothly. */
+/* times factor over `every` steps, a little at each: rate factor^(step / every). */
 VN_API vn_schedule vn_exponential_decay(double rate, double factor, int64_t every);
 
 /* from rate to last, then last. */
@@ -769,6 +808,8 @@ VN_API vn_schedule vn_one_cycle(double rate, int64_t steps);
 #define vn_radam(...) vn_radam(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_adamax(...) vn_adamax(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_adamaxw(...) vn_adamaxw(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_sophia(...) vn_sophia(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
+#define vn_galore(...) vn_galore(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_adabelief(...) vn_adabelief(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_acprop(...) vn_acprop(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_yogi(...) vn_yogi(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))

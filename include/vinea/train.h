@@ -114,6 +114,37 @@ typedef struct vn_dataset_split_opts {
 /* Two disjoint parts: *rest gets `rows` rows, the last ones. They share the arrays. Each part has at least one row. Returns a code. */
 VN_API int vn_dataset_split(vn_dataset *d, int64_t rows, const vn_dataset_split_opts *opts, vn_dataset **first, vn_dataset **rest);
 
+/* ---- data made of other data. They hold references to it, and can be split, joined and sampled again ---- */
+
+typedef struct vn_dataset_sample_opts {
+    size_t size VN_UNSET;
+    int no_replacement VN_UNSET; /* no row comes twice before all have come: all of them again and again, each time in another order */
+    int reserved VN_UNSET;       /* 0 */
+    uint64_t seed VN_UNSET;      /* of the choice */
+} vn_dataset_sample_opts;
+/* So many rows of d, chosen at random: more than it has, or fewer. */
+VN_API vn_dataset *vn_dataset_sample(vn_dataset *d, int64_t rows, const vn_dataset_sample_opts *opts VN_OR(NULL));
+/* The rows of n datasets, one after the other. Rows have one shape and dtype, and all targets mean the same. The arrays of those that
+ * hold arrays are copied into one. */
+VN_API vn_dataset *vn_dataset_join(vn_dataset *const *parts, int n);
+
+typedef enum vn_window_target {
+    VN_WINDOW_LAST = 0, /* y of a window is that of its last row, */
+    VN_WINDOW_ALL = 1,  /* those of all its rows: [length, ...], */
+    VN_WINDOW_NEXT = 2  /* or that of the row behind it, for forecasts; there is a window less then */
+} vn_window_target;
+typedef struct vn_dataset_windows_opts {
+    size_t size VN_UNSET;
+    int64_t step VN_UNSET; /* from one window's first row to the next one's; 1 unless given */
+    int target VN_UNSET;   /* vn_window_target */
+    int reserved VN_UNSET; /* 0 */
+} vn_dataset_windows_opts;
+/* Windows of `length` rows that follow each other, for time series: x is [length, ...]. Nothing is copied before a batch needs it. */
+VN_API vn_dataset *vn_dataset_windows(vn_dataset *d, int64_t length, const vn_dataset_windows_opts *opts VN_OR(NULL));
+/* Random rows, to try a network or a program before there is data: x [rows, ...] is standard normal, float32, y are classes, or for 0
+ * classes standard normal numbers [rows]. */
+VN_API vn_dataset *vn_dataset_random(int64_t rows, vn_shape x, int64_t classes, uint64_t seed);
+
 typedef struct vn_dataset_info {
     size_t size VN_UNSET;
     int64_t rows VN_UNSET, classes VN_UNSET; /* classes: 0 if y has numbers, or there is no y */
@@ -209,6 +240,7 @@ typedef struct vn_fit_event {
     int n_scores VN_UNSET;
     int reserved2 VN_UNSET; /* 0 */
     vn_module *module VN_UNSET;
+    double loss VN_UNSET; /* VN_FIT_STEP: of this step's batch */
 } vn_fit_event;
 struct vn_group; /* ranks.h */
 /* Returns 0, or a nonzero value to stop after this step. An error inside (vn_status) ends the training with that error. */
@@ -278,6 +310,18 @@ typedef struct vn_fit_opts {
      * stage of ZeRO). The same bits; checkpoints have all of it. For optimizers that move each parameter by itself, such as Adam. After
      * the training the optimizer of each rank has its own part. */
     int shard_optimizer VN_UNSET;
+    /* All learning rates are multiplied by plateau_factor (0.1) when the monitored score was no better, by min_delta, for plateau_patience epochs (0: never),
+     * as long as they are above min_lr; the next plateau_cooldown epochs do not count. The optimizer's own rate and schedule stay as they are. */
+    int64_t plateau_patience VN_UNSET, plateau_cooldown VN_UNSET;
+    double plateau_factor VN_UNSET, min_lr VN_UNSET;
+    /* Above 0: a moving average of the weights with this decay (vn_optim_keep_average), which validation, events of epochs, files and the module at the
+     * end have; what the steps move is in the checkpoint's `extra`, for resuming. */
+    double average VN_UNSET;
+    const char *tensorboard VN_UNSET; /* a folder for vn_progress_tensorboard; NULL: none */
+    /* The same and others as text: "reduce_on_plateau(0.5, patience=3), early_stopping(10, monitor=val_accuracy), average(0.99)". There are early_stopping(patience,
+     * min_delta, monitor, restore_best), reduce_on_plateau(factor, patience, cooldown, min_lr, min_delta, monitor), checkpoint(path, every), best(path, monitor),
+     * average(decay), tensorboard(folder), csv_log(path), json_log(path) and report(path). An option that is set already, to another value, is an error. */
+    const char *callbacks VN_UNSET;
 } vn_fit_opts;
 
 typedef struct vn_epoch {
@@ -306,6 +350,34 @@ typedef struct vn_fit_result {
  * line searches, patterns that match no variable. vn_loss_scale: the loss is multiplied for it. vn_schedule_free: validation, events of
  * epochs, files and the module at the end have the average that is to be used; what it trains is in the checkpoint's `extra`, for resuming. */
 VN_API int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result);
+
+/* ---- a learning rate to begin with ---------------------------------------------------------------------------------------------- */
+
+typedef struct vn_find_lr_opts {
+    size_t size VN_UNSET;
+    double from VN_UNSET, to VN_UNSET; /* the first and the last rate: 1e-7, 10 */
+    int64_t steps VN_UNSET;            /* at most; 100 */
+    int64_t batch VN_UNSET;            /* 32 */
+    uint64_t seed VN_UNSET;
+    vn_optim *optim VN_UNSET;  /* one of its kind takes the steps; itself it stays as it is. NULL: adam */
+    const char *loss VN_UNSET; /* as in vn_fit_opts */
+    vn_loss made_loss VN_UNSET;
+    vn_score_fn loss_fn VN_UNSET;
+    void *loss_user VN_UNSET;
+} vn_find_lr_opts;
+/* What was found. Lists belong to the innermost scope. */
+typedef struct vn_lr_found {
+    size_t size VN_UNSET;
+    int64_t n VN_UNSET; /* steps */
+    const double *rates VN_UNSET, *losses VN_UNSET,
+        *smooth VN_UNSET; /* of each step; smooth: the mean of losses, a tenth of it the last one */
+    double suggested
+        VN_UNSET;          /* where the smooth loss falls most against the logarithm of the rate; a tenth of `least` if it never falls */
+    double least VN_UNSET; /* where it is least */
+} vn_lr_found;
+/* The learning-rate finder: a short training whose rate rises from step to step, by the same factor, until the loss grows fourfold or is not finite. The
+ * module gets its variables and buffers back, and the thread its random state. Returns a code. */
+VN_API int vn_find_lr(vn_module *m, vn_dataset *data, const vn_find_lr_opts *opts, vn_lr_found *result);
 
 typedef struct vn_evaluate_opts {
     size_t size VN_UNSET;
@@ -409,6 +481,8 @@ VN_API int vn_report_runs(const char *path, const vn_run *runs, int n, const cha
 #ifndef __cplusplus /* calls.h */
 #define vn_dataset_of(...) vn_dataset_of(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
 #define vn_dataset_load(...) vn_dataset_load(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
+#define vn_dataset_sample(...) vn_dataset_sample(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
+#define vn_dataset_windows(...) vn_dataset_windows(__VA_ARGS__ VN__REST3(__VA_ARGS__)(, , , , NULL))
 #define vn_dataset_of_table(...) vn_dataset_of_table(__VA_ARGS__ VN__REST2(__VA_ARGS__)(, , , , NULL))
 #endif
 

@@ -86,6 +86,16 @@ typedef struct vn_metric {
     double value[8];
 } vn_metric;
 
+/* A penalty on weights and a bound of weights of the table, for vn_module_regularize and vn_module_constrain; plain data (layers.h, module.h). */
+typedef struct vn_regularizer {
+    int32_t kind;
+    double value[4]; /* its options */
+} vn_regularizer;
+typedef struct vn_constraint {
+    int32_t kind;
+    double value[4];
+} vn_constraint;
+
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_shape {
@@ -257,6 +267,17 @@ VN_API int vn_eval(int n, vn_array *const *arrays);
 VN_API int vn_matmul_precision(const char *mode);
 VN_API const char *vn_matmul_precision_mode(void); /* of this thread */
 
+/* Mixed precision, until the end of the innermost scope: ops of products (matmul, linear, convolutions, attention, recurrent layers) compute in
+ * a half-precision dtype, VN_BF16 or VN_F16, and take float32 inputs in it. Ops that lose too many digits there (losses, norms, softmax,
+ * sums, exp, log, linear algebra) take half precision as float32. All others compute in the dtype of their inputs, so parameters stay
+ * float32, and so do their gradients. Ops that gradients and optimizers record are not affected. VN_NO_DTYPE switches it off for the rest of the scope.
+ *     VN_SCOPE;
+ *     vn_autocast(VN_BF16);
+ *     vn_array *loss = vn_value_and_grad(loss_of, p, data, &grads);
+ * float16 has few exponents: scale the loss (vn_loss_scale in optimizers.h). float64 and complex inputs are left as they are. */
+VN_API int vn_autocast(vn_dtype dtype);
+VN_API vn_dtype vn_autocast_dtype(void); /* of this thread now; VN_NO_DTYPE: off */
+
 /* Random numbers, bitwise equal on all engines, from the thread's key, which vn_seed sets. Parameters out of range are errors. The
  * corresponding ops in ops.h take a key and arrays of parameters, and support other dtypes. */
 VN_API int vn_seed(uint64_t seed);
@@ -351,7 +372,7 @@ VN_API vn_array *vn_to(vn_array *x, const char *engine);
  * real; its gradient with respect to a complex a + ib is dL/da + i dL/db, so that a step against it descends.
  * wrt is a variable or was computed from one; a variable that the loss does not use has a gradient of zeros. */
 VN_API int vn_is_variable(const vn_array *x);
-VN_API int vn_has_history(const vn_array *x); /* a variable, or computed from one while gradients were on */
+VN_API int vn_has_history(const vn_array *x);   /* a variable, or computed from one while gradients were on */
 VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
@@ -370,8 +391,8 @@ VN_API vn_array *vn_vjp_of(vn_array_fn fn, vn_array *x, vn_array *ct, void *user
 VN_API vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void *user, vn_array **y); /* the Jacobian times tangent */
 
 /* A function with a custom gradient: rule gets the input, the output and the gradient of the loss with respect to the output, and
- * returns the gradient with respect to the input, in the input's shape. vn_fn_call(f, x) has the value of fn(x). `user` must outlive
- * every use. */
+ * returns the gradient with respect to the input, in the input's shape, which is cast to the input's dtype. vn_fn_call(f, x) has the value
+ * of fn(x). `user` must outlive every use. */
 typedef vn_array *(*vn_rule_fn)(vn_array *x, vn_array *y, vn_array *upstream, void *user);
 VN_API vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user);
 /* release(user) is called, from any thread, when f and every array that may still need its rule are gone. f is one of these functions. */
@@ -428,6 +449,9 @@ static inline void vn__no_grad_leave(int *pushed)
 VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);
 /* What evaluating x would run: stages, kernels, fallbacks. Valid until the thread's next vn_text or vn_explain. */
 VN_API const char *vn_explain(vn_array *x);
+/* The recorded ops that arrays are made of, as a graph in Graphviz's language (`dot -Tsvg`): ops, dtypes and shapes; arrays that are ready are filled. What
+ * evaluation has let go of is not shown. The text belongs to the innermost scope. */
+VN_API const char *vn_graph_dot(int n, vn_array *const *arrays);
 VN_API const char *vn_explain_all(int n, vn_array *const *arrays); /* the same for vn_eval(n, arrays); all on one engine */
 
 /* Engines, available or not. vn_engine_at tries to load number i; its strings are valid until the thread's next call of vn_engine_at or
@@ -581,7 +605,9 @@ enum {
     VN_OP_EXACT = 8,      /* for tests: its inputs need particular values */
     VN_OP_OWN_DTYPE = 16, /* for tests: another dtype gives different results */
     VN_OP_PRODUCT = 32,   /* adds up products: vn_matmul_precision applies to it in float32 */
-    VN_OP_PART = 64       /* reads only a part of its first input, as much as its result has */
+    VN_OP_PART = 64,      /* reads only a part of its first input, as much as its result has */
+    VN_OP_NARROW = 128,   /* vn_autocast makes its float32 inputs half precision */
+    VN_OP_WIDE = 256      /* vn_autocast makes its half-precision inputs float32 */
 };
 /* The ops are numbered from 0 to vn_op_count() - 1. A number holds in this process only: the next version may number them otherwise. */
 VN_API int vn_op_count(void);

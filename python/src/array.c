@@ -568,6 +568,7 @@ int array_add_to(PyObject *module)
         {"eval", eval, METH_NOARGS, "eval($self, /)\n--\n\nComputes the values now; returns the array."},
         {"explain", explain, METH_NOARGS, "explain($self, /)\n--\n\nWhat evaluating the array would run, as text."},
         {"_updated", array_updated, METH_VARARGS, NULL},
+        {"_positions", array_positions, METH_O, NULL},
         {"__complex__", as_complex, METH_NOARGS, NULL},
         {"__dlpack__", (PyCFunction)(void (*)(void))array_dlpack, METH_VARARGS | METH_KEYWORDS,
          "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule with the values, "

@@ -71,7 +71,8 @@ PyObject *raise_error(void);  /* the library's error as an exception; clears it;
 void error_exit_begins(void); /* from here on the engines of other threads may be gone */
 void error_waits(void);       /* at the end of a callback that raised: the call that led to it raises */
 bool error_is_waiting(void);
-PyObject *raise_index(const char *format, ...); /* IndexError */
+PyObject *raise_index(const char *format, ...);        /* IndexError */
+PyObject *in_python(PyObject *module, PyObject *text); /* a text of the library's with Python's names in place of C's */
 
 /* ---- dtype.c ---- */
 
@@ -90,10 +91,11 @@ vn_array *weak_float(PyObject *number);                     /* a number that tak
 vn_array *weak_integer(PyObject *number);                   /* an integer that does, exact */
 vn_array *number_beside(PyObject *number, vn_array *other); /* a number in an expression with another array */
 bool check_range(PyObject *number, int dtype);              /* OverflowError if an integer dtype does not hold it */
-bool int_from(PyObject *o, const char *what, int64_t *to);  /* ValueError beyond 64 bits, and for -2^63, VN_ZERO */
+bool int_from(PyObject *o, const char *what, int64_t *to);  /* TypeError; ValueError beyond 64 bits, and for -2^63, VN_ZERO */
 int ints_from(PyObject *o, const char *what, int64_t *to);  /* an int or a sequence of at most VN_MAX_RANK; -1 raises */
 /* True, False, 0, 1 or a bool of another library; a converter for PyArg_Parse. 0 raises TypeError. */
 int flag_from(PyObject *o, void *to);
+bool flag_named(const char *of, const char *name, PyObject *o, int *to); /* the same with names in the message; NULL: as it is */
 PyObject *tuple_of(int n, const int64_t *numbers);
 PyObject *asarray(PyObject *self, PyObject *args, PyObject *kwargs);
 
@@ -137,7 +139,8 @@ void engine_leave(engine_use *use);
 
 PyObject *array_get(PyObject *self, PyObject *key);
 int array_set(PyObject *self, PyObject *key, PyObject *value);
-PyObject *array_updated(PyObject *self, PyObject *args); /* (key, value, add): a new array */
+PyObject *array_updated(PyObject *self, PyObject *args);  /* (key, value, add): a new array */
+PyObject *array_positions(PyObject *self, PyObject *key); /* where the elements of x[key] are in the flattened x */
 
 /* ---- exchange.c: DLPack and the buffer protocol ---- */
 

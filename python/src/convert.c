@@ -325,6 +325,7 @@ vn_array *array_on(vn_array *x, const char *engine)
 
 bool int_from(PyObject *o, const char *what, int64_t *to)
 {
+    if (!PyIndex_Check(o)) return PyErr_Format(PyExc_TypeError, "%s: an integer is needed, not %R", what, o), false;
     PyObject *number = PyNumber_Index(o);
     int overflow = 0;
     *to = number ? PyLong_AsLongLongAndOverflow(number, &overflow) : 0;
@@ -381,6 +382,12 @@ int flag_from(PyObject *o, void *to)
     if (value < 0) return PyErr_Format(PyExc_TypeError, "a flag is True or False, not %R", o), 0;
     *(int *)to = value;
     return 1;
+}
+
+bool flag_named(const char *of, const char *name, PyObject *o, int *to)
+{
+    if (!o || flag_from(o, to)) return true;
+    return PyErr_Format(PyExc_TypeError, "%s: %s is True or False, not %R", of, name, o), false;
 }
 
 PyObject *tuple_of(int n, const int64_t *numbers)

@@ -48,6 +48,7 @@ static const char *const names[][2] = {
     {"jvp_of", "vinea.jvp"},
     {"loss_of", "the loss"},
     {"matmul_precision", "vinea.matmul_precision"},
+    {"autocast", "vinea.autocast"},
     {"memory_limit", "vinea.memory(limit)"},
     {"metric_of", "the metric"},
     {"module_add", "adding a module"},
@@ -55,14 +56,18 @@ static const char *const names[][2] = {
     {"module_call", "the call of a module"},
     {"module_freeze", "freeze"},
     {"module_new", "a new module"},
+    {"module_steps", "vinea.nn.Recurrence"},
     {"module_summary", "summary"},
     {"module_unfreeze", "unfreeze"},
     {"module_var", "the variable of a module"},
+    {"nn_normalization_adapt", "adapt"},
     {"object_at", "dir() of vinea.nn, vinea.nn.losses or vinea.nn.metrics"},
     {"op_at", "dir(vinea)"},
     {"optim_accumulate", "configure(accumulate=...)"},
     {"optim_clip_norm", "configure(clip_norm=...)"},
     {"optim_clip_value", "configure(clip_value=...)"},
+    {"optim_eval_params", "eval_params(parameters)"},
+    {"optim_loss_scale", "loss_scale"},
     {"optim_minimize", "minimize(loss, parameters)"},
     {"optim_schedule", "configure(schedule=...)"},
     {"optim_set_lr", "lr"},
@@ -71,6 +76,7 @@ static const char *const names[][2] = {
     {"random_key_of", "vinea.random.key"},
     {"step", "step"},
     {"to", "x.to(engine)"},
+    {"tree_allclose", "vinea.tree.map"},
     {"tree_assert_identical_structure", "the structure"},
     {"value_and_grad", "step(parameters, gradients, loss=loss)"},
     {"vjp_of", "vinea.vjp"},
@@ -90,6 +96,15 @@ static size_t word(const char *s)
     return n;
 }
 
+/* The length of a beginning that is of no interest here: every module is a callback, and fit, minimize and modules take gradients. 0: none. */
+static size_t passed_through(const char *message)
+{
+    static const char *const by[] = {"callback: ", "value_and_grad: "};
+    for (size_t k = 0; k < sizeof by / sizeof *by; k++)
+        if (!strncmp(message, by[k], strlen(by[k]))) return strlen(by[k]);
+    return 0;
+}
+
 /* Copies the message as far as there is room: words before colons and words that begin with vn_ get their names in Python. */
 static void translate(const char *from, char *to, size_t room)
 {
@@ -98,19 +113,31 @@ static void translate(const char *from, char *to, size_t room)
     while (*from && at + 1 < room) {
         const size_t n = word(from);
         const bool c = n > 3 && !strncmp(from, "vn_", 3);
-        const char *name = c ? python_name(from + 3, n - 3) : n && begins && from[n] == ':' ? python_name(from, n) : NULL;
-        if (begins && !strncmp(from, "callback: ", 10)) { /* of no interest here: every module is one */
-            from += 10;
+        const bool starts = n && begins && from[n] == ':', layer = (c || starts) && !strncmp(from + 3 * c, "nn_", 3);
+        const char *name = c ? python_name(from + 3, n - 3) : starts ? python_name(from, n) : NULL;
+        if (begins && passed_through(from)) {
+            from += passed_through(from);
             continue;
         }
-        const int wrote = name ? snprintf(to + at, room - at, "%s", name)
-                          : c  ? snprintf(to + at, room - at, "vinea.%.*s", (int)n - 3, from + 3)
-                               : snprintf(to + at, room - at, "%.*s", (int)(n ? n : 1), from);
+        const int wrote = name    ? snprintf(to + at, room - at, "%s", name)
+                          : layer ? snprintf(to + at, room - at, "vinea.nn.%.*s", (int)n - 3 * c - 3, from + 3 * c + 3)
+                          : c     ? snprintf(to + at, room - at, "vinea.%.*s", (int)n - 3, from + 3)
+                                  : snprintf(to + at, room - at, "%.*s", (int)(n ? n : 1), from);
         at += (size_t)wrote < room - at ? (size_t)wrote : room - at - 1;
         begins = !n && *from == ' ' && at > 1 && to[at - 2] == ':';
         from += n ? n : 1;
     }
     to[at] = 0;
+}
+
+PyObject *in_python(PyObject *module, PyObject *text)
+{
+    (void)module;
+    char to[8192];
+    const char *from = PyUnicode_AsUTF8AndSize(text, NULL);
+    if (!from) return NULL;
+    translate(from, to, sizeof to);
+    return PyUnicode_FromString(to);
 }
 
 static void raise_message(PyObject *type, const char *message)

@@ -355,6 +355,75 @@ static vn_array *move_axes(vn_array *x, int from, int n, int to)
     return vn_permute_dims(x, order);
 }
 
+/* The shape that index arrays broadcast to, which they fit. */
+static vn_shape shape_of_lists(const plan *p)
+{
+    vn_shape all = {0};
+    for (int k = 0; k < p->n; k++)
+        if (p->parts[k].kind == LIST && vn_rank(p->parts[k].index) > all.rank) all.rank = vn_rank(p->parts[k].index);
+    for (int k = 0; k < all.rank; k++) all.dim[k] = 1;
+    for (int k = 0; k < p->n; k++) {
+        const vn_shape s = p->parts[k].kind == LIST ? vn_shape_of(p->parts[k].index) : (vn_shape){0};
+        for (int j = 0; j < s.rank; j++)
+            if (s.dim[j] != 1) all.dim[all.rank - s.rank + j] = s.dim[j];
+    }
+    return all;
+}
+
+/* An array with axes of size 1 in front and behind. */
+static vn_array *between_ones(int front, vn_array *x, int behind)
+{
+    const vn_shape s = vn_shape_of(x);
+    vn_shape wide = {.rank = front + s.rank + behind};
+    if (wide.rank > VN_MAX_RANK) return vn_reshape(x, (vn_shape){.rank = VN_MAX_RANK + 1}); /* which fails */
+    for (int k = 0; k < wide.rank; k++) wide.dim[k] = k < front || k >= front + s.rank ? 1 : s.dim[k - front];
+    return vn_reshape(x, wide);
+}
+
+/* An index array without negative numbers, times `step`. Inside a captured function, where no one has looked at the numbers, those out of
+ * range become positions behind all elements, which give NaN or 0 and replace nothing. */
+static vn_array *list_positions(const plan *p, const part *q, int64_t step)
+{
+    const int64_t n = size_of(p, q);
+    vn_array *index = vn_where(vn_less(q->index, vn_scalar_int(0)), vn_add(q->index, vn_scalar_int(n)), q->index);
+    vn_array *at = vn_mul(index, vn_scalar_int(step));
+    if (!capturing) return at;
+    vn_array *outside = vn_logical_or(vn_less(index, vn_scalar_int(0)), vn_greater_equal(index, vn_scalar_int(n)));
+    return vn_where(outside, vn_scalar_int(vn_size(p->x)), at);
+}
+
+/* What a part of the key adds to the positions of elements in the flattened x, `step` elements apart along the part's axis. */
+static vn_array *positions_along(const plan *p, const part *q, int64_t step)
+{
+    if (q->kind == LIST) return list_positions(p, q, step);
+    vn_array *at = vn_mul(vn_arange(0, (double)q->count, 1, VN_I64), vn_scalar_int(q->step));
+    return vn_mul(vn_add(at, vn_scalar_int(q->start)), vn_scalar_int(step));
+}
+
+/* The positions, in the flattened x, of the elements that the key stands for, in the shape that x[key] has. */
+static vn_array *positions_of(plan *p)
+{
+    if (p->mask) { /* as many as x has elements are looked at anyway */
+        vn_array *all = vn_reshape(vn_arange(0, (double)vn_size(p->x), 1, VN_I64), p->shape);
+        return all ? vn_mask(all, p->mask) : NULL;
+    }
+    if (!in_range(p)) return NULL;
+    int64_t steps[VN_MAX_RANK], step = 1;
+    for (int k = p->shape.rank; k-- > 0; step *= p->shape.dim[k]) steps[k] = step;
+    const int place = place_of_lists(p), wide = shape_of_lists(p).rank, rest = block_shape(p).rank - p->lists;
+    vn_array *at = vn_zeros(VN_0D, VN_I64);
+    for (int k = 0, axis = 0; k < p->n && at; k++) {
+        const part *q = &p->parts[k];
+        vn_array *along = q->kind == NEW ? vn_zeros(VN_SHAPE(1), VN_I64) : positions_along(p, q, q->axis == NO_AXIS ? 0 : steps[q->axis]);
+        if (!along) return NULL;
+        if (q->kind == POINT) along = vn_reshape(along, VN_0D);
+        else if (q->kind == LIST) along = between_ones(place, along, rest - place);
+        else along = between_ones(axis + (axis >= place ? wide : 0), along, rest - axis - 1 + (axis < place ? wide : 0)), axis++;
+        at = along ? vn_add(at, along) : NULL;
+    }
+    return at;
+}
+
 /* Several index arrays: one array of positions into their axes, merged, which come first. */
 static vn_array *take_many(const plan *p, vn_array *y, vn_array **positions)
 {
@@ -393,10 +462,26 @@ static vn_array *take_lists(const plan *p, vn_array *y)
     return z ? move_axes(z, axis, vn_rank(q->index), place) : NULL;
 }
 
+/* Whether x[key] by several index arrays has so few of the elements of x that to compute where each is takes less than to move axes of x;
+ * also inside a captured function, where numbers may be out of range. */
+static bool takes_few(const plan *p)
+{
+    const vn_shape lists = shape_of_lists(p);
+    double n = 8; /* a position takes about as long as moving so many elements */
+    for (int k = 0; k < lists.rank; k++) n *= (double)lists.dim[k];
+    for (int k = 0; k < p->n; k++)
+        if (p->parts[k].kind == BLOCK) n *= (double)p->parts[k].count;
+    return p->lists > 1 && (n < (double)vn_size(p->x) || capturing);
+}
+
 /* x[key]; NULL: an error of the library, or p->wrong_axis is set. */
 static vn_array *taken(plan *p)
 {
     if (p->mask) return vn_mask(p->x, p->mask);
+    if (takes_few(p)) {
+        vn_array *at = positions_of(p);
+        return at ? vn_take(vn_flatten(p->x), at, 0) : NULL;
+    }
     if (p->lists && !in_range(p)) return NULL;
     vn_array *y = take_blocks(p);
     if (y) y = shaped(p, y);
@@ -477,9 +562,11 @@ PyObject *array_get(PyObject *self, PyObject *key)
     }
     if (result || PyErr_Occurred()) return result;
     vn_array *z;
+    engine_use use;
     vn_scope scope = vn_scope_begin();
-    if (read_key(&p, self, key)) {
+    if (read_key(&p, self, key) && engine_enter(&use, vn_engine_of(p.x))) {
         UNLOCKED(z = taken(&p));
+        engine_leave(&use);
         result = z ? array_keep(z) : failed(&p);
     }
     vn_scope_end(scope);
@@ -538,13 +625,10 @@ static vn_array *set_list(plan *p, vn_array *y, bool add)
     return add ? vn_index_add(p->x, q->index, y, q->axis) : vn_index_set(p->x, q->index, y, q->axis);
 }
 
-/* Everything else: the key applied to the positions of x tells which elements to replace. */
+/* Everything else: by the positions of the elements to replace. */
 static vn_array *set_positions(plan *p, vn_array *y, bool add)
 {
-    vn_array *x = p->x;
-    const int64_t size = vn_size(x);
-    p->x = vn_reshape(vn_arange(0, (double)size, 1, VN_I64), p->shape);
-    vn_array *at = p->x ? taken(p) : NULL;
+    vn_array *x = p->x, *at = positions_of(p);
     if (!at || !(y = spread(y, vn_shape_of(at)))) return NULL;
     if (!vn_size(at)) return x;
     vn_array *flat = vn_flatten(x);
@@ -587,7 +671,11 @@ static vn_array *replaced_in(PyObject *self, plan *p, vn_array *y, bool add, vn_
 /* Whether the key stands for one element: NumPy takes nothing with axes for it, except an array of one element where there is an ellipsis. */
 static bool is_element(const plan *p)
 {
-    return !p->mask && !p->lists && !block_shape(p).rank;
+    for (int k = 0; k < p->n; k++) {
+        const part *q = &p->parts[k];
+        if (q->kind != POINT && (q->kind != LIST || vn_rank(q->index))) return false; /* 0-d index arrays are points as well */
+    }
+    return !p->mask;
 }
 
 /* The plan of a key and the value for it, with x's dtype and on its engine; belongs to the scope. NULL raises. */
@@ -619,6 +707,22 @@ int array_set(PyObject *self, PyObject *key, PyObject *value)
     }
     vn_scope_end(scope);
     return done ? 0 : -1;
+}
+
+PyObject *array_positions(PyObject *self, PyObject *key)
+{
+    plan p;
+    PyObject *result = NULL;
+    engine_use use;
+    vn_scope scope = vn_scope_begin();
+    if (read_key(&p, self, key) && engine_enter(&use, vn_engine_of(p.x))) {
+        vn_array *at;
+        UNLOCKED(at = positions_of(&p));
+        engine_leave(&use);
+        result = at ? array_keep(at) : failed(&p);
+    }
+    vn_scope_end(scope);
+    return result;
 }
 
 PyObject *array_updated(PyObject *self, PyObject *args)

@@ -252,6 +252,17 @@ static PyObject *matmul_precision(PyObject *module, PyObject *mode)
     return before;
 }
 
+/* autocast(dtype): the thread's; None: off. The dtype before, or None. */
+static PyObject *autocast(PyObject *module, PyObject *dtype)
+{
+    (void)module;
+    const int d = dtype == Py_None ? VN_NO_DTYPE : dtype_of(dtype);
+    if (d < 0) return NULL;
+    const vn_dtype before = vn_autocast_dtype();
+    if (vn_autocast((vn_dtype)d)) return raise_error();
+    return Py_NewRef(before ? dtypes[before] : Py_None);
+}
+
 /* exit_begins(): before the interpreter ends, which stops threads wherever they are; frameworks abort when they are stopped. */
 static PyObject *exit_begins(PyObject *module, PyObject *unused)
 {
@@ -281,12 +292,17 @@ static PyMethodDef functions[] = {
     {"engine_info", engine_info, METH_O, NULL},
     {"eval", (PyCFunction)(void (*)(void))eval_all, METH_FASTCALL,
      "eval($module, /, *arrays)\n--\n\nComputes arrays together, as one program."},
-    {"seed", seed, METH_O, NULL},
-    {"key", key, METH_VARARGS, NULL},
+    {"seed", seed, METH_O,
+     "seed($module, number, /)\n--\n\nThe state that this thread's random numbers without a key come from, from a number."},
+    {"key", key, METH_VARARGS,
+     "key($module, seed=None, /)\n--\n\nA key, for the argument key of random functions: that of a seed, or the next one of the thread's "
+     "state."},
     {"memory", memory, METH_O, NULL},
     {"matmul_precision", matmul_precision, METH_O, NULL},
+    {"autocast", autocast, METH_O, NULL},
     {"exit_begins", exit_begins, METH_NOARGS, NULL},
     {"version", version, METH_NOARGS, NULL},
+    {"in_python", in_python, METH_O, NULL},
     {0},
 };
 

@@ -450,6 +450,17 @@ static PyObject *module_summary(PyObject *self, PyObject *x)
     return z;
 }
 
+static PyObject *module_adapt(PyObject *self, PyObject *x)
+{
+    int code = VN_OK;
+    vn_scope scope = vn_scope_begin();
+    vn_array *data = array_from(x, -1, COPY_IF_NEEDED);
+    if (data) UNLOCKED(code = vn_nn_normalization_adapt(((Module *)self)->module, data));
+    PyObject *z = data ? done(code) : NULL;
+    vn_scope_end(scope);
+    return z;
+}
+
 static PyObject *module_file(PyObject *self, PyObject *args)
 {
     PyObject *path;
@@ -525,11 +536,26 @@ int network_add_to(PyObject *module)
         {"_file", module_file, METH_VARARGS, NULL},
         {"_train", module_train, METH_O, NULL},
         {"_fit", KEYWORDS(module_fit), METH_VARARGS | METH_KEYWORDS, NULL},
+        {"find_lr", KEYWORDS(module_find_lr), METH_VARARGS | METH_KEYWORDS,
+         "find_lr($self, x, y, /, *, start=1e-7, stop=10.0, steps=100, batch=32, seed=0, optimizer=None, loss=None)\n--\n\nThe "
+         "learning-rate finder: a short "
+         "training whose rate rises from step to step. Gives a dict: rates, losses, smooth (a mean of losses), "
+         "suggested (where they fall "
+         "most), least (where they are least). The module gets its values back."},
+        {"regularize", module_regularize, METH_VARARGS,
+         "regularize($self, name, regularizer, /)\n--\n\nA penalty on a variable, \"w\" or \"submodules/v0/w\", by text: \"l2(0.01)\". fit "
+         "adds it to the loss; a "
+         "loop of one's own adds penalty()."},
+        {"constrain", module_constrain, METH_VARARGS,
+         "constrain($self, name, constraint, /)\n--\n\nA bound of a variable by text, \"max_norm(2)\", which fit applies after each step."},
+        {"penalty", module_penalty, METH_NOARGS, "penalty($self, /)\n--\n\nThe penalties of all regularizers of the network, a scalar."},
         {"variables", module_variables, METH_NOARGS, "variables($self, /)\n--\n\nAll variables: {path: array}."},
         {"buffers", module_buffers, METH_NOARGS, "buffers($self, /)\n--\n\nState that is not differentiated: {path: array}."},
         {"structure", module_structure, METH_NOARGS, "structure($self, /)\n--\n\nEverything below the module, as text."},
         {"summary", module_summary, METH_O,
          "summary($self, x, /)\n--\n\nA table of the modules that a call with x runs; nothing is computed."},
+        {"adapt", module_adapt, METH_O,
+         "adapt($self, x, /)\n--\n\nOf a layer that vinea.nn.normalization made: sets its mean and variance to those of the data."},
         {"value_and_grad", module_gradients, METH_O,
          "value_and_grad($self, fn, /)\n--\n\nThe loss that fn() computes by calling the module, and its gradients, for an optimizer's "
          "step."},
@@ -547,7 +573,10 @@ int network_add_to(PyObject *module)
         {Py_tp_new, module_new}, {Py_tp_dealloc, module_free}, {Py_tp_methods, module_methods}, {Py_tp_getset, module_attributes}, {0}};
     static PyType_Spec module_spec = {"vinea._vinea.Module", sizeof(Module), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, module_slots};
     static PyMethodDef gradient_methods[] = {{"dict", gradients_dict, METH_NOARGS, "dict($self, /)\n--\n\n{path: array}"}, {0}};
-    static PyType_Slot gradient_slots[] = {{Py_tp_dealloc, gradients_free}, {Py_tp_methods, gradient_methods}, {0}};
+    static PyType_Slot gradient_slots[] = {{Py_tp_dealloc, gradients_free},
+                                           {Py_tp_methods, gradient_methods},
+                                           {Py_tp_doc, "Gradients of a module's variables, for an optimizer's step."},
+                                           {0}};
     static PyType_Spec gradient_spec = {"vinea.nn.Gradients", sizeof(Gradients), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                         gradient_slots};
     return add_type(module, &module_spec, &Module_type) || add_type(module, &gradient_spec, &Gradients_type) || optimizer_add_to(module)

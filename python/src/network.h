@@ -46,6 +46,10 @@ int optimizer_add_to(PyObject *module);
 
 /* Methods of modules (training.c). */
 PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *module_find_lr(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *module_regularize(PyObject *self, PyObject *args);
+PyObject *module_constrain(PyObject *self, PyObject *args);
+PyObject *module_penalty(PyObject *self, PyObject *unused);
 PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *module_predict(PyObject *self, PyObject *args, PyObject *kwargs);
 

@@ -181,7 +181,8 @@ static bool option_from(const vn_op_info *op, const vn_op_option *o, PyObject *g
                 to->kind = VN_OPT_UINT;
                 to->u.i = (int64_t)PyLong_AsUnsignedLongLong(given);
             } else if (high < 0) PyErr_Format(PyExc_OverflowError, "%s: %s is below -2^63", op->name, o->name);
-        } else to->u.f = PyFloat_AsDouble(given);
+        } else if (PyNumber_Check(given)) to->u.f = PyFloat_AsDouble(given);
+        else PyErr_Format(PyExc_TypeError, "%s: %s is a number, not %R", op->name, o->name, given);
         break;
     case VN_OPT_STRING:
         to->u.s = PyUnicode_Check(given) ? PyUnicode_AsUTF8AndSize(given, NULL) : NULL;
@@ -192,7 +193,7 @@ static bool option_from(const vn_op_info *op, const vn_op_option *o, PyObject *g
         if (is_type(o, "dtype")) to->u.i = dtype_of(given);
         else if (is_type(o, "flag")) {
             int flag = 0;
-            if (!flag_from(given, &flag)) PyErr_Format(PyExc_TypeError, "%s: %s is True or False, not %R", op->name, o->name, given);
+            flag_named(op->name, o->name, given, &flag);
             to->u.i = flag;
         } else return int_from(given, o->name, &to->u.i);
     }

@@ -54,6 +54,14 @@ static vn_tree *with_loss(vn_tree *gradients, PyObject *loss)
     return t;
 }
 
+/* The parameters of a step: those of a module, or a tree; NULL raises. */
+static vn_tree *parameters_of(PyObject *p)
+{
+    if (!PyType_IsSubtype(Py_TYPE(p), Module_type)) return tree_from(p, false);
+    vn_tree *t = vn_module_v(((Module *)p)->module);
+    return t ? t : (raise_error(), NULL);
+}
+
 /* step(parameters, gradients, loss=None): a module and what value_and_grad gave, or two trees. The arrays get new values. */
 static PyObject *optim_step(PyObject *self, PyObject *args, PyObject *kwargs)
 {
@@ -63,7 +71,7 @@ static PyObject *optim_step(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$O:step", names, &p, &g, &loss) || !engine_follow()) return NULL;
     PyObject *z = NULL;
     vn_scope scope = vn_scope_begin();
-    vn_tree *to = PyType_IsSubtype(Py_TYPE(p), Module_type) ? vn_module_v(((Module *)p)->module) : tree_from(p, false);
+    vn_tree *to = parameters_of(p);
     vn_tree *from = !to ? NULL : Py_TYPE(g) == Gradients_type ? ((Gradients *)g)->tree : tree_from(g, false);
     if (from && loss != Py_None) from = with_loss(from, loss);
     if (from) {
@@ -74,17 +82,23 @@ static PyObject *optim_step(PyObject *self, PyObject *args, PyObject *kwargs)
     return z;
 }
 
+/* The arrays of a tree, in the order that the leaves of a tree of the same structure have. */
+static PyObject *list_of_leaves(const vn_tree *order, const vn_tree *t)
+{
+    PyObject *leaves = PyList_New(vn_tree_leaves(order));
+    for (int k = 0; leaves && k < vn_tree_leaves(order); k++) {
+        PyObject *x = array_keep(vn_tree_get(t, vn_tree_leaf_key(order, k)));
+        if (x) PyList_SetItem(leaves, k, x);
+        else Py_CLEAR(leaves);
+    }
+    return leaves;
+}
+
 /* The loss as a Python function of the list of leaves. An exception ends the call that led here, which raises it. */
 static vn_array *loss_of_leaves(const vn_tree *p, void *fn)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    const int n = vn_tree_leaves(p);
-    PyObject *leaves = PyList_New(n);
-    for (int k = 0; leaves && k < n; k++) {
-        PyObject *x = array_keep(vn_tree_leaf(p, k));
-        if (x) PyList_SetItem(leaves, k, x);
-        else Py_CLEAR(leaves);
-    }
+    PyObject *leaves = list_of_leaves(p, p);
     vn_array *loss = callback_result(leaves ? PyObject_CallFunctionObjArgs(fn, leaves, NULL) : NULL);
     Py_XDECREF(leaves);
     PyGILState_Release(state);
@@ -105,6 +119,33 @@ static PyObject *optim_minimize(PyObject *self, PyObject *args)
     }
     vn_scope_end(scope);
     return z;
+}
+
+/* _eval_params(parameters): the parameters of schedule_free that are to be used, as a list in the order of the leaves. */
+static PyObject *optim_eval_params(PyObject *self, PyObject *p)
+{
+    vn_scope scope = vn_scope_begin();
+    vn_tree *t = parameters_of(p), *used = NULL;
+    if (t) UNLOCKED(used = vn_optim_eval_params(((Optim *)self)->optim, t));
+    PyObject *leaves = used ? list_of_leaves(t, used) : t ? raise_error() : NULL;
+    vn_scope_end(scope);
+    return leaves;
+}
+
+static PyObject *loss_scale_get(PyObject *self, void *unused)
+{
+    (void)unused;
+    if (!engine_follow()) return NULL;
+    vn_scope scope = vn_scope_begin();
+    PyObject *z = array_keep(vn_optim_loss_scale(((Optim *)self)->optim)), *type, *message, *trace;
+    vn_scope_end(scope);
+    if (z || !PyErr_ExceptionMatches(PyExc_ValueError)) return z;
+    PyErr_Fetch(&type, &message, &trace); /* other optimizers have no such attribute */
+    PyErr_SetObject(PyExc_AttributeError, message);
+    Py_XDECREF(type);
+    Py_XDECREF(message);
+    Py_XDECREF(trace);
+    return NULL;
 }
 
 static PyObject *lr_get(PyObject *self, void *unused)
@@ -146,12 +187,19 @@ static PyObject *optim_configure(PyObject *self, PyObject *args, PyObject *kwarg
     PyObject *schedule = Py_None;
     vn_optim *o = ((Optim *)self)->optim;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ddLOL:configure", names, &norm, &value, &accumulate, &schedule, &warm)) return NULL;
-    if (schedule != Py_None && Py_TYPE(schedule) != Schedule_type)
-        return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule"), NULL;
+    const bool by_text = PyUnicode_Check(schedule);
+    if (schedule != Py_None && !by_text && Py_TYPE(schedule) != Schedule_type)
+        return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule, nor the text of one"), NULL;
+    if (by_text && warm)
+        return PyErr_SetString(PyExc_ValueError, "configure: the warm-up of a text stands in it: \"warm_up(..., steps)\""), NULL;
     int code = norm != 0 ? vn_optim_clip_norm(o, norm) : VN_OK;
     if (!code && value != 0) code = vn_optim_clip_value(o, value);
     if (!code && accumulate) code = vn_optim_accumulate(o, accumulate);
-    if (!code && schedule != Py_None) {
+    if (!code && by_text) {
+        const char *text = PyUnicode_AsUTF8AndSize(schedule, NULL);
+        if (!text) return NULL;
+        code = vn_optim_schedule_text(o, text);
+    } else if (!code && schedule != Py_None) {
         vn_schedule s = ((Schedule *)schedule)->schedule;
         code = vn_optim_schedule(o, warm ? vn_warm_up(s, warm) : s);
     }
@@ -267,6 +315,7 @@ int optimizer_add_to(PyObject *module)
          "new values. "
          "Optimizers that need the loss, such as momo, get it from a module's value_and_grad, or as loss."},
         {"_minimize", optim_minimize, METH_VARARGS, NULL},
+        {"_eval_params", optim_eval_params, METH_O, NULL},
         {"configure", KEYWORDS(optim_configure), METH_VARARGS | METH_KEYWORDS,
          "configure($self, /, *, clip_norm=0.0, clip_value=0.0, accumulate=0, schedule=None, warm_up=0)\n--\n\nWhat all optimizers share; "
          "returns the optimizer."},
@@ -275,18 +324,28 @@ int optimizer_add_to(PyObject *module)
     static PyGetSetDef optim_attributes[] = {
         {"lr", lr_get, lr_set, "the learning rate of the next step", NULL},
         {"steps", steps_get, NULL, "the steps done", NULL},
+        {"loss_scale", loss_scale_get, NULL,
+         "what vinea.nn.loss_scale multiplies the loss by; fit and minimize do, before step it is your own", NULL},
         {"state", state_get, state_set,
          "slots, counts, learning rate and schedule, as nested dicts; another optimizer of the kind takes it: b.state = a.state", NULL},
         {"_settings", optim_settings, NULL, NULL, NULL},
         {0},
     };
-    static PyType_Slot optim_slots[] = {
-        {Py_tp_dealloc, optim_free}, {Py_tp_methods, optim_methods}, {Py_tp_getset, optim_attributes}, {Py_tp_repr, optim_text}, {0}};
+    static PyType_Slot optim_slots[] = {{Py_tp_dealloc, optim_free},
+                                        {Py_tp_methods, optim_methods},
+                                        {Py_tp_getset, optim_attributes},
+                                        {Py_tp_repr, optim_text},
+                                        {Py_tp_doc, "An optimizer, with its state. Functions of vinea.nn make them: adam(1e-3)."},
+                                        {0}};
     static PyType_Spec optim_spec = {"vinea.nn.Optimizer", sizeof(Optim), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                      optim_slots};
     static PyGetSetDef schedule_attributes[] = {{"_made", schedule_made, NULL, NULL, NULL}, {0}};
-    static PyType_Slot schedule_slots[] = {
-        {Py_tp_dealloc, schedule_free}, {Py_tp_call, schedule_at}, {Py_tp_getset, schedule_attributes}, {0}};
+    static PyType_Slot schedule_slots[] = {{Py_tp_dealloc, schedule_free},
+                                           {Py_tp_call, schedule_at},
+                                           {Py_tp_getset, schedule_attributes},
+                                           {Py_tp_doc, "A learning rate as a function of the step: schedule(step) is the rate. Functions "
+                                                       "of vinea.nn make them: cosine(1e-3, steps=100)."},
+                                           {0}};
     static PyType_Spec schedule_spec = {"vinea.nn.Schedule", sizeof(Schedule), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                         schedule_slots};
     static PyMethodDef functions[] = {{"optimizer", parsed, METH_O, NULL}, {0}};

@@ -27,10 +27,10 @@ static int watch(const vn_fit_event *e, void *fn)
     else if (fn == Py_None) stop = error_is_waiting();
     else if (!error_is_waiting()) {
         PyObject *event =
-            Py_BuildValue("{sssLsLsLsLsLsLsdsdsdsdsOsN}", "moment", moments[e->moment], "epoch", (long long)e->epoch, "epochs",
+            Py_BuildValue("{sssLsLsLsLsLsLsdsdsdsdsOsdsN}", "moment", moments[e->moment], "epoch", (long long)e->epoch, "epochs",
                           (long long)e->epochs, "batch", (long long)e->batch, "batches", (long long)e->batches, "step", (long long)e->step,
                           "rows", (long long)e->rows, "lr", e->lr, "seconds", e->seconds, "speed", e->speed, "left", e->left, "best",
-                          e->best ? Py_True : Py_False, "scores", scores_of(e->scores, e->n_scores));
+                          e->best ? Py_True : Py_False, "loss", e->loss, "scores", scores_of(e->scores, e->n_scores));
         PyObject *z = event ? PyObject_CallFunctionObjArgs(fn, event, NULL) : NULL;
         stop = z ? PyObject_IsTrue(z) : 1;
         Py_XDECREF(event);
@@ -78,19 +78,55 @@ static vn_dataset *dataset_of(PyObject *x, PyObject *y, int allow_nonfinite)
 
 PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"x",       "y",       "epochs",    "batch",    "validation", "validation_split", "optimizer", "loss",
-                            "metrics", "seed",    "shuffle",   "patience", "monitor",    "checkpoint",       "best",      "resume",
-                            "report",  "log_csv", "log_jsonl", "title",    "callbacks",  "allow_nonfinite",  NULL};
+    static char *names[] = {"x",
+                            "y",
+                            "epochs",
+                            "batch",
+                            "validation",
+                            "validation_split",
+                            "optimizer",
+                            "loss",
+                            "metrics",
+                            "seed",
+                            "shuffle",
+                            "patience",
+                            "monitor",
+                            "checkpoint",
+                            "best",
+                            "resume",
+                            "report",
+                            "log_csv",
+                            "log_jsonl",
+                            "title",
+                            "callbacks",
+                            "allow_nonfinite",
+                            "average",
+                            "plateau_patience",
+                            "plateau_factor",
+                            "plateau_cooldown",
+                            "min_lr",
+                            "tensorboard",
+                            "named_callbacks",
+                            NULL};
     PyObject *x, *y, *validation = Py_None, *optimizer = Py_None, *loss = Py_None, *watcher = Py_None;
-    long long epochs = 10, batch = 32, patience = 0;
+    PyObject *counts[5] = {NULL}, *flags[3] = {NULL};
     unsigned long long seed = 0;
+    int64_t epochs = 10, batch = 32, patience = 0;
     int shuffle = 1, resume = 0, allow = 0;
     vn_fit_opts o = {.size = sizeof o};
     if (!keywords_known("fit", kwargs, names)) return NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$LLOdOOzKO&LzzzO&zzzzOO&:fit", names, &x, &y, &epochs, &batch, &validation,
-                                     &o.validation_split, &optimizer, &loss, &o.metrics, &seed, flag_from, &shuffle, &patience, &o.monitor,
-                                     &o.checkpoint, &o.best, flag_from, &resume, &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher,
-                                     flag_from, &allow))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$OOOdOOzKOOzzzOzzzzOOdOdOdzz:fit", names, &x, &y, &counts[0], &counts[1],
+                                     &validation, &o.validation_split, &optimizer, &loss, &o.metrics, &seed, &flags[0], &counts[2],
+                                     &o.monitor, &o.checkpoint, &o.best, &flags[1], &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher,
+                                     &flags[2], &o.average, &counts[3], &o.plateau_factor, &counts[4], &o.min_lr, &o.tensorboard,
+                                     &o.callbacks))
+        return NULL;
+    if ((counts[0] && !int_from(counts[0], "fit: epochs", &epochs)) || (counts[1] && !int_from(counts[1], "fit: batch", &batch)) ||
+        (counts[2] && !int_from(counts[2], "fit: patience", &patience)) ||
+        (counts[3] && !int_from(counts[3], "fit: plateau_patience", &o.plateau_patience)) ||
+        (counts[4] && !int_from(counts[4], "fit: plateau_cooldown", &o.plateau_cooldown)) ||
+        !flag_named("fit", "shuffle", flags[0], &shuffle) || !flag_named("fit", "resume", flags[1], &resume) ||
+        !flag_named("fit", "allow_nonfinite", flags[2], &allow))
         return NULL;
     if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type)
         return PyErr_Format(PyExc_TypeError, "fit: optimizer is made by vinea.nn, such as vinea.nn.adam(1e-3), not %R", optimizer), NULL;
@@ -125,6 +161,78 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     return z;
 }
 
+static PyObject *numbers_of(const double *x, int64_t n)
+{
+    PyObject *list = PyList_New(0);
+    for (int64_t k = 0; list && k < n; k++) {
+        PyObject *number = PyFloat_FromDouble(x[k]);
+        if (!number || PyList_Append(list, number)) Py_CLEAR(list);
+        Py_XDECREF(number);
+    }
+    return list;
+}
+
+PyObject *module_find_lr(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"x", "y", "start", "stop", "steps", "batch", "seed", "optimizer", "loss", NULL};
+    PyObject *x, *y, *optimizer = Py_None, *loss = Py_None, *z = NULL;
+    long long steps = 0, batch = 0;
+    unsigned long long seed = 0;
+    vn_find_lr_opts o = {.size = sizeof o};
+    if (!keywords_known("find_lr", kwargs, names)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$ddLLKOO:find_lr", names, &x, &y, &o.from, &o.to, &steps, &batch, &seed, &optimizer,
+                                     &loss))
+        return NULL;
+    if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type)
+        return PyErr_Format(PyExc_TypeError, "find_lr: optimizer is made by vinea.nn, such as vinea.nn.adam(1e-3), not %R", optimizer),
+               NULL;
+    if (optimizer != Py_None) o.optim = ((Optim *)optimizer)->optim;
+    if (PyUnicode_Check(loss)) o.loss = PyUnicode_AsUTF8AndSize(loss, NULL);
+    else if (loss != Py_None) o.loss_fn = score, o.loss_user = loss;
+    o.steps = steps;
+    o.batch = batch;
+    o.seed = seed;
+    if (!engine_follow()) return NULL;
+    vn_scope scope = vn_scope_begin();
+    vn_dataset *data = dataset_of(x, y, 0);
+    if (data) {
+        vn_lr_found found = {.size = sizeof found};
+        int code;
+        UNLOCKED(code = vn_find_lr(((Module *)self)->module, data, &o, &found));
+        z = code || error_is_waiting()
+                ? raise_error()
+                : Py_BuildValue("{sNsNsNsdsd}", "rates", numbers_of(found.rates, found.n), "losses", numbers_of(found.losses, found.n),
+                                "smooth", numbers_of(found.smooth, found.n), "suggested", found.suggested, "least", found.least);
+    }
+    vn_scope_end(scope);
+    return z;
+}
+
+/* regularize(name, text), constrain(name, text): a penalty or bound of a variable, as vn_module_regularize and vn_module_constrain. */
+PyObject *module_regularize(PyObject *self, PyObject *args)
+{
+    const char *name, *text;
+    vn_regularizer r;
+    if (!PyArg_ParseTuple(args, "ss:regularize", &name, &text)) return NULL;
+    return vn_regularizer_parse(text, &r) || vn_module_regularize(((Module *)self)->module, name, r) ? raise_error() : Py_NewRef(self);
+}
+PyObject *module_constrain(PyObject *self, PyObject *args)
+{
+    const char *name, *text;
+    vn_constraint c;
+    if (!PyArg_ParseTuple(args, "ss:constrain", &name, &text)) return NULL;
+    return vn_constraint_parse(text, &c) || vn_module_constrain(((Module *)self)->module, name, c) ? raise_error() : Py_NewRef(self);
+}
+PyObject *module_penalty(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    vn_scope scope = vn_scope_begin();
+    vn_array *x = vn_module_penalty(((Module *)self)->module);
+    PyObject *z = x ? array_keep(x) : raise_error();
+    vn_scope_end(scope);
+    return z;
+}
+
 /* loss_of(text, prediction, target): a loss of the library's listing, such as "huber(0.5)"; metric_of likewise, a number. */
 static PyObject *scored(PyObject *args, bool metric)
 {
@@ -134,8 +242,10 @@ static PyObject *scored(PyObject *args, bool metric)
     vn_array *prediction = vn_keep(handle_of(p)), *target = vn_keep(handle_of(t)), *loss = NULL;
     double number = 0;
     vn_scope scope = vn_scope_begin();
+    const int before = vn_check_positions(1); /* class numbers outside are an error, as in functions of ops */
     if (metric) UNLOCKED(number = vn_metric_of(text, prediction, target));
     else UNLOCKED(loss = vn_loss_of(text, prediction, target));
+    if (!before) vn_check_positions(0);
     PyObject *z = vn_status() ? raise_error() : metric ? PyFloat_FromDouble(number) : array_keep(loss);
     vn_scope_end(scope);
     vn_drop(prediction);

@@ -4,7 +4,7 @@
 
 SUITE is a folder with the tests at COMMIT, with its submodule; without one, it is cloned. All tests run with the standard's version STANDARD, and those that
 need a newer one with NEWER. native runs in the interpreter that runs this file, without NumPy; the engines' frameworks come from .venv where that exists.
-A peer is another library, in the interpreter of --python, for comparison. Verdicts are kept in a folder, so that engines can be run one by one and the page be made of all; a run that was interrupted goes on with the test file it was in,
+Tests that the suite skips as flaky run as well (unskipped.py). A peer is another library, in the interpreter of --python, for comparison. Verdicts are kept in a folder, so that engines can be run one by one and the page be made of all; a run that was interrupted goes on with the test file it was in,
 if the package is still the same. The page has only what is complete. The suite is never part of this repository.
 Exits with 1 if a test fails that is not among the limits below.
 """
@@ -54,10 +54,10 @@ def interpreter(engine):
 def pytest(module, python, version, build, suite, examples, what, only=None):
     """The verdicts of the tests in a file or folder of the suite: {name: (verdict, message)}."""
     packages = os.path.dirname(os.path.dirname(__import__("pytest").__file__))
-    env = dict(os.environ, ARRAY_API_TESTS_MODULE=module, ARRAY_API_TESTS_VERSION=version, PYTHONPATH=f"{build}/python:{packages}", PYTHONDONTWRITEBYTECODE="1")
+    env = dict(os.environ, ARRAY_API_TESTS_MODULE=module, ARRAY_API_TESTS_VERSION=version, PYTHONPATH=f"{build}/python:{packages}:{pathlib.Path(__file__).parent}", PYTHONDONTWRITEBYTECODE="1")
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.xml")
-        command = [python, "-m", "pytest", what, "-q", "--max-examples", str(examples), "--disable-deadline", "-p", "no:cacheprovider", "--tb=line",
+        command = [python, "-m", "pytest", what, "-q", "--max-examples", str(examples), "--disable-deadline", "-p", "no:cacheprovider", "-p", "unskipped", "--tb=line",
                    f"--junitxml={report}", "-o", "junit_logging=no", *(["-k", only] if only else [])]
         subprocess.run(command, cwd=suite, env=env, stdout=subprocess.DEVNULL)
         if not os.path.exists(report):
@@ -134,21 +134,34 @@ def counts(tests):
 
 def compared(native, peers):
     """What other libraries pass in the same setup, and whether native passes it too."""
-    lines = ["", "For comparison, other libraries themselves:", "", "| library | examples a test | passed | failed | skipped | passes what native does not |", "|---|---|---|---|---|---|"]
+    lines = ["", "For comparison, other libraries themselves (`python/suite/run.py build SUITE --peer numpy --python INTERPRETER`):", "", "| library | examples a test | passed | failed | skipped | passes what native does not |", "|---|---|---|---|---|---|"]
     for name, peer in peers.items():
         ahead = [test for test, (verdict, _) in peer["tests"].items() if verdict == "passed" and native and native["tests"].get(test, ["passed"])[0] != "passed"]
         lines.append(f"| {name} {peer['release']} | {peer['examples']} | {counts(peer['tests'])} | {', '.join(f'`{test}`' for test in ahead) or 'nothing'} |")
     return lines if peers else []
 
 
+def skipped(results):
+    """Each test that the older version of the standard leaves out on an engine, why, and what it gives with the newer one."""
+    found = {}
+    for engine, result in results.items():
+        for name, (verdict, message) in result["tests"].items():
+            if verdict == "skipped":
+                found.setdefault((name, message), []).append((engine, result["newer"].get(name, ["not run"])[0]))
+    lines = ["", "## Skipped", "", f"| test | why, in the suite's words | engines | with {NEWER} |", "|---|---|---|---|"]
+    for (name, why), at in sorted(found.items()):
+        lines.append(f"| `{name}` | {why} | {', '.join(engine for engine, _ in at)} | {', '.join(sorted({verdict for _, verdict in at}))} |")
+    return lines if found else []
+
+
 def page(results, peers):
     lines = ["# The Array API standard's own tests", "",
              f"The suite [data-apis/array-api-tests](https://github.com/data-apis/array-api-tests) at commit {COMMIT}, with the standard's {STANDARD}, deadlines off; the tests that need {NEWER}, and",
-             f"those whose answer differs there, with {NEWER}. `make array-api SUITE=folder` writes this page. native runs in an environment without NumPy. Skipped are the tests for {NEWER}, and five of `remainder` that the suite itself",
-             "skips as flaky.", "", f"| engine | commit | examples a test | {STANDARD}: passed | failed | skipped | {NEWER}: passed | failed | skipped |", "|---|---|---|---|---|---|---|---|---|"]
+             f"those whose answer differs there, with {NEWER}. `make array-api SUITE=folder` writes this page. native runs in an environment without NumPy. The five tests of `remainder` that the suite",
+             "marks as flaky and skips are run and counted as all others.", "", f"| engine | commit | examples a test | {STANDARD}: passed | failed | skipped | {NEWER}: passed | failed | skipped |", "|---|---|---|---|---|---|---|---|---|"]
     for engine, result in results.items():
         lines.append(f"| {engine} | {result.get('commit', '')} | {result['examples']} | {counts(result['tests'])} | {counts(result['newer'])} |")
-    lines += compared(results.get("native"), peers) + ["", "## Failures", ""]
+    lines += compared(results.get("native"), peers) + skipped(results) + ["", "## Failures", ""]
     failed = {}
     for engine, result in results.items():
         for name in failures(result["tests"]) + failures(result["newer"]):

@@ -10,28 +10,32 @@ from vinea import _namespace, _standard, _vinea
 TYPES = {"array": "ArrayLike", "arrays": "Sequence[ArrayLike]", "shape": "int | Sequence[int]", "axes": "int | Sequence[int] | None",
          "order": "int | Sequence[int]", "list": "int | Sequence[int]", "dtype": "DTypeLike", "flag": "builtins.bool", "int": "int", "float": "float", "text": "str"}
 NAMES = {"dtype": "DTypeLike | None", "device": "str | None", "copy": "builtins.bool | None", "axis": "int | Sequence[int] | None", "keepdims": "builtins.bool", "x": "ArrayLike",
-         "x1": "ArrayLike", "x2": "ArrayLike", "prediction": "ArrayLike", "target": "ArrayLike", "shape": "int | Sequence[int]", "arrays": "Sequence[ArrayLike]"}
+         "x1": "ArrayLike", "x2": "ArrayLike", "prediction": "ArrayLike", "target": "ArrayLike", "shape": "int | Sequence[int]", "arrays": "Sequence[ArrayLike]", "fn": "Callable[..., Any]", "argnums": "int | Sequence[int]", "has_aux": "builtins.bool"}
 RETURNS = {"isdtype": "builtins.bool", "can_cast": "builtins.bool", "result_type": "DType", "dtype": "DType", "using": "str", "engines": "dict[str, dict[str, Any]]", "engine": "Any",
            "broadcast_shapes": "tuple[int, ...]", "broadcast_arrays": "tuple[Array, ...]", "meshgrid": "tuple[Array, ...]", "unstack": "tuple[Array, ...]", "split": "tuple[Array, ...]", "save": "None", "load": "Any", "matmul_precision": "str",
            "nonzero": "tuple[Array, ...]", "eig": "EigResult", "eigh": "EighResult", "qr": "QRResult", "svd": "SVDResult", "unique_all": "UniqueAllResult",
-           "unique_counts": "UniqueCountsResult", "unique_inverse": "UniqueInverseResult", "tolist": "Any", "item": "Any", "explain": "str", "seed": "None", "eval": "None", "memory": "dict[str, int]"}
-NOT_ARRAYS = {"grad", "value_and_grad", "jacobian", "hessian", "jit", "vjp", "jvp", "finfo", "iinfo", "to_numpy", "to_torch", "to_jax", "to_tensorflow"}
+           "unique_counts": "UniqueCountsResult", "unique_inverse": "UniqueInverseResult", "tolist": "Any", "item": "Any", "explain": "str", "seed": "None", "eval": "None", "memory": "dict[str, int]",
+           "grad": "Callable[..., Any]", "value_and_grad": "Callable[..., tuple[Any, Any]]", "jacobian": "Callable[..., Any]", "hessian": "Callable[..., Any]", "vjp": "tuple[Any, Any]", "jvp": "tuple[Any, Any]", "jit": "_F"}
+NOT_ARRAYS = {"finfo", "iinfo", "to_numpy", "to_torch", "to_jax", "to_tensorflow"}
 OPERATORS = {"contains": "(self, value: Any, /) -> builtins.bool", "divmod": "(self, other: Any, /) -> tuple[Array, Array]", "rdivmod": "(self, other: Any, /) -> tuple[Array, Array]",
              "round": "(self, digits: int | None = ..., /) -> Array", "copy": "(self) -> Array", "deepcopy": "(self, memo: Any, /) -> Array", "format": "(self, spec: str, /) -> str",
-             "array_ufunc": "(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any", "getitem": "(self, key: Any, /) -> Array", "setitem": "(self, key: Any, value: Any, /) -> None", "iter": "(self) -> Any"}
+             "array_ufunc": "(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any", "getitem": "(self, key: Any, /) -> Array", "setitem": "(self, key: Any, value: Any, /) -> None", "iter": "(self) -> Any",
+             "buffer": "(self, flags: int, /) -> memoryview", "release_buffer": "(self, view: memoryview, /) -> None"}  # the last two since Python 3.12
 PARTS = ("fft", "linalg", "nn", "random", "tree")  # modules with types of their own
 TREES = {"flatten": "tuple[list[Any], Structure]", "leaves": "list[Any]", "map": "Any", "structure": "Structure", "unflatten": "Any"}
 rows = {name: row for _, row in _namespace._rows for name in (row["name"], row["alias"]) if name}
 
 NETWORKS = {"variables": "dict[str, Array]", "buffers": "dict[str, Array]", "parameters": "list[Array]", "dict": "builtins.dict[str, Array]", "training": "builtins.bool", "structure": "str", "summary": "str", "lr": "float",
-            "steps": "int", "state": "dict[str, Any]", "fit": "Result", "predict": "Array", "train": "Module", "eval": "Module", "save": "None", "load": "None", "freeze": "None", "unfreeze": "None",
+            "steps": "int", "state": "dict[str, Any]", "fit": "Result", "predict": "Array", "train": "Module", "eval": "Module", "state_dict": "dict[str, Array]", "load_state_dict": "None", "adapt": "None", "eval_params": "Any", "loss_scale": "Array", "save": "None", "load": "None", "freeze": "None", "unfreeze": "None",
             "step": "None", "minimize": "Array", "configure": "Optimizer", "value_and_grad": "tuple[Array, Gradients]", "evaluate": "dict[str, float]", "__call__": "float"}
 NETWORK_PARTS = {"losses": ("loss", "Array"), "metrics": ("metric", "float"), "updates": ("transformation", "Optimizer")}  # their families, and what their functions return
 FIRST = "# Written by python/tools/stubs.py (make stubs); the tests compare.\n"
 
-HEAD = FIRST + '''from typing import Any, NamedTuple, Sequence, Union
+HEAD = FIRST + '''from typing import Any, Callable, NamedTuple, Sequence, TypeVar, Union
 import builtins
 import types
+
+_F = TypeVar("_F", bound=Callable[..., Any])  # jit returns a function of the same type
 
 class DType:
     name: str
@@ -75,7 +79,8 @@ def signature(f, name, method=False, rows=rows):
         before = p.kind
     if before is inspect.Parameter.POSITIONAL_ONLY:
         parts.append("/")
-    return ", ".join(parts)
+    text = ", ".join(parts)
+    return text.replace(NAMES["fn"], "_F") if name == "jit" else text
 
 
 def returned(f, name, method):
@@ -119,7 +124,7 @@ def array_class():
         for prefix in ("", "r", "i"):
             lines.append(f"    def __{prefix}{name}__(self, other: Any, /) -> Array: ...\n")
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
-        lines.append(f"    def __{name}__(self, other: Any, /) -> Array: ...  # type: ignore[override]\n")
+        lines.append(f"    def __{name}__(self, other: Any, /) -> Array: ...{'  # type: ignore[override]' if name in ('eq', 'ne') else ''}\n")
     for name, kind in (("neg", "Array"), ("pos", "Array"), ("abs", "Array"), ("invert", "Array"), ("bool", "builtins.bool"), ("int", "builtins.int"),
                        ("float", "builtins.float"), ("complex", "builtins.complex"), ("index", "builtins.int"), ("len", "builtins.int")):
         lines.append(f"    def __{name}__(self) -> {kind}: ...\n")
@@ -133,7 +138,7 @@ def part(module):
     functions = [(name, getattr(module, name)) for name in module.__all__]
     kinds = {kind for name, f in functions if (kind := returned(f, name, False)).lower().endswith("result")}
     names = ", ".join(["Array", "ArrayLike", "DTypeLike", *sorted(kinds)])
-    return f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom . import {names}\n\n" + "".join(function(f, name) for name, f in functions)
+    return f"{FIRST}import builtins\nfrom typing import Any, Callable, Sequence\nfrom . import {names}\n\n" + "".join(function(f, name) for name, f in functions)
 
 
 def network_class(name, kind):
@@ -157,7 +162,7 @@ def network_class(name, kind):
 def networks():
     """The types of nn. A Parameter is an attribute of a module, where it is the array."""
     classes = {name: kind for name, kind in sorted(vars(vn.nn).items()) if isinstance(kind, type) and kind.__module__ == "vinea.nn" and name[0] != "_"}
-    parts = [f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom .. import Array, ArrayLike, DTypeLike\n\n", *(network_class(name, kind) for name, kind in classes.items())]
+    parts = [f"{FIRST}import builtins\nfrom typing import Any, Callable, Sequence\nfrom .. import Array, ArrayLike, DTypeLike\n\n", *(network_class(name, kind) for name, kind in classes.items())]
     parts += [made(vn.nn, family, kind) for family, kind in (("layer", "Module"), ("optimizer", "Optimizer"), ("schedule", "Schedule"))]
     parts += [f"from . import {name} as {name}\n" for name in NETWORK_PARTS]
     return "".join(parts)
@@ -172,7 +177,7 @@ def made(module, family, kind):
 def network_part(name):
     """The types of nn.losses, nn.metrics or nn.updates."""
     family, kind = NETWORK_PARTS[name]
-    return f"{FIRST}import builtins\nfrom typing import Any, Sequence\nfrom .. import Array, ArrayLike, DTypeLike\nfrom . import Optimizer\n\n" + made(getattr(vn.nn, name), family, kind)
+    return f"{FIRST}import builtins\nfrom typing import Any, Callable, Sequence\nfrom .. import Array, ArrayLike, DTypeLike\nfrom . import Optimizer\n\n" + made(getattr(vn.nn, name), family, kind)
 
 
 def trees():

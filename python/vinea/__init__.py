@@ -19,7 +19,7 @@ from ._namespace import engine, engines, on as _on, use, using
 _content = _namespace.fill(globals())
 
 from . import _array
-from ._array import array, load, matmul_precision, memory, save, to_jax, to_numpy, to_tensorflow, to_torch
+from ._array import array, autocast, load, matmul_precision, memory, save, to_jax, to_numpy, to_tensorflow, to_torch
 from . import nn, tree
 from ._gradient import custom_gradient, grad, hessian, jacobian, jvp, no_grad, value_and_grad, vjp
 from ._jit import jit
@@ -28,7 +28,7 @@ from . import _companions
 _companions.imported_with("einops", "vinea._einops")
 __version__ = _vinea.version()
 _atexit.register(_vinea.exit_begins)
-__all__ = sorted({"Array", "DType", "EngineError", "array", "dtype", "engine", "engines", "eval", "load", "matmul_precision", "memory", "save", "use", "using", "to_jax", "to_numpy",
+__all__ = sorted({"Array", "DType", "EngineError", "array", "autocast", "dtype", "engine", "engines", "eval", "load", "matmul_precision", "memory", "save", "use", "using", "to_jax", "to_numpy",
                   "to_tensorflow", "to_torch", "nn", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
                   "vjp"} | {n for n in _content if not n.startswith("_")})
 

@@ -1,7 +1,9 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
-from typing import Any, NamedTuple, Sequence, Union
+from typing import Any, Callable, NamedTuple, Sequence, TypeVar, Union
 import builtins
 import types
+
+_F = TypeVar("_F", bound=Callable[..., Any])  # jit returns a function of the same type
 
 class DType:
     name: str
@@ -210,7 +212,7 @@ class Array:
     def all(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """True where all elements over axes are not zero."""
     def allclose(self, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
-        """True if isclose holds everywhere; vn_tree_allclose is for trees.
+        """True if isclose holds everywhere; vinea.tree.map is for trees.
         rtol: the part of |y| by which they may differ
         atol: and this much besides
         equal_nan: NaN is close to NaN"""
@@ -279,7 +281,7 @@ class Array:
     def batch_norm(self, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
         """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
     def batch_norm_training(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
-        """Batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
+        """batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
         Returns y, mean, variance."""
     def bilinear(self, y: ArrayLike, w: ArrayLike, bias: ArrayLike | None = ...) -> Array:
         """x w y of x (..., m), y (..., n) and each of the matrices w (out, m, n), plus a bias (out): (..., out)."""
@@ -289,10 +291,10 @@ class Array:
         """-target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1].
         reduction: what becomes of the losses (mean, sum, none)"""
     def binary_cross_entropy_with_logits(self, target: ArrayLike, weight: ArrayLike | None = ..., pos_weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
-        """Binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
+        """binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
         reduction: what becomes of the losses (mean, sum, none)"""
     def binary_focal_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
-        """Sigmoid_focal_loss of probabilities x instead of logits.
+        """sigmoid_focal_loss of probabilities x instead of logits.
         alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0
         label_smoothing: this share of the target is spread over both
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -360,7 +362,7 @@ class Array:
         """Each matrix scaled down to norm `most` if its own is larger.
         order: which norm, as in matrix_norm (fro, nuc, 1, -1, inf, -inf, 2, -2)"""
     def clip_vector_norm(self, most: float, p: float = ...) -> Array:
-        """X, as one vector, scaled down to norm `most` if it is longer."""
+        """x, as one vector, scaled down to norm `most` if it is longer."""
     def cond(self, order: str = ...) -> Array:
         """The condition number: a norm of x times that of its inverse; for 2 and -2 the ratio of the largest to the smallest singular value or its inverse, for which x need not be square.
         order: which norm, as in matrix_norm (2, -2, fro, nuc, 1, -1, inf, -inf)"""
@@ -372,7 +374,7 @@ class Array:
         """The pixels of [height, width] or [N, height, width] that are not 0, with a number for each group of neighbours: 1, 2 ... in the order of their first pixels, in each image; 0 for the others.
         diagonal: pixels that touch at a corner belong together too: eight neighbours, not four"""
     def connected_components_with_stats(self, components: int, diagonal: builtins.bool = ...) -> connected_components_with_stats_result:
-        """The same, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer.
+        """connected_components, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer.
             diagonal: pixels that touch at a corner belong together too: eight neighbours, not four
         Returns labels, stats."""
     def conv(self, w: ArrayLike, strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
@@ -544,7 +546,7 @@ class Array:
     def diagonal(self, offset: int = ...) -> Array:
         """Diagonal number offset of the last two axes, as the last axis."""
     def dice_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., smooth: float = ..., epsilon: float = ..., activation: str | None = ..., reduction: str = ...) -> Array:
-        """Tversky_loss with alpha and beta 1/2: 1 - 2 sum(x target) / (sum(x) + sum(target)) over axes, times weight.
+        """tversky_loss with alpha and beta 1/2: 1 - 2 sum(x target) / (sum(x) + sum(target)) over axes, times weight.
         smooth: added to the overlap and to what it is divided by
         epsilon: added to what the overlap is divided by
         activation: x are shares, or logits of these (none, sigmoid, softmax)
@@ -555,6 +557,9 @@ class Array:
         """The derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below."""
     def dilate(self, steps: int | Sequence[int]) -> Array:
         """Step - 1 zeros between the elements of each axis; an empty axis stays empty."""
+    def dists(self, y: ArrayLike, alpha: ArrayLike | None = ..., beta: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Structure and texture of features x and y (n, ..., channels): the sum over channels of alpha times 1 - similarity of means, and beta times 1 - similarity of variances and covariance; 1 / (2 channels) each unless given; vinea.feature_distance adds up layers.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def div(self, y: ArrayLike) -> Array:
         """x / y, broadcast."""
     def divide(self, y: ArrayLike) -> Array:
@@ -562,7 +567,7 @@ class Array:
     def divide_no_nan(self, y: ArrayLike) -> Array:
         """x / y, and 0 where y is 0, with a gradient of 0 there."""
     def divmod(self, y: ArrayLike) -> divmod_result:
-        """Floor_divide and remainder of x and y.
+        """floor_divide and remainder of x and y.
         Returns quotient, rest."""
     def dropout(self, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
         """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (None) the thread's next one is taken.
@@ -639,7 +644,7 @@ class Array:
     def filter2d(self, filter: ArrayLike, padding: str = ..., border: str = ...) -> Array:
         """Every channel of x [N, H, W, C] correlated with one filter [h, w]: sums of products of what is around a pixel.
         padding: the result is as large as x, or has only the places where the filter is inside (SAME, VALID)
-        border: what is outside of x: zeros, or as in vn_pad (constant, reflect, edge, symmetric, wrap)"""
+        border: what is outside of x: zeros, or as in vinea.pad (constant, reflect, edge, symmetric, wrap)"""
     def flatten(self) -> Array:
         """All elements of x in one axis, in row-major order."""
     def flip(self, /, axis: int | Sequence[int] | None = ...) -> Array:
@@ -666,6 +671,8 @@ class Array:
         linear: frequencies are evenly spaced, not their logarithms
         no_input: sines and cosines alone
         flatten: one axis (features + 2 bands features): x, then all sines, then all cosines"""
+    def frechet_distance(self, y: ArrayLike) -> Array:
+        """Frechet's distance of two sets of features, x (n, features) and y (m, features), as normal distributions: |mean difference|^2 + trace(C1 + C2 - 2 (C1 C2)^(1/2)) of their unbiased covariances; of features of an Inception network it is FID."""
     def frexp(self) -> frexp_result:
         """x as mantissa times 2^exponent, the mantissa in [1/2, 1) apart from its sign; 0, infinities and NaN are their own mantissas, with exponent 0.
         Returns mantissa, exponent."""
@@ -700,7 +707,7 @@ class Array:
         from_probs: x are probabilities, not logits
         reduction: what becomes of the losses (mean, sum, none)"""
     def generalized_dice_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., smooth: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
-        """Dice_loss of each class over the axes between the first and the last, where the probabilities softmax(x) are, times a weight that is the smaller the more often the class is a target: 1 / frequency^2, 1 on average; times weight.
+        """dice_loss of each class over the axes between the first and the last, where the probabilities softmax(x) are, times a weight that is the smaller the more often the class is a target: 1 / frequency^2, 1 on average; times weight.
         smooth: added to the overlap and to what it is divided by
         from_probs: x are probabilities, not logits
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -715,8 +722,11 @@ class Array:
     def glu(self, axis: int = ...) -> Array:
         """The first half of x along an axis times the sigmoid of the second."""
     def gradient(self, at: ArrayLike | None = ..., axis: int = ..., spacing: float = ..., edge_order: int = ...) -> Array:
-        """Derivative of samples x along an axis: central differences, one-sided ones at both ends; the samples are at the positions `at`, or spacing apart; not to be confused with vn_grad.
+        """Derivative of samples x along an axis: central differences, one-sided ones at both ends; the samples are at the positions `at`, or spacing apart; not to be confused with vinea.grad.
         edge_order: order of the differences at both ends"""
+    def gram_matrix_loss(self, y: ArrayLike, reduction: str = ...) -> Array:
+        """The style of pictures by features x and y (n, ..., channels) of a network: the sum of squared differences of their Gram matrices F^T F over the places, divided by 4 (places channels)^2; vinea.feature_distance adds up layers.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def greater(self, y: ArrayLike) -> Array:
         """x > y, broadcast."""
     def greater_equal(self, y: ArrayLike) -> Array:
@@ -745,11 +755,11 @@ class Array:
         """x times a Hadamard matrix along the last axis, of n = m 2^k elements with m 1, 12, 20 or 28, then times a scale, 1 / sqrt(n) unless given: the Kronecker product of Sloane's matrix of m rows and that of Sylvester.
         scale: the result is multiplied by it; 1 / sqrt(n) for n elements along the axis unless given"""
     def hardshrink(self, bound: float = ...) -> Array:
-        """X, 0 within the bound."""
+        """x, 0 within the bound."""
     def hardsigmoid(self) -> Array:
-        """x / 6 + 1 / 2 kept between 0 and 1."""
+        """x / 6 + 1 / 2 kept between 0 and 1; at -3 and 3 its gradient is half the slope, 1 / 12."""
     def hardswish(self) -> Array:
-        """x hardsigmoid(x)."""
+        """x hardsigmoid(x), also in its gradient: -1 / 4 at -3, 5 / 4 at 3."""
     def hardtanh(self, min: float = ..., max: float = ...) -> Array:
         """x kept between min and max; at a bound the derivative is one half."""
     def has_nans(self, or_infinite: builtins.bool = ...) -> Array:
@@ -816,7 +826,7 @@ class Array:
     def inv(self) -> Array:
         """The inverse of matrices; inf or NaN for singular ones."""
     def inverse_pth_root(self, p: int, ridge: float = ...) -> Array:
-        """X^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
+        """x^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
     def iou(self, target: ArrayLike, classes: int, average: str = ...) -> Array:
         """Those that x takes for a class and are of it, divided by those that either is true of; floats instead of class numbers have a last axis of classes, the largest of which is meant; averages as in precision, but macro is over the classes that occur.
         average: over the classes (macro, micro, weighted, none)"""
@@ -856,7 +866,7 @@ class Array:
     def kron(self, y: ArrayLike) -> Array:
         """The Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it."""
     def l1_l2_penalty(self, l1: float = ..., l2: float = ...) -> Array:
-        """L1 times the sum of absolute values plus l2 times the sum of squares, to be added to a loss."""
+        """l1 times the sum of absolute values plus l2 times the sum of squares, to be added to a loss."""
     def l2_normalize(self, axes: int | Sequence[int], epsilon: float = ...) -> Array:
         """x divided by the norm of its vectors over axes, or by epsilon where that is larger."""
     def layer_norm(self, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., *, axes: int | Sequence[int], epsilon: float = ...) -> Array:
@@ -895,7 +905,7 @@ class Array:
         """Log(cosh(x - target)), times weight: a parabola near 0, lines far away.
         reduction: what becomes of the losses (mean, sum, none)"""
     def log_poisson_loss(self, target: ArrayLike, full: builtins.bool = ..., reduction: str = ...) -> Array:
-        """Poisson_nll_loss of x, the logarithm of the rate.
+        """poisson_nll_loss of x, the logarithm of the rate.
         full: with Stirling's approximation of log(target!)
         reduction: what becomes of the losses (mean, sum, none)"""
     def log_sigmoid(self) -> Array:
@@ -931,6 +941,9 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def lp_normalize(self, axes: int | Sequence[int], p: float = ..., epsilon: float = ...) -> Array:
         """x divided by its norm p over axes, at least epsilon."""
+    def lpips(self, y: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+        """Learned perceptual distance of features x and y (n, ..., channels): the mean over places of the sum over channels of weight (channels) times squared differences of features that are divided by their length at each place; vinea.feature_distance adds up layers.
+        reduction: what becomes of the losses (mean, sum, none)"""
     def lstm(self, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
         """Long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c.
             reverse: from the last step to the first
@@ -956,7 +969,7 @@ class Array:
         """100 |x - target| / |target|, times weight; |target| counts as 1e-7 at least.
         reduction: what becomes of the losses (mean, sum, none)"""
     def margin_ranking_loss(self, y: ArrayLike, target: ArrayLike, margin: float = ..., reduction: str = ...) -> Array:
-        """Margin - target (x - y) where that is above 0, else 0: target is 1 where x, -1 where y should rank higher.
+        """margin - target (x - y) where that is above 0, else 0: target is 1 where x, -1 where y should rank higher.
         reduction: what becomes of the losses (mean, sum, none)"""
     def mask(self, mask: ArrayLike) -> Array:
         """The elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once."""
@@ -1009,7 +1022,7 @@ class Array:
         data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def max_pool_with_indices(self, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> max_pool_with_indices_result:
-        """Max_pool1d, 2d or 3d, and the number of the place of each maximum along the spatial axes of x, in row-major order; -1 for a window of padding alone.
+        """max_pool1d, 2d or 3d, and the number of the place of each maximum along the spatial axes of x, in row-major order; -1 for a window of padding alone.
             strides: steps of the window; the window's own sizes unless given
             padding: how x is padded unless pads are given (VALID, SAME)
             pads: padding (low, high) for each spatial axis, or one number for all
@@ -1094,11 +1107,11 @@ class Array:
     def nanargmin(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Argmin without NaN; -1 if there is nothing else."""
     def nancumprod(self, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
-        """Cumulative_prod with 1 in place of NaN.
+        """cumulative_prod with 1 in place of NaN.
         reverse: from the end
         include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
     def nancumsum(self, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
-        """Cumulative_sum with 0 in place of NaN.
+        """cumulative_sum with 0 in place of NaN.
         reverse: from the end
         include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
     def nanmax(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -1146,7 +1159,7 @@ class Array:
     def ones_like(self, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
         """Ones with the shape, dtype and engine of x."""
     def orthogonal_penalty(self, factor: float = ..., columns: builtins.bool = ...) -> Array:
-        """Factor times the mean absolute cosine of the angles between the rows of a matrix, to be added to a loss.
+        """factor times the mean absolute cosine of the angles between the rows of a matrix, to be added to a loss.
         columns: columns instead of rows are to be orthogonal"""
     def outer(self, y: ArrayLike) -> Array:
         """All products of an element of the vector x and one of the vector y."""
@@ -1166,7 +1179,7 @@ class Array:
         """-x target where that is above 0, else 0; targets are -1 and 1.
         reduction: what becomes of the losses (mean, sum, none)"""
     def permute_dims(self, axes: int | Sequence[int]) -> Array:
-        """Axes in another order: axis i of the result is axis axes[i] of x."""
+        """axes in another order: axis i of the result is axis axes[i] of x."""
     def perspective_transform(self, start: ArrayLike, end: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
         """Images in which the corners start [4, 2] or [N, 4, 2], as (x, y), have moved to end, and all else with them.
         interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
@@ -1181,7 +1194,7 @@ class Array:
         epsilon: keeps the logarithm of a rate finite
         reduction: what becomes of the losses (mean, sum, none)"""
     def poly_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., epsilon: float = ..., reduction: str = ...) -> Array:
-        """Cross_entropy plus epsilon times 1 - p, where p is the probability of the target.
+        """cross_entropy plus epsilon times 1 - p, where p is the probability of the target.
         reduction: what becomes of the losses (mean, sum, none)"""
     def polygamma(self, order: int = ...) -> Array:
         """A derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN."""
@@ -1302,7 +1315,7 @@ class Array:
     def roc_auc(self, target: ArrayLike) -> Array:
         """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
     def roi_align(self, boxes: ArrayLike, image: ArrayLike, height: int, width: int, spatial_scale: float = ..., samples: int = ..., not_aligned: builtins.bool = ...) -> Array:
-        """Boxes [K, 4], as (left, top, right, bottom), of the images whose numbers are in image [K], as arrays of one size: [K, height, width, C].
+        """boxes [K, 4], as (left, top, right, bottom), of the images whose numbers are in image [K], as arrays of one size: [K, height, width, C].
         spatial_scale: what the boxes are multiplied by: the size of x as a part of that of the image in which they were found
         samples: places along each axis whose mean is an element of the result
         not_aligned: a box from 0 begins at the middle of the first pixel, not at its edge, and is at least one pixel wide"""
@@ -1331,11 +1344,11 @@ class Array:
     def saturate_cast(self, dtype: DTypeLike) -> Array:
         """x as another dtype; a number outside its range becomes its nearest number, where cast of an integer wraps around."""
     def scale_and_translate(self, scale: ArrayLike, translation: ArrayLike, shape: int | Sequence[int], axes: int | Sequence[int] | None = ..., method: str = ..., no_antialias: builtins.bool = ...) -> Array:
-        """X, with some axes enlarged and then shifted, in an array of this shape; scale and translation have a number for each of these axes; what comes from outside x is 0.
+        """x, with some axes enlarged and then shifted, in an array of this shape; scale and translation have a number for each of these axes; what comes from outside x is 0.
         method: the kernel: a triangle, Keys's cubic with a = -1/2, or a windowed sinc (linear, cubic, lanczos3, lanczos5)
         no_antialias: the kernel does not grow where x is made smaller"""
     def scaled_tanh(self, alpha: float = ..., beta: float = ...) -> Array:
-        """Alpha tanh(beta x)."""
+        """alpha tanh(beta x)."""
     def scatter_nd(self, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
         add: elements of y are added to those of x instead of replacing them"""
@@ -1359,14 +1372,14 @@ class Array:
     def selu(self) -> Array:
         """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
     def separable_conv1d(self, depthwise: ArrayLike, pointwise: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
-        """Depthwise filters [w, C, m], m for each channel of x [N, W, C], then a product of channels with pointwise [C m, O] and a bias [O]; options as in conv1d.
+        """depthwise filters [w, C, m], m for each channel of x [N, W, C], then a product of channels with pointwise [C m, O] and a bias [O]; options as in conv1d.
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
         data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
         dilations: distances between the elements of a window; one number serves all; 1 unless given"""
     def separable_conv2d(self, depthwise: ArrayLike, pointwise: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
-        """Separable_conv1d of x [N, H, W, C] with depthwise filters [h, w, C, m].
+        """separable_conv1d of x [N, H, W, C] with depthwise filters [h, w, C, m].
         strides: steps of the window along the spatial axes; one number serves all; 1 unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
@@ -1379,7 +1392,7 @@ class Array:
     def sigmoid(self) -> Array:
         """1 / (1 + exp(-x))."""
     def sigmoid_focal_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
-        """Binary_cross_entropy_with_logits times (1 - p)^gamma, where p is the probability of what is right, so that what is easy counts little.
+        """binary_cross_entropy_with_logits times (1 - p)^gamma, where p is the probability of what is right, so that what is easy counts little.
         alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0
         label_smoothing: this share of the target is spread over both
         reduction: what becomes of the losses (mean, sum, none)"""
@@ -1412,7 +1425,7 @@ class Array:
     def slice_set(self, y: ArrayLike, start: ArrayLike) -> Array:
         """x with the block that begins at start replaced by y."""
     def slice_step(self, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ...) -> Array:
-        """X[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
+        """x[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
     def slice_step_set(self, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
         """x with the elements that slice_step would read replaced by y, broadcast, or y added to them.
         add: elements of y are added to those of x instead of replacing them"""
@@ -1423,7 +1436,7 @@ class Array:
         """Sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
         Returns sign, logabsdet."""
     def smooth_l1_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., beta: float = ..., reduction: str = ...) -> Array:
-        """Huber_loss divided by delta, here called beta; |x - target| for beta 0.
+        """huber_loss divided by delta, here called beta; |x - target| for beta 0.
         reduction: what becomes of the losses (mean, sum, none)"""
     def smooth_labels(self, share: float = ..., axis: int = ...) -> Array:
         """x times 1 - share, plus share spread evenly along an axis."""
@@ -1439,11 +1452,11 @@ class Array:
     def softplus(self, beta: float = ...) -> Array:
         """Log(1 + exp(beta x)) / beta, without overflow: the larger beta, the closer to relu."""
     def softshrink(self, bound: float = ...) -> Array:
-        """X, closer to 0 by the bound; 0 within it."""
+        """x, closer to 0 by the bound; 0 within it."""
     def softsign(self) -> Array:
         """x / (1 + |x|)."""
     def solarize(self, threshold: float = ..., max_val: float = ...) -> Array:
-        """Max_val - x where x reaches the threshold, else x."""
+        """max_val - x where x reaches the threshold, else x."""
     def sort(self, /, axis: int | Sequence[int] | None = ..., descending: Any = ..., stable: Any = ...) -> Array:
         """x sorted along an axis, stable as argsort; NaN is the largest.
         descending: the largest first"""
@@ -1460,7 +1473,7 @@ class Array:
     def sparsemax(self, axis: int = ...) -> Array:
         """The distribution along an axis that is closest to x: most elements are 0, unlike those of softmax."""
     def sparsemax_loss(self, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
-        """Sparse_plus of x where target is 0, of -x where it is not: 0 where x is certain and right; times weight.
+        """sparse_plus of x where target is 0, of -x where it is not: 0 where x is certain and right; times weight.
         reduction: what becomes of the losses (mean, sum, none)"""
     def sparsify(self, count: int) -> Array:
         """x with zeros in place of all but the count elements of largest size; of equal ones the first stay."""
@@ -1678,10 +1691,10 @@ class Array:
     def __rshift__(self, other: Any, /) -> Array: ...
     def __rrshift__(self, other: Any, /) -> Array: ...
     def __irshift__(self, other: Any, /) -> Array: ...
-    def __lt__(self, other: Any, /) -> Array: ...  # type: ignore[override]
-    def __le__(self, other: Any, /) -> Array: ...  # type: ignore[override]
-    def __gt__(self, other: Any, /) -> Array: ...  # type: ignore[override]
-    def __ge__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __lt__(self, other: Any, /) -> Array: ...
+    def __le__(self, other: Any, /) -> Array: ...
+    def __gt__(self, other: Any, /) -> Array: ...
+    def __ge__(self, other: Any, /) -> Array: ...
     def __eq__(self, other: Any, /) -> Array: ...  # type: ignore[override]
     def __ne__(self, other: Any, /) -> Array: ...  # type: ignore[override]
     def __neg__(self) -> Array: ...
@@ -1705,6 +1718,8 @@ class Array:
     def __getitem__(self, key: Any, /) -> Array: ...
     def __setitem__(self, key: Any, value: Any, /) -> None: ...
     def __iter__(self) -> Any: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+    def __release_buffer__(self, view: memoryview, /) -> None: ...
     __hash__: None  # type: ignore[assignment]
     __array_priority__: int
 def abs(x: ArrayLike) -> Array:
@@ -1741,7 +1756,7 @@ def add(x: ArrayLike, y: ArrayLike) -> Array:
 def additive_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: ArrayLike | None = ..., mask: ArrayLike | None = ...) -> Array:
     """Attention whose score of a query and a key is the sum of scale tanh(q + k) over the features: q (..., queries, features), k (..., keys, features), v (..., keys, width), scale (features), ones unless given; the mask is that of attention."""
 def addmm(c: ArrayLike, a: ArrayLike, b: ArrayLike, alpha: float = ..., beta: float = ...) -> Array:
-    """Alpha a b + beta c, where c broadcasts to the matrix product."""
+    """alpha a b + beta c, where c broadcasts to the matrix product."""
 def adjoint(x: ArrayLike) -> Array:
     """x with its last two axes exchanged, and conjugated."""
 def adjust_sharpness(x: ArrayLike, factor: float = ..., max_val: float = ...) -> Array:
@@ -1760,7 +1775,7 @@ def alibi(heads: int, queries: int, keys: int, dtype: DTypeLike = ..., offset: i
 def all(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """True where all elements over axes are not zero."""
 def allclose(x: ArrayLike, y: ArrayLike, rtol: float = ..., atol: float = ..., equal_nan: builtins.bool = ...) -> Array:
-    """True if isclose holds everywhere; vn_tree_allclose is for trees.
+    """True if isclose holds everywhere; vinea.tree.map is for trees.
     rtol: the part of |y| by which they may differ
     atol: and this much besides
     equal_nan: NaN is close to NaN"""
@@ -1771,7 +1786,7 @@ def angle(x: ArrayLike) -> Array:
 def any(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """True where any element over axes is not zero."""
 def arange(start: Any, /, stop: Any | None = ..., step: Any = ..., dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
-    """Start, start + step ... up to but excluding stop; integer dtypes truncate each number; by name, integers are exact."""
+    """start, start + step ... up to but excluding stop; integer dtypes truncate each number; by name, integers are exact."""
 def argmax(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Position of the largest element along one axis, or in the flattened x for all; the first where there are several; NaN wins."""
 def argmin(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -1805,6 +1820,11 @@ def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None =
     causal: query i attends to keys up to i + keys - queries"""
 def auto_contrast(x: ArrayLike, max_val: float = ...) -> Array:
     """Each channel of each image stretched, so that it goes from 0 to max_val; one of a single value stays as it is."""
+class autocast:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __enter__(self, *args: Any) -> Any: ...
+    def __exit__(self, *args: Any) -> Any: ...
+    def __call__(self, *args: Any) -> Any: ...
 def average(x: ArrayLike, weights: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """The mean over axes, with weights that broadcast to x: their sum is what products are divided by."""
 def avg_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., include_padding: builtins.bool = ...) -> Array:
@@ -1842,7 +1862,7 @@ def batch_dot(x: ArrayLike, y: ArrayLike, axis_x: int = ..., axis_y: int = ..., 
 def batch_norm(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> Array:
     """(x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis)."""
 def batch_norm_training(x: ArrayLike, weight: ArrayLike | None = ..., bias: ArrayLike | None = ..., axis: int = ..., epsilon: float = ...) -> batch_norm_training_result:
-    """Batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
+    """batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements.
     Returns y, mean, variance."""
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """The regularised incomplete beta function, the part of B(a, b) that comes from numbers below x, broadcast; NaN for a or b below 0 and for x outside [0, 1]."""
@@ -1855,10 +1875,10 @@ def binary_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | No
     """-target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1].
     reduction: what becomes of the losses (mean, sum, none)"""
 def binary_cross_entropy_with_logits(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., pos_weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
-    """Binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
+    """binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target.
     reduction: what becomes of the losses (mean, sum, none)"""
 def binary_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
-    """Sigmoid_focal_loss of probabilities x instead of logits.
+    """sigmoid_focal_loss of probabilities x instead of logits.
     alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0
     label_smoothing: this share of the target is spread over both
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -1941,7 +1961,7 @@ def clip_matrix_norm(x: ArrayLike, most: float, order: str = ...) -> Array:
     """Each matrix scaled down to norm `most` if its own is larger.
     order: which norm, as in matrix_norm (fro, nuc, 1, -1, inf, -inf, 2, -2)"""
 def clip_vector_norm(x: ArrayLike, most: float, p: float = ...) -> Array:
-    """X, as one vector, scaled down to norm `most` if it is longer."""
+    """x, as one vector, scaled down to norm `most` if it is longer."""
 def complex(re: ArrayLike, im: ArrayLike) -> Array:
     """The complex numbers re + i im, broadcast; complex128 from float64, else complex64."""
 complex128: DType
@@ -1959,7 +1979,7 @@ def connected_components(x: ArrayLike, diagonal: builtins.bool = ...) -> Array:
     """The pixels of [height, width] or [N, height, width] that are not 0, with a number for each group of neighbours: 1, 2 ... in the order of their first pixels, in each image; 0 for the others.
     diagonal: pixels that touch at a corner belong together too: eight neighbours, not four"""
 def connected_components_with_stats(x: ArrayLike, components: int, diagonal: builtins.bool = ...) -> connected_components_with_stats_result:
-    """The same, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer.
+    """connected_components, and of the first components of each image left, top, width, height and area: [components, 5] or [N, components, 5]; zeros where there are fewer.
         diagonal: pixels that touch at a corner belong together too: eight neighbours, not four
     Returns labels, stats."""
 def conv(x: ArrayLike, w: ArrayLike, strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ...) -> Array:
@@ -2144,7 +2164,7 @@ def diag(x: ArrayLike, k: int = ...) -> Array:
 def diagonal(x: ArrayLike, offset: int = ...) -> Array:
     """Diagonal number offset of the last two axes, as the last axis."""
 def dice_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..., smooth: float = ..., epsilon: float = ..., activation: str | None = ..., reduction: str = ...) -> Array:
-    """Tversky_loss with alpha and beta 1/2: 1 - 2 sum(x target) / (sum(x) + sum(target)) over axes, times weight.
+    """tversky_loss with alpha and beta 1/2: 1 - 2 sum(x target) / (sum(x) + sum(target)) over axes, times weight.
     smooth: added to the overlap and to what it is divided by
     epsilon: added to what the overlap is divided by
     activation: x are shares, or logits of these (none, sigmoid, softmax)
@@ -2155,6 +2175,9 @@ def digamma(x: ArrayLike) -> Array:
     """The derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below."""
 def dilate(x: ArrayLike, steps: int | Sequence[int]) -> Array:
     """Step - 1 zeros between the elements of each axis; an empty axis stays empty."""
+def dists(x: ArrayLike, y: ArrayLike, alpha: ArrayLike | None = ..., beta: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Structure and texture of features x and y (n, ..., channels): the sum over channels of alpha times 1 - similarity of means, and beta times 1 - similarity of variances and covariance; 1 / (2 channels) each unless given; vinea.feature_distance adds up layers.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def div(x: ArrayLike, y: ArrayLike) -> Array:
     """x / y, broadcast."""
 def divide(x: ArrayLike, y: ArrayLike) -> Array:
@@ -2162,7 +2185,7 @@ def divide(x: ArrayLike, y: ArrayLike) -> Array:
 def divide_no_nan(x: ArrayLike, y: ArrayLike) -> Array:
     """x / y, and 0 where y is 0, with a gradient of 0 there."""
 def divmod(x: ArrayLike, y: ArrayLike) -> divmod_result:
-    """Floor_divide and remainder of x and y.
+    """floor_divide and remainder of x and y.
     Returns quotient, rest."""
 def dropout(x: ArrayLike, key: ArrayLike | None = ..., prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Array:
     """Zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (None) the thread's next one is taken.
@@ -2257,7 +2280,7 @@ def fill_diagonal(x: ArrayLike, value: ArrayLike) -> Array:
 def filter2d(x: ArrayLike, filter: ArrayLike, padding: str = ..., border: str = ...) -> Array:
     """Every channel of x [N, H, W, C] correlated with one filter [h, w]: sums of products of what is around a pixel.
     padding: the result is as large as x, or has only the places where the filter is inside (SAME, VALID)
-    border: what is outside of x: zeros, or as in vn_pad (constant, reflect, edge, symmetric, wrap)"""
+    border: what is outside of x: zeros, or as in vinea.pad (constant, reflect, edge, symmetric, wrap)"""
 def finfo(type: Any, /) -> Any:
     """Limits of a float dtype; of a complex dtype those of its parts."""
 def flatten(x: ArrayLike) -> Array:
@@ -2289,6 +2312,8 @@ def fourier_features(x: ArrayLike, max_freq: float = ..., bands: int = ..., line
     linear: frequencies are evenly spaced, not their logarithms
     no_input: sines and cosines alone
     flatten: one axis (features + 2 bands features): x, then all sines, then all cosines"""
+def frechet_distance(x: ArrayLike, y: ArrayLike) -> Array:
+    """Frechet's distance of two sets of features, x (n, features) and y (m, features), as normal distributions: |mean difference|^2 + trace(C1 + C2 - 2 (C1 C2)^(1/2)) of their unbiased covariances; of features of an Inception network it is FID."""
 def frexp(x: ArrayLike) -> frexp_result:
     """x as mantissa times 2^exponent, the mantissa in [1/2, 1) apart from its sign; 0, infinities and NaN are their own mantissas, with exponent 0.
     Returns mantissa, exponent."""
@@ -2331,7 +2356,7 @@ def generalized_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike
     from_probs: x are probabilities, not logits
     reduction: what becomes of the losses (mean, sum, none)"""
 def generalized_dice_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., smooth: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
-    """Dice_loss of each class over the axes between the first and the last, where the probabilities softmax(x) are, times a weight that is the smaller the more often the class is a target: 1 / frequency^2, 1 on average; times weight.
+    """dice_loss of each class over the axes between the first and the last, where the probabilities softmax(x) are, times a weight that is the smaller the more often the class is a target: 1 / frequency^2, 1 on average; times weight.
     smooth: added to the overlap and to what it is divided by
     from_probs: x are probabilities, not logits
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2350,14 +2375,17 @@ def global_max_pool(x: ArrayLike, data_format: str = ..., keepdims: builtins.boo
     keepdims: the spatial axes stay, with size 1"""
 def glu(x: ArrayLike, axis: int = ...) -> Array:
     """The first half of x along an axis times the sigmoid of the second."""
-def grad(fn: Any, argnums: Any = ..., has_aux: Any = ...) -> Any:
+def grad(fn: Callable[..., Any], argnums: int | Sequence[int] = ..., has_aux: builtins.bool = ...) -> Callable[..., Any]:
     """A function that returns the gradients of fn, a scalar, by arguments; with has_aux, (gradients, anything)."""
 def gradient(x: ArrayLike, at: ArrayLike | None = ..., axis: int = ..., spacing: float = ..., edge_order: int = ...) -> Array:
-    """Derivative of samples x along an axis: central differences, one-sided ones at both ends; the samples are at the positions `at`, or spacing apart; not to be confused with vn_grad.
+    """Derivative of samples x along an axis: central differences, one-sided ones at both ends; the samples are at the positions `at`, or spacing apart; not to be confused with vinea.grad.
     edge_order: order of the differences at both ends"""
 def gradient_descent_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, keep_gradients: builtins.bool = ...) -> Array:
     """w - lr * dcdw, without history unless gradients are kept.
     keep_gradients: the results keep their history"""
+def gram_matrix_loss(x: ArrayLike, y: ArrayLike, reduction: str = ...) -> Array:
+    """The style of pictures by features x and y (n, ..., channels) of a network: the sum of squared differences of their Gram matrices F^T F over the places, divided by 4 (places channels)^2; vinea.feature_distance adds up layers.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def greater(x: ArrayLike, y: ArrayLike) -> Array:
     """x > y, broadcast."""
 def greater_equal(x: ArrayLike, y: ArrayLike) -> Array:
@@ -2394,11 +2422,11 @@ def hann_window(n: int, dtype: DTypeLike = ..., periodic: builtins.bool = ...) -
     """The window of Hann: (1 - cos(2 pi j / (n - 1))) / 2.
     periodic: the first n elements of the window of n + 1, for Fourier transforms"""
 def hardshrink(x: ArrayLike, bound: float = ...) -> Array:
-    """X, 0 within the bound."""
+    """x, 0 within the bound."""
 def hardsigmoid(x: ArrayLike) -> Array:
-    """x / 6 + 1 / 2 kept between 0 and 1."""
+    """x / 6 + 1 / 2 kept between 0 and 1; at -3 and 3 its gradient is half the slope, 1 / 12."""
 def hardswish(x: ArrayLike) -> Array:
-    """x hardsigmoid(x)."""
+    """x hardsigmoid(x), also in its gradient: -1 / 4 at -3, 5 / 4 at 3."""
 def hardtanh(x: ArrayLike, min: float = ..., max: float = ...) -> Array:
     """x kept between min and max; at a bound the derivative is one half."""
 def has_nans(x: ArrayLike, or_infinite: builtins.bool = ...) -> Array:
@@ -2410,7 +2438,7 @@ def hashed_cross(xs: Sequence[ArrayLike], bins: int, salt: int = ...) -> Array:
     """A bin (int64) for each combination of integers at the same place of arrays, which broadcast."""
 def heaviside(x: ArrayLike, y: ArrayLike) -> Array:
     """0 where x is below 0, 1 where it is above, y where it is 0, broadcast; NaN for NaN."""
-def hessian(fn: Any, argnums: Any = ...) -> Any:
+def hessian(fn: Callable[..., Any], argnums: int | Sequence[int] = ...) -> Callable[..., Any]:
     """A function that returns the second derivatives of a scalar fn by an argument: an array of shape x.shape + x.shape. For a tree, the
     tree of the argument with the same tree in each place."""
 def higher_order_moment(x: ArrayLike, order: int) -> Array:
@@ -2484,7 +2512,7 @@ def interpolate(x: ArrayLike, size: int | Sequence[int], mode: str = ..., align_
 def inv(x: ArrayLike) -> Array:
     """The inverse of matrices; inf or NaN for singular ones."""
 def inverse_pth_root(x: ArrayLike, p: int, ridge: float = ...) -> Array:
-    """X^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
+    """x^(-1/p) of symmetric or Hermitian matrices without negative eigenvalues, to which ridge times the largest is added first; only the lower triangle is read."""
 def iou(x: ArrayLike, target: ArrayLike, classes: int, average: str = ...) -> Array:
     """Those that x takes for a class and are of it, divided by those that either is true of; floats instead of class numbers have a last axis of classes, the largest of which is meant; averages as in precision, but macro is over the classes that occur.
     average: over the classes (macro, micro, weighted, none)"""
@@ -2518,15 +2546,16 @@ def istft(x: ArrayLike, window: ArrayLike | None = ..., *, length: int, step: in
     two_sided: x has all n frequencies, and the result is complex
     center: half a frame is cut off on both sides
     samples: the number of samples; what follows the last frame is 0; as many as the frames cover unless given"""
-def jacobian(fn: Any, argnums: Any = ...) -> Any:
+def jacobian(fn: Callable[..., Any], argnums: int | Sequence[int] = ...) -> Callable[..., Any]:
     """A function that returns the derivatives of fn's result by an argument: an array of shape y.shape + x.shape. For trees, the tree of
     the result with the tree of the argument in each place; for several arguments, a tuple."""
-def jit(fn: Any) -> Any:
+def jit(fn: _F) -> _F:
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
-    results are trees. What is not an array is a constant of the program and must be hashable. Arrays and modules that fn takes from outside
+    results are trees; arrays of other libraries among the arguments become Vinea's. What is not an array is a constant of the program and must be hashable;
+    the programs of the last 1024 combinations of constants are kept, so numbers that change at every call are better given as arrays. Arrays and modules that fn takes from outside
     may change: then it is recorded again, as where a number becomes an array. Numbers from outside are constants. fn must not need values, and
     random numbers inside need a key, which is an argument."""
-def jvp(fn: Any, x: ArrayLike, tangent: Any) -> Any:
+def jvp(fn: Callable[..., Any], x: ArrayLike, tangent: Any) -> tuple[Any, Any]:
     """fn(x), and the Jacobian of fn at x times the tangent, a tree as x: a tree as fn(x)."""
 def kaiser_bessel_derived_window(n: int, beta: float = ..., dtype: DTypeLike = ...) -> Array:
     """The roots of running sums of the window of Kaiser of n / 2 + 1 elements, divided by its sum, and their mirror image; n is even."""
@@ -2536,13 +2565,13 @@ def kaiser_window(n: int, beta: float = ..., dtype: DTypeLike = ..., periodic: b
 def khatri_rao(xs: Sequence[ArrayLike]) -> Array:
     """Kronecker products column by column of matrices with as many columns each: all products of their rows."""
 def kl_div(log_probs: ArrayLike, target: ArrayLike, log_target: builtins.bool = ..., reduction: str = ...) -> Array:
-    """Target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis.
+    """target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis.
     log_target: target are logarithms
     reduction: what becomes of the losses (mean, sum, none, batchmean)"""
 def kron(x: ArrayLike, y: ArrayLike) -> Array:
     """The Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it."""
 def l1_l2_penalty(x: ArrayLike, l1: float = ..., l2: float = ...) -> Array:
-    """L1 times the sum of absolute values plus l2 times the sum of squares, to be added to a loss."""
+    """l1 times the sum of absolute values plus l2 times the sum of squares, to be added to a loss."""
 def l2_normalize(x: ArrayLike, axes: int | Sequence[int], epsilon: float = ...) -> Array:
     """x divided by the norm of its vectors over axes, or by epsilon where that is larger."""
 def lamb_update(w: ArrayLike, dcdw: ArrayLike, lr: ArrayLike, mw_tm1: ArrayLike, vw_tm1: ArrayLike, step: ArrayLike, beta1: float = ..., beta2: float = ..., epsilon: float = ..., paper: builtins.bool = ..., max_trust_ratio: float | None = ..., decay_lambda: float = ..., min_denominator: float = ..., keep_gradients: builtins.bool = ...) -> lamb_update_result:
@@ -2613,7 +2642,7 @@ def log_cosh_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..
     """Log(cosh(x - target)), times weight: a parabola near 0, lines far away.
     reduction: what becomes of the losses (mean, sum, none)"""
 def log_poisson_loss(x: ArrayLike, target: ArrayLike, full: builtins.bool = ..., reduction: str = ...) -> Array:
-    """Poisson_nll_loss of x, the logarithm of the rate.
+    """poisson_nll_loss of x, the logarithm of the rate.
     full: with Stirling's approximation of log(target!)
     reduction: what becomes of the losses (mean, sum, none)"""
 def log_sigmoid(x: ArrayLike) -> Array:
@@ -2653,6 +2682,9 @@ def lp_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., p: 
     reduction: what becomes of the losses (mean, sum, none)"""
 def lp_normalize(x: ArrayLike, axes: int | Sequence[int], p: float = ..., epsilon: float = ...) -> Array:
     """x divided by its norm p over axes, at least epsilon."""
+def lpips(x: ArrayLike, y: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
+    """Learned perceptual distance of features x and y (n, ..., channels): the mean over places of the sum over channels of weight (channels) times squared differences of features that are divided by their length at each place; vinea.feature_distance adds up layers.
+    reduction: what becomes of the losses (mean, sum, none)"""
 def lstm(x: ArrayLike, h: ArrayLike, c: ArrayLike, w_input: ArrayLike, w_recurrent: ArrayLike, bias: ArrayLike | None = ..., reverse: builtins.bool = ...) -> lstm_result:
     """Long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c.
         reverse: from the last step to the first
@@ -2668,7 +2700,7 @@ def lu(x: ArrayLike) -> lu_result:
     """Partial pivoting of square matrices: u and, below its diagonal, l without its ones; which row of x each row was.
     Returns lu, permutation."""
 def lu_solve(lu: ArrayLike, permutation: ArrayLike, b: ArrayLike) -> Array:
-    """x with a x = b, where lu and permutation are those of a (vn_lu); b is a vector, or matrices, and batch axes broadcast."""
+    """x with a x = b, where lu and permutation are those of a (vinea.lu); b is a vector, or matrices, and batch axes broadcast."""
 def mae_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
     """|x - target|, times weight; the mean, the sum, or each (none).
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -2681,7 +2713,7 @@ def mape_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., r
     """100 |x - target| / |target|, times weight; |target| counts as 1e-7 at least.
     reduction: what becomes of the losses (mean, sum, none)"""
 def margin_ranking_loss(x: ArrayLike, y: ArrayLike, target: ArrayLike, margin: float = ..., reduction: str = ...) -> Array:
-    """Margin - target (x - y) where that is above 0, else 0: target is 1 where x, -1 where y should rank higher.
+    """margin - target (x - y) where that is above 0, else 0: target is 1 where x, -1 where y should rank higher.
     reduction: what becomes of the losses (mean, sum, none)"""
 def mask(x: ArrayLike, mask: ArrayLike) -> Array:
     """The elements of x where the mask holds, whose shape is that of the first axes of x, or has sizes of 0 among them; computes the mask at once."""
@@ -2737,7 +2769,7 @@ def max_pool3d(x: ArrayLike, window: int | Sequence[int], strides: int | Sequenc
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def max_pool_with_indices(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> max_pool_with_indices_result:
-    """Max_pool1d, 2d or 3d, and the number of the place of each maximum along the spatial axes of x, in row-major order; -1 for a window of padding alone.
+    """max_pool1d, 2d or 3d, and the number of the place of each maximum along the spatial axes of x, in row-major order; -1 for a window of padding alone.
         strides: steps of the window; the window's own sizes unless given
         padding: how x is padded unless pads are given (VALID, SAME)
         pads: padding (low, high) for each spatial axis, or one number for all
@@ -2844,11 +2876,11 @@ def nanargmax(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: bu
 def nanargmin(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Argmin without NaN; -1 if there is nothing else."""
 def nancumprod(x: ArrayLike, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
-    """Cumulative_prod with 1 in place of NaN.
+    """cumulative_prod with 1 in place of NaN.
     reverse: from the end
     include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
 def nancumsum(x: ArrayLike, axis: int, reverse: builtins.bool = ..., include_initial: builtins.bool = ...) -> Array:
-    """Cumulative_sum with 0 in place of NaN.
+    """cumulative_sum with 0 in place of NaN.
     reverse: from the end
     include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
 def nanmax(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
@@ -2881,7 +2913,7 @@ newaxis: None
 def nextafter(x: ArrayLike, y: ArrayLike) -> Array:
     """The number next to x in the direction of y, broadcast; y where they are equal."""
 def nll_loss(log_probs: ArrayLike, index: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., reduction: str = ...) -> Array:
-    """Cross_entropy of logarithms of probabilities, for classes: -log_probs at the index.
+    """cross_entropy of logarithms of probabilities, for classes: -log_probs at the index.
     ignore_index: targets that do not count
     reduction: what becomes of the losses (mean, sum, none)"""
 from . import nn as nn
@@ -2923,7 +2955,7 @@ def optimizer_update(w: ArrayLike, effective_grad: ArrayLike, lr: ArrayLike, kee
     """w - lr * effective_grad, without history unless gradients are kept.
     keep_gradients: the results keep their history"""
 def orthogonal_penalty(x: ArrayLike, factor: float = ..., columns: builtins.bool = ...) -> Array:
-    """Factor times the mean absolute cosine of the angles between the rows of a matrix, to be added to a loss.
+    """factor times the mean absolute cosine of the angles between the rows of a matrix, to be added to a loss.
     columns: columns instead of rows are to be orthogonal"""
 def outer(x: ArrayLike, y: ArrayLike) -> Array:
     """All products of an element of the vector x and one of the vector y."""
@@ -2945,7 +2977,7 @@ def perceptron_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = 
     """-x target where that is above 0, else 0; targets are -1 and 1.
     reduction: what becomes of the losses (mean, sum, none)"""
 def permute_dims(x: ArrayLike, axes: int | Sequence[int]) -> Array:
-    """Axes in another order: axis i of the result is axis axes[i] of x."""
+    """axes in another order: axis i of the result is axis axes[i] of x."""
 def perspective_transform(x: ArrayLike, start: ArrayLike, end: ArrayLike, interpolation: str = ..., mode: str = ..., value: float = ...) -> Array:
     """Images in which the corners start [4, 2] or [N, 4, 2], as (x, y), have moved to end, and all else with them.
     interpolation: between the neighbours in all directions, or the nearest one (bilinear, nearest)
@@ -2963,7 +2995,7 @@ def poisson_nll_loss(x: ArrayLike, target: ArrayLike, rate_input: builtins.bool 
 def polar(length: ArrayLike, angle: ArrayLike) -> Array:
     """The complex number of this length and angle."""
 def poly_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., epsilon: float = ..., reduction: str = ...) -> Array:
-    """Cross_entropy plus epsilon times 1 - p, where p is the probability of the target.
+    """cross_entropy plus epsilon times 1 - p, where p is the probability of the target.
     reduction: what becomes of the losses (mean, sum, none)"""
 def polygamma(x: ArrayLike, order: int = ...) -> Array:
     """A derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN."""
@@ -3088,7 +3120,7 @@ def rnnt_loss(x: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike, target
 def roc_auc(x: ArrayLike, target: ArrayLike) -> Array:
     """How often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score."""
 def roi_align(x: ArrayLike, boxes: ArrayLike, image: ArrayLike, height: int, width: int, spatial_scale: float = ..., samples: int = ..., not_aligned: builtins.bool = ...) -> Array:
-    """Boxes [K, 4], as (left, top, right, bottom), of the images whose numbers are in image [K], as arrays of one size: [K, height, width, C].
+    """boxes [K, 4], as (left, top, right, bottom), of the images whose numbers are in image [K], as arrays of one size: [K, height, width, C].
     spatial_scale: what the boxes are multiplied by: the size of x as a part of that of the image in which they were found
     samples: places along each axis whose mean is an element of the result
     not_aligned: a box from 0 begins at the middle of the first pixel, not at its edge, and is at least one pixel wide"""
@@ -3119,7 +3151,7 @@ def saturate_cast(x: ArrayLike, dtype: DTypeLike) -> Array:
 def save(path: Any, tree: Any) -> None:
     """Writes an array, or nested dicts, lists and tuples of arrays, to a file: .npz and .npy as NumPy reads them, with any other ending safetensors."""
 def scale_and_translate(x: ArrayLike, scale: ArrayLike, translation: ArrayLike, shape: int | Sequence[int], axes: int | Sequence[int] | None = ..., method: str = ..., no_antialias: builtins.bool = ...) -> Array:
-    """X, with some axes enlarged and then shifted, in an array of this shape; scale and translation have a number for each of these axes; what comes from outside x is 0.
+    """x, with some axes enlarged and then shifted, in an array of this shape; scale and translation have a number for each of these axes; what comes from outside x is 0.
     method: the kernel: a triangle, Keys's cubic with a = -1/2, or a windowed sinc (linear, cubic, lanczos3, lanczos5)
     no_antialias: the kernel does not grow where x is made smaller"""
 def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = ..., scale: float | None = ..., causal: builtins.bool = ..., zero_rows: builtins.bool = ...) -> Array:
@@ -3128,7 +3160,7 @@ def scaled_dot_product_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask:
     causal: query i attends to keys up to i
     zero_rows: a query with nothing to attend to gives zeros, not the mean of all v"""
 def scaled_tanh(x: ArrayLike, alpha: float = ..., beta: float = ...) -> Array:
-    """Alpha tanh(beta x)."""
+    """alpha tanh(beta x)."""
 def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
     add: elements of y are added to those of x instead of replacing them"""
@@ -3154,14 +3186,14 @@ def select(conditions: ArrayLike, choices: ArrayLike, otherwise: ArrayLike) -> A
 def selu(x: ArrayLike) -> Array:
     """1.0507 times elu with alpha 1.67326, the constants of self-normalising networks."""
 def separable_conv1d(x: ArrayLike, depthwise: ArrayLike, pointwise: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
-    """Depthwise filters [w, C, m], m for each channel of x [N, W, C], then a product of channels with pointwise [C m, O] and a bias [O]; options as in conv1d.
+    """depthwise filters [w, C, m], m for each channel of x [N, W, C], then a product of channels with pointwise [C m, O] and a bias [O]; options as in conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def separable_conv2d(x: ArrayLike, depthwise: ArrayLike, pointwise: ArrayLike, bias: ArrayLike | None = ..., strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Array:
-    """Separable_conv1d of x [N, H, W, C] with depthwise filters [h, w, C, m].
+    """separable_conv1d of x [N, H, W, C] with depthwise filters [h, w, C, m].
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
@@ -3172,7 +3204,7 @@ def shrink(x: ArrayLike, bound: float = ..., bias: float = ...) -> Array:
 def sigmoid(x: ArrayLike) -> Array:
     """1 / (1 + exp(-x))."""
 def sigmoid_focal_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., reduction: str = ...) -> Array:
-    """Binary_cross_entropy_with_logits times (1 - p)^gamma, where p is the probability of what is right, so that what is easy counts little.
+    """binary_cross_entropy_with_logits times (1 - p)^gamma, where p is the probability of what is right, so that what is easy counts little.
     alpha: weight of targets that are 1, with 1 - alpha for those that are 0; none if it is below 0
     label_smoothing: this share of the target is spread over both
     reduction: what becomes of the losses (mean, sum, none)"""
@@ -3203,7 +3235,7 @@ def slice(x: ArrayLike, start: ArrayLike, size: int | Sequence[int]) -> Array:
 def slice_set(x: ArrayLike, y: ArrayLike, start: ArrayLike) -> Array:
     """x with the block that begins at start replaced by y."""
 def slice_step(x: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ...) -> Array:
-    """X[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
+    """x[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given."""
 def slice_step_set(x: ArrayLike, y: ArrayLike, start: int | Sequence[int], stop: int | Sequence[int], step: int | Sequence[int] | None = ..., add: builtins.bool = ...) -> Array:
     """x with the elements that slice_step would read replaced by y, broadcast, or y added to them.
     add: elements of y are added to those of x instead of replacing them"""
@@ -3217,7 +3249,7 @@ def slogdet(x: ArrayLike) -> slogdet_result:
     """Sign (of absolute value 1, if complex) and logarithm of the absolute value of determinants; 0 and -inf for singular matrices.
     Returns sign, logabsdet."""
 def smooth_l1_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., beta: float = ..., reduction: str = ...) -> Array:
-    """Huber_loss divided by delta, here called beta; |x - target| for beta 0.
+    """huber_loss divided by delta, here called beta; |x - target| for beta 0.
     reduction: what becomes of the losses (mean, sum, none)"""
 def smooth_labels(x: ArrayLike, share: float = ..., axis: int = ...) -> Array:
     """x times 1 - share, plus share spread evenly along an axis."""
@@ -3233,11 +3265,11 @@ def softmin(x: ArrayLike, axis: int) -> Array:
 def softplus(x: ArrayLike, beta: float = ...) -> Array:
     """Log(1 + exp(beta x)) / beta, without overflow: the larger beta, the closer to relu."""
 def softshrink(x: ArrayLike, bound: float = ...) -> Array:
-    """X, closer to 0 by the bound; 0 within it."""
+    """x, closer to 0 by the bound; 0 within it."""
 def softsign(x: ArrayLike) -> Array:
     """x / (1 + |x|)."""
 def solarize(x: ArrayLike, threshold: float = ..., max_val: float = ...) -> Array:
-    """Max_val - x where x reaches the threshold, else x."""
+    """max_val - x where x reaches the threshold, else x."""
 def solve(a: ArrayLike, b: ArrayLike) -> Array:
     """x with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular."""
 def solve_triangular(a: ArrayLike, b: ArrayLike, upper: builtins.bool = ..., transpose: builtins.bool = ..., unit: builtins.bool = ...) -> Array:
@@ -3261,7 +3293,7 @@ def sparse_sigmoid(x: ArrayLike) -> Array:
 def sparsemax(x: ArrayLike, axis: int = ...) -> Array:
     """The distribution along an axis that is closest to x: most elements are 0, unlike those of softmax."""
 def sparsemax_loss(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., reduction: str = ...) -> Array:
-    """Sparse_plus of x where target is 0, of -x where it is not: 0 where x is certain and right; times weight.
+    """sparse_plus of x where target is 0, of -x where it is not: 0 where x is certain and right; times weight.
     reduction: what becomes of the losses (mean, sum, none)"""
 def sparsify(x: ArrayLike, count: int) -> Array:
     """x with zeros in place of all but the count elements of largest size; of equal ones the first stay."""
@@ -3383,7 +3415,7 @@ def tri_inv(x: ArrayLike, upper: builtins.bool = ...) -> Array:
 def tril(x: ArrayLike, k: int = ...) -> Array:
     """The last two axes as matrices, zero above diagonal k."""
 def tril_indices(rows: int, columns: int, k: int = ...) -> Array:
-    """Rows and columns of the elements at and below diagonal k of a matrix: (2, elements)."""
+    """rows and columns of the elements at and below diagonal k of a matrix: (2, elements)."""
 def trim_zeros(x: ArrayLike, trim: str = ...) -> Array:
     """x without the zeros at both ends, of more than one axis without the slices of zeros on each side; computes x at once.
     trim: from the front, from the back, or both (fb, f, b)"""
@@ -3397,7 +3429,7 @@ def triplet_margin_loss(anchor: ArrayLike, positive: ArrayLike, negative: ArrayL
 def triu(x: ArrayLike, k: int = ...) -> Array:
     """The last two axes as matrices, zero below diagonal k."""
 def triu_indices(rows: int, columns: int, k: int = ...) -> Array:
-    """Rows and columns of the elements at and above diagonal k of a matrix: (2, elements)."""
+    """rows and columns of the elements at and above diagonal k of a matrix: (2, elements)."""
 def trunc(x: ArrayLike) -> Array:
     """Rounded to an integer toward zero."""
 def trunc_divide(x: ArrayLike, y: ArrayLike) -> Array:
@@ -3454,7 +3486,7 @@ class use:
     def __call__(self, *args: Any) -> Any: ...
 def using() -> str:
     """The name of the current engine."""
-def value_and_grad(fn: Any, argnums: Any = ..., has_aux: Any = ...) -> Any:
+def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = ..., has_aux: builtins.bool = ...) -> Callable[..., tuple[Any, Any]]:
     """A function that returns fn's value, a scalar, and its gradients by arguments: a tree of the structure of the argument, a tuple for
     several. With has_aux, fn returns (loss, anything)."""
 def vander(x: ArrayLike, columns: int | None = ..., increasing: builtins.bool = ...) -> Array:
@@ -3476,7 +3508,7 @@ def view_as_complex(x: ArrayLike) -> Array:
     """Real and imaginary parts, which are the two elements of the last axis, as complex numbers; half precision becomes complex64."""
 def view_as_real(x: ArrayLike) -> Array:
     """The real and imaginary parts of complex numbers as the two elements of a new last axis."""
-def vjp(fn: Any, x: ArrayLike, cotangent: Any) -> Any:
+def vjp(fn: Callable[..., Any], x: ArrayLike, cotangent: Any) -> tuple[Any, Any]:
     """fn(x), and the cotangent, a tree as fn(x), times the Jacobian of fn at x: a tree as x."""
 def vorbis_window(n: int, dtype: DTypeLike = ...) -> Array:
     """The window of Vorbis: sin(pi / 2 sin^2(pi (j + 1/2) / n))."""

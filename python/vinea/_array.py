@@ -93,16 +93,20 @@ class _At:
         return self.set(f(self.get()))
 
     def _array(self, y):
-        return asarray(y, dtype=self._x.dtype) if isinstance(y, (bool, int, float, complex)) else asarray(y)
+        return asarray(y, dtype=self._x.dtype if isinstance(y, (bool, int, float, complex)) else None, engine=self._x.engine)
 
     def _folded(self, y, fold):
         """y with one value for each position, at all places where the position stands."""
         parts = self._key if isinstance(self._key, tuple) else (self._key,)
         if all(p is None or p is ... or isinstance(p, (slice, int)) for p in parts):  # none can repeat
             return y
-        at = _vn["arange"](self._x.size).reshape(self._x.shape)[self._key]
-        y = _vn["broadcast_to"](self._array(y), at.shape)
-        return _vn[fold](y.reshape(-1), at.reshape(-1), self._x.size)[at]
+        at = self._x._positions(self._key)
+        y = self._array(y)
+        more = y.ndim - at.ndim  # axes of size 1 in front are dropped, as by set
+        y = _vn["broadcast_to"](y.reshape(y.shape[more:]) if more > 0 and {*y.shape[:more]} == {1} else y, at.shape)
+        flat = at.reshape(-1)
+        group = _vn["searchsorted"](_vn["sort"](flat), flat)  # equal positions have the same number
+        return _vn[fold](y.reshape(-1), group, at.size)[group].reshape(at.shape) if at.size else y
 
     def __getattr__(self, name):
         f = _vn.get(name)
@@ -256,6 +260,23 @@ def matmul_precision(mode=None):
     """How exactly this thread computes float32 products from now on: "exact", the default, "split", "fast", "tf32" or "bf16", as far as its engines have it.
     Returns the mode before; None changes nothing."""
     return _vinea.matmul_precision(mode)
+
+
+class autocast:
+    """Mixed precision in a block, `with vn.autocast("bfloat16"):`: matrix products, convolutions, attention and recurrent layers compute in bfloat16 or float16 and take
+    float32 inputs in it; losses, norms, softmax, sums and their kin take half precision as float32; all else computes in the dtype of its inputs. Parameters
+    and their gradients stay float32. None switches it off in the block."""
+
+    def __init__(self, dtype):
+        self._dtype, self._before = dtype, []
+        _vinea.autocast(_vinea.autocast(dtype))  # an error here, not when the block begins
+
+    def __enter__(self):
+        self._before.append(_vinea.autocast(self._dtype))
+        return self
+
+    def __exit__(self, *unused):
+        _vinea.autocast(self._before.pop())
 
 
 # ---- the standard's attributes ----

@@ -15,7 +15,10 @@ _state = threading.local()  # .depth: how many gradients are being computed arou
 
 def _input(x, nested):
     """An array that derivatives can be taken by. Inside another gradient it stays connected with x."""
-    x = asarray(x)
+    try:
+        x = asarray(x)
+    except TypeError:
+        raise TypeError(f"gradients are taken by arrays or trees of them, not by {x!r}: what is none comes from around the function, or is another argument") from None
     if not isdtype(x.dtype, ("real floating", "complex floating")):
         raise TypeError(f"gradients are taken by float or complex arrays, not by {x.dtype.name}")
     return x + _vn["variable"](_vn["zeros_like"](x)) if nested else _vn["variable"](x)

@@ -168,6 +168,9 @@ class _Ways:
         return [*map(len, self._sized)] != self._lengths if self._sized else False
 
 
+_KEPT = 1024  # programs of a function: with numbers that change at every call, the oldest go
+
+
 class _Program:
     """A function recorded for one structure of its arguments and one set of constants."""
 
@@ -227,17 +230,21 @@ def _constant(c):
 
 def jit(fn):
     """Records fn once for each combination of shapes, dtypes and engine of its arrays, and then runs the recorded program. Arguments and
-    results are trees. What is not an array is a constant of the program and must be hashable. Arrays and modules that fn takes from outside
+    results are trees; arrays of other libraries among the arguments become Vinea's. What is not an array is a constant of the program and must be hashable;
+    the programs of the last 1024 combinations of constants are kept, so numbers that change at every call are better given as arrays. Arrays and modules that fn takes from outside
     may change: then it is recorded again, as where a number becomes an array. Numbers from outside are constants. fn must not need values, and
     random numbers inside need a key, which is an argument."""
     if not callable(fn):
         raise TypeError(f"jit: a function is needed, not {fn!r}")
-    programs = {}
+    programs = collections.OrderedDict()
 
     @functools.wraps(fn)
     def run(*args, **kwargs):
         leaves, shape = tree.flatten((args, kwargs))
         arrays = [x for x in leaves if type(x) is Array]
+        if len(arrays) < len(leaves):  # arrays of other libraries, too: their values may change
+            leaves = [asarray(x) if hasattr(type(x), "__dlpack__") else x for x in leaves]
+            arrays = [x for x in leaves if type(x) is Array]
         constants = [Array if type(x) is Array else x for x in leaves] if len(arrays) < len(leaves) else [Array] * len(leaves)
         key = (shape, *map(_constant, constants), *map(type, constants)) if len(arrays) < len(leaves) else shape
         if not arrays:  # nothing else says where it computes
@@ -248,6 +255,8 @@ def jit(fn):
             raise TypeError(f"jit: an argument that is no array is a constant of the program and must be hashable: {why}") from None
         if program is None:
             program = programs[key] = _Program(fn, shape, constants)
+            if len(programs) > _KEPT:
+                programs.popitem(last=False)
         try:
             return program(arrays)
         finally:

@@ -49,23 +49,28 @@ _c_words = ((r"; VN_ZERO for (class )?0", ""), ("VN_ZERO( in C and 0 by name)?",
 
 
 def _in_python(doc):
-    """A text of the listing with Python's words for C's: 0 is given as 0."""
+    """A line of the listing with Python's words for C's: 0 is given as 0."""
     for c, python in _c_words if "VN_" in doc else ():
         doc = re.sub(c, python, doc)
-    return doc
+    return _vinea.in_python(doc) if "vn_" in doc else doc
+
+
+def _sentence(doc, names):
+    """A doc line as a sentence, whose first letter is large unless the line begins with a name: a parameter's, or one with an underscore."""
+    first = re.match(r"\w*", doc)[0]
+    begins = doc if first in names or "_" in first or (len(first) == 1 and first != "a") else doc[0].upper() + doc[1:]
+    return _in_python(begins + ".")
 
 
 def describe(row):
     """The docstring: what the op does, and its options."""
-    doc = row["doc"]
-    begins = doc.split(" ", 1)[0]
-    lines = [(doc if len(begins) == 1 and begins != "a" else doc[0].upper() + doc[1:]) + "."]  # "x + y" begins with a variable
+    lines = [_sentence(row["doc"], {p[0] for p in row["parameters"]})]
     for name, kind, _, _, texts, doc in row["parameters"]:
         if doc or texts:
-            lines.append(f"    {name}: {doc or kind}{' (' + ', '.join(texts) + ')' if texts else ''}")
+            lines.append(_in_python(f"    {name}: {doc or kind}{' (' + ', '.join(texts) + ')' if texts else ''}"))
     if len(row["outputs"]) > 1:
         lines.append(f"Returns {', '.join(row['outputs'])}.")
-    return _in_python("\n".join(lines))
+    return "\n".join(lines)
 
 
 def _result(row):

@@ -1,6 +1,6 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 from . import Array, ArrayLike, DTypeLike
 
 def fft(x: ArrayLike, axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:

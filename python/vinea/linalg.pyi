@@ -1,6 +1,6 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 from . import Array, ArrayLike, DTypeLike, EigResult, EighResult, QRResult, SVDResult, slogdet_result
 
 def cholesky(x: ArrayLike, upper: builtins.bool = ...) -> Array:

@@ -102,17 +102,40 @@ class _Methods:
         self.variables()
         self._file(path, True)
 
+    def state_dict(self):
+        """Copies of variables and buffers by their paths."""
+        return {path: asarray(x, copy=True) for arrays in (self.variables(), self.buffers()) for path, x in arrays.items()}
+
+    def load_state_dict(self, state):
+        """Gives variables and buffers the values that state_dict returned, of this module or another one like it, or arrays of any library; all or none of them."""
+        if not isinstance(state, dict):
+            raise TypeError(f"load_state_dict: a dict of arrays by their paths is needed, not {state!r}")
+        own = {**self.variables(), **self.buffers()}
+        if own.keys() != {*state}:
+            parts = [f"{what} {', '.join(map(repr, names))}" for what, names in (("lacks", [k for k in own if k not in state]), ("has", [k for k in state if k not in own])) if names]
+            raise ValueError(f"load_state_dict: the state {' and '.join(parts)}; {type(self).__name__} has {', '.join(own)}")
+        values = {path: asarray(value, dtype=own[path].dtype) for path, value in state.items()}
+        for path, x in own.items():
+            if x.shape != values[path].shape:
+                raise ValueError(f"load_state_dict: {path!r} has the shape {values[path].shape}; {x.shape} is needed")
+        for path, x in own.items():
+            x[...] = values[path]
+
     def fit(self, x, y, *, progress=None, callbacks=(), **options):
         """Trains the module on rows x and targets y: class numbers or numbers. Returns a dict with the history.
 
         Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"), loss (a name or a function of prediction and target), metrics
         ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title,
-        allow_nonfinite=False (whether x may contain NaN and infinity).
-        Callbacks (one, or several in a list) get a dict about every step and epoch; one that returns something true stops the training."""
-        watchers = [callbacks] if callable(callbacks) else list(callbacks) if hasattr(callbacks, "__iter__") else [callbacks]
+        average (the decay of a moving average of the weights, which validation and the result have), plateau_patience, plateau_factor, plateau_cooldown, min_lr,
+        tensorboard (a folder), allow_nonfinite=False (whether x may contain NaN and infinity).
+        Callbacks (one, or several in a list) get a dict about every step and epoch; one that returns something true stops the training. A text names one of the library's:
+        "reduce_on_plateau(0.5, patience=3), early_stopping(10)"."""
+        watchers = [callbacks] if callable(callbacks) or isinstance(callbacks, str) else list(callbacks) if hasattr(callbacks, "__iter__") else [callbacks]
+        named = [w for w in watchers if isinstance(w, str)]
+        watchers = [w for w in watchers if not isinstance(w, str)]
         for w in watchers:
             if not callable(w):
-                raise TypeError(f"fit: callbacks are functions of a dict, not {w!r}")
+                raise TypeError(f"fit: callbacks are functions of a dict, or texts, not {w!r}")
         if sys.stderr is not None and (progress or (progress is None and sys.stderr.isatty())):
             watchers.insert(0, _progress)
         watch = (lambda event: any([w(event) for w in watchers])) if watchers else None
@@ -122,6 +145,8 @@ class _Methods:
             options["optimizer"] = globals()["chain"](text) if "(" in text else _named("optimizer", text)()
         if isinstance(options.get("metrics"), (list, tuple)):
             options["metrics"] = ", ".join(options["metrics"])
+        if named:
+            options["named_callbacks"] = ", ".join(named)
         result = self._fit(x, y, callbacks=watch, **options)
         return Result(result, report=options.get("report"))
 
@@ -144,9 +169,10 @@ class _Methods:
 
     def __repr__(self):
         try:
-            return self.structure()
+            text = self.structure()
         except (RuntimeError, ValueError):  # a module in a container cannot become part of it: the others
-            return _vinea.Module.structure(self)
+            text = _vinea.Module.structure(self)
+        return text.rstrip("\n")
 
     def _repr_html_(self):
         """The structure, and what it consists of; only the structure while that cannot be known."""
@@ -204,7 +230,14 @@ def _minimize(self, loss, parameters, /):
     return self._minimize(lambda leaves: loss(tree.unflatten(structure, leaves)), parameters)
 
 
-Optimizer.minimize = _minimize
+def _eval_params(self, parameters, /):
+    """Of schedule_free: the average of what the parameters, a tree or a module, went through, which is to be used and evaluated; of a module {path: array}."""
+    if isinstance(parameters, _vinea.Module):
+        return dict(zip(parameters.variables(), self._eval_params(parameters)))
+    return tree.unflatten(tree.structure(parameters), self._eval_params(parameters))
+
+
+Optimizer.minimize, Optimizer.eval_params = _minimize, _eval_params
 Optimizer.__reduce__ = lambda self: (_optimizer, (str(self), self._settings), self.state)
 Optimizer.__setstate__ = lambda self, state: setattr(self, "state", state)
 Schedule.__reduce__ = lambda self: (_made_again, self._made)
@@ -403,7 +436,7 @@ def _after_adopting(name):
     return run
 
 
-for _name in ("variables", "buffers", "structure", "summary", "value_and_grad", "evaluate", "predict", "_fit", "_file", "_freeze", "_train"):
+for _name in ("variables", "buffers", "structure", "summary", "value_and_grad", "evaluate", "predict", "find_lr", "regularize", "constrain", "penalty", "_fit", "_file", "_freeze", "_train"):
     setattr(Module, _name, _after_adopting(_name))
 
 

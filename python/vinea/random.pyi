@@ -1,6 +1,6 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 from . import Array, ArrayLike, DTypeLike
 
 def bernoulli(p: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
@@ -19,7 +19,8 @@ def gamma(alpha: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., 
     """Gamma random numbers of shape parameter alpha and scale 1; NaN unless alpha > 0, and a number is refused; no gradient."""
 def gumbel(shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
     """Gumbel random numbers of location 0 and scale 1: -log of exponential ones."""
-def key(*args: Any, **kwargs: Any) -> Array: ...
+def key(seed: Any | None = ..., /) -> Array:
+    """A key, for the argument key of random functions: that of a seed, or the next one of the thread's state."""
 def laplace(mean: ArrayLike, scale: ArrayLike, shape: int | Sequence[int], dtype: DTypeLike = ..., key: ArrayLike | None = ...) -> Array:
     """Laplace random numbers: mean plus scale times exponential ones of either sign; a number scale is not negative."""
 def multinomial(weights: ArrayLike, samples: int, no_replace: builtins.bool = ..., key: ArrayLike | None = ...) -> Array:
@@ -42,7 +43,8 @@ def random_fold(data: ArrayLike, key: ArrayLike | None = ...) -> Array:
     """A new key (..., 2) from a key and each integer of data."""
 def random_split(n: int, key: ArrayLike | None = ...) -> Array:
     """n independent keys (n, 2) from one, which should not be used for numbers then."""
-def seed(*args: Any, **kwargs: Any) -> None: ...
+def seed(number: Any, /) -> None:
+    """The state that this thread's random numbers without a key come from, from a number."""
 def shuffle(x: ArrayLike, axis: int = ..., inverse: builtins.bool = ..., key: ArrayLike | None = ...) -> Array:
     """x with the elements along an axis in random order, that of permutation, its rows kept whole; inverse undoes what the same key did.
     inverse: undo what the same key did"""

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope.c: ownership of returned objects. A thread's objects are in one list in order of creation; a scope is the position in
- * the list where it began. Closing a scope keeps what was passed out and releases the rest. */
+ * the list where it began. Closing a scope keeps what was passed out, releases the rest, and restores the autocast of its beginning. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
@@ -29,7 +29,7 @@ vn_scope vn_scope_begin(void)
     vn__state *s = vn__enter();
     if (!s) return -1;
     if (!room(&s->marks, &s->cap_marks, s->n_marks, sizeof *s->marks)) return vn__no_memory("scope_begin"), -1;
-    s->marks[s->n_marks++] = s->n_entries;
+    s->marks[s->n_marks++] = (vn__mark){.first = s->n_entries, .autocast = s->autocast};
     return (vn_scope)s->n_marks;
 }
 
@@ -67,7 +67,9 @@ void vn__scope_own(vn__state *s, size_t before, int n, vn_array *const *arrays)
 
 static void close_one(vn__state *s)
 {
-    close_from(s, s->marks[--s->n_marks]);
+    const vn__mark mark = s->marks[--s->n_marks];
+    s->autocast = mark.autocast;
+    close_from(s, mark.first);
 }
 
 void vn__scopes_close(vn__state *s)
@@ -100,7 +102,7 @@ static void *pass(void *object, vn__kind kind, const char *who)
     vn__state *s = vn__enter();
     if (!s || !vn__check(object, kind, who, "x")) return NULL;
     if (!s->n_marks) return object;
-    for (size_t i = s->n_entries, begin = s->marks[s->n_marks - 1]; i-- > begin;) {
+    for (size_t i = s->n_entries, begin = s->marks[s->n_marks - 1].first; i-- > begin;) {
         vn__entry *e = &s->entries[i];
         if (e->object != object || atomic_load_explicit(&e->object->generation, memory_order_relaxed) != e->generation) continue;
         e->pass = 1;
@@ -125,7 +127,7 @@ vn_array *vn_own(vn_array *x)
 {
     vn__state *s = vn__enter();
     if (!s || !vn__check(x, VN__ARRAY, "own", "x")) return NULL;
-    const size_t begin = s->n_marks ? s->marks[s->n_marks - 1] : 0;
+    const size_t begin = s->n_marks ? s->marks[s->n_marks - 1].first : 0;
     for (size_t i = s->n_entries; i-- > begin;) {
         vn__entry *e = &s->entries[i];
         if (e->object != &x->object || atomic_load_explicit(&e->object->generation, memory_order_relaxed) != e->generation) continue;

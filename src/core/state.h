@@ -57,11 +57,18 @@ typedef struct vn__sharing {
 vn_array *vn__on_engine(vn_array *x, const char *engine); /* array.c: x itself if it is there, otherwise moved; NULL for NULL */
 vn_array *vn__next_key(const char *who);                  /* who: NULL in a composition, whose op is named anyway */
 
+/* Where a scope began. */
+typedef struct vn__mark {
+    size_t first; /* of its objects */
+    vn_dtype autocast;
+} vn__mark;
+
 struct vn__state {
     vn__state *next; /* registry */
     uint32_t number;
     vn__engine *engine;
     uint32_t precision; /* of float32 products: VN_PRECISION_... */
+    vn_dtype autocast;  /* the half-precision dtype of vn_autocast; VN_NO_DTYPE: off */
     bool no_engine;     /* the last vn_use failed, and neither was another chosen since nor that error cleared */
     vn_code code;       /* first error */
     char message[1024];
@@ -69,7 +76,7 @@ struct vn__state {
     int n_fences, cap_fences;
     vn__entry *entries; /* scopes: objects in order of creation, and where each scope begins */
     size_t n_entries, cap_entries;
-    size_t *marks;
+    vn__mark *marks;
     size_t n_marks, cap_marks;
     size_t floor;                       /* scopes that were open when the user's function was called that runs now */
     int callbacks;                      /* how many such functions run, inside each other */

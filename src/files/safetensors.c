@@ -177,7 +177,9 @@ int vn__safetensors_read(vn__catalog *x)
     x->format = "safetensors";
     uint64_t length = f->size < 8 ? 0 : vn__little(f->data, 8);
     if (f->size < 8) return vn__file_bad(f, f->size, "the file is too short for any format that is read here");
-    if (length > HEADER_MAX) return vn__file_bad(f, 0, "a header of %" PRIu64 " bytes; at most %d are read", length, (int)HEADER_MAX);
+    if (length > HEADER_MAX)
+        return vn__file_bad(f, 0, "this is not a safetensors file: it would have a header of %" PRIu64 " bytes; at most %d are read",
+                            length, (int)HEADER_MAX);
     if (length > f->size - 8) return vn__file_bad(f, 0, "a header of %" PRIu64 " bytes in a file of %zu", length, f->size);
     if (!length || f->data[8] != '{') return vn__file_bad(f, 8, "the header does not begin with '{'");
     reader r = {x, {.text = (const char *)f->data + 8, .size = (size_t)length}, 8 + length};

@@ -125,5 +125,5 @@ vn_array *vjp_custom(const vn__vjp_args *a, int k)
         return vn__fail(VN_E_SHAPE, "fn_call: the rule gives shape %s, the input has %s", vn__shape_text(s.rank, s.dim, from),
                         vn__shape_text(t.rank, t.dim, to)),
                NULL;
-    return g;
+    return vn_dtype_of(g) == vn_dtype_of(a->in[1]) ? g : vn_cast(g, vn_dtype_of(a->in[1]));
 }

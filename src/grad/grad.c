@@ -265,6 +265,7 @@ static int back(tape *t, spot *s, const char *who)
     if (!in) return vn__no_memory(who);
     vn__vjp_args a = {.in = in, .n = n, .n_out = 1, .kept = kept, .memo = memo, .options = options, .fn = vn__node_fn(s->node)};
     vn__state *state = vn__peek();
+    state->autocast = VN_NO_DTYPE; /* to the end of this scope: the backward pass has the dtypes of the forward pass */
     const vn__trail here = {state->trail, "backward pass of ", op->info.name, true, vn__seek ? *vn__node_place(s->node) : NULL};
     state->trail = &here;
     int code = hold_results(s, &a, outs, cts, who);

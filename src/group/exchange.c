@@ -6,6 +6,7 @@
  * outcome. */
 /* compiled for speed */
 #include "group/group.h"
+#include "base/hash.h"
 #include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -71,6 +72,7 @@ void vn__exchange_close(void)
 typedef struct {
     int32_t code;
     int32_t shared;  /* its sum is in shared memory, and it holds no array of the last total there */
+    uint64_t facts;  /* a hash of them all: messages of Open MPI above 4 KB take three times as long */
     double values[]; /* of its parts; then the blocks of its sums, where they are small */
 } head;
 
@@ -112,6 +114,7 @@ static size_t fill_head(const vn__parts *p, heads *h, int code)
     size_t bytes = h->values;
     memset(own, 0, h->values);
     own->code = code, own->shared = p->sum.lent && vn__shared_total_is_free();
+    own->facts = vn__hash_bytes(VN__HASH, p->facts, sizeof p->facts);
     if (!p->idle)
         memcpy(own->values, p->values + p->first * p->n_values, (size_t)((p->end - p->first) * p->n_values) * sizeof *own->values);
     for (int b = 0; b < p->sum.n && h->small && !code; b++, bytes += h->block) memcpy((char *)own + bytes, p->sum.stack[b].sum, h->block);
@@ -136,6 +139,22 @@ static int send_heads(const vn__parts *p, heads *h, size_t bytes)
     return vn__group_run(g, n, t, p->who);
 }
 
+/* Which rank has other facts than the first one. */
+static int name_other(const vn__parts *p)
+{
+    static const char *const names[VN__PARTS_FACTS] = {"another number of parts", "another engine", "gradients of other shapes or dtypes",
+                                                       "another seed (vn_seed) or state of random numbers"};
+    uint64_t(*all)[VN__PARTS_FACTS] = vn__calloc((size_t)p->group->ranks * sizeof *all);
+    if (!all) return vn__group_no_memory(p->who);
+    int code = vn__group_gather(p->group, p->facts, all, sizeof *all, p->who);
+    if (code) return code; /* the memory may still be written to */
+    for (int k = 1; k < p->group->ranks && !code; k++)
+        for (int i = 0; i < VN__PARTS_FACTS && !code; i++)
+            if (all[k][i] != all[0][i]) code = vn__fail(VN_E_GROUP, "%s: rank %d has %s than rank 0", p->who, k, names[i]);
+    vn__free(all);
+    return code;
+}
+
 /* All ranks' values; if one failed, all fail. */
 static int read_heads(vn__parts *p, heads *h, int code)
 {
@@ -148,6 +167,8 @@ static int read_heads(vn__parts *p, heads *h, int code)
         memcpy(p->values + first * p->n_values, head_of(p, h, k)->values, (size_t)(n * p->n_values) * sizeof *p->values);
     }
     if (failed) return vn__group_explain(p->group, code, p->who);
+    for (int k = 1; k < p->group->ranks; k++) /* sums of different arrays cannot be added */
+        if (head_of(p, h, k)->facts != head_of(p, h, 0)->facts) return name_other(p);
     p->weight = 0;
     for (int64_t k = 0; k < p->n; k++) p->weight += p->values[k * p->n_values];
     if (p->weight > 0 && !isinf(p->weight)) return VN_OK;
@@ -291,7 +312,8 @@ static int sum_shared(chunks *c)
         /* Sums of more than two blocks are added up in the first ones. */
         const char *own = vn__parts_late(p, begin + at, begin + at + bytes, c->swap[0].memory, c->n == 2);
         if (own) blocks[me].sum = (char *)(uintptr_t)own;
-        finish(p, (int)c->n, blocks, begin + at, bytes, p->total->memory + begin + at);
+        finish(p, (int)c->n, blocks, begin + at, bytes, c->swap[1].memory);
+        vn__shared_write(p->total->memory + begin + at, c->swap[1].memory, bytes);
     }
     atomic_thread_fence(memory_order_seq_cst);
     int code = vn__group_run(p->group, 1, &(vn_transfer){.kind = VN_TRANSFER_BARRIER, .dtype = VN_U8}, p->who);

@@ -122,6 +122,7 @@ typedef struct { /* memory that arrays alias */
     char *memory;
     bool shared; /* it is the one that all ranks have */
 } vn__part_total;
+enum { VN__PARTS_NUMBER, VN__PARTS_ENGINE, VN__PARTS_ARRAYS, VN__PARTS_RANDOM, VN__PARTS_FACTS };
 typedef struct vn__parts {
     const char *who;
     const vn__group *group;
@@ -132,11 +133,15 @@ typedef struct vn__parts {
     double *values;        /* n x n_values; after the exchange those of all ranks */
     double weight;         /* after the exchange: of all parts */
     vn_array *key;         /* of the step: each part folds its number into it */
+    uint64_t random;       /* a hash of where the key comes from */
     struct vn__key_source *before;
     int n_arrays;
     struct vn__part_array *arrays; /* where each array stands in a sum */
+    int *order;                    /* their numbers, by that place */
     vn__tree_sum sum;
-    size_t used;                 /* bytes of a sum, without what follows the last array */
+    size_t used; /* bytes of a sum, without what follows the last array */
+    uint64_t facts
+        [VN__PARTS_FACTS]; /* what all ranks have alike, hashed: the number of parts, the engine, the arrays, random numbers if a part uses any */
     struct vn__overlap *overlap; /* sums that are on their way already; NULL: none */
     vn__part_total *total;       /* after the exchange: the weighted means; arrays hold references */
 } vn__parts;
@@ -182,8 +187,10 @@ extern size_t vn__shared_least;       /* bytes of a sum; smaller ones travel in 
 void vn__shared_lend(vn__parts *p);   /* memory for this rank's sum, if all ranks can have it there */
 void vn__shared_return(vn__parts *p); /* what was lent */
 char *vn__shared_sum(int rank);       /* a rank's sum */
-bool vn__shared_total_is_free(void);  /* on this rank */
-char *vn__shared_take_total(void);    /* its arrays live until vn__shared_give_total */
+/* Copies to memory that other ranks read, which begins on 16 bytes. */
+void vn__shared_write(char *to, const char *from, size_t bytes);
+bool vn__shared_total_is_free(void); /* on this rank */
+char *vn__shared_take_total(void);   /* its arrays live until vn__shared_give_total */
 void vn__shared_give_total(void);
 
 /* ---- sums on their way while the last part is computed (overlap.c) ---- */

@@ -7,6 +7,7 @@
 #include "core/options.h"
 #include "core/state.h"
 #include "engine/engine.h"
+#include "launchers.h" /* the manifests of groups/ */
 #include "os/clock.h"
 #include "plugin/plugin.h"
 #include "tree/tree.h"
@@ -18,7 +19,8 @@
 #include <time.h>
 
 static const char who[] = "group_open";
-static vn__plugins plugins = {.kind = "groups", .variable = "VINEA_GROUP_PATH", .symbol = "vinea_group_main", .abi = VN_GROUP_ABI};
+static vn__plugins plugins = {
+    .kind = "groups", .variable = "VINEA_GROUP_PATH", .symbol = "vinea_group_main", .abi = VN_GROUP_ABI, .known = launchers};
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 vn__world vn__the_world;
 
@@ -64,20 +66,24 @@ static bool is_loaded(const vn__plugin *p)
     return library != NULL;
 }
 
-static void list_names(vn__text *to)
+/* The names of the plugins that were found; free it. NULL: there are none. */
+static char *found(void)
 {
-    for (int k = 0; k < plugins.n; k++) vn__print(to, "%s%s", k ? ", " : "", plugins.all[k]->name);
+    vn__text all = {0};
+    for (int k = 0; k < plugins.n; k++)
+        if (plugins.all[k]->path) vn__print(&all, "%s%s", all.text ? ", " : "", plugins.all[k]->name);
+    if (!all.failed) return all.text;
+    vn__free(all.text);
+    return NULL;
 }
 
 static vn__plugin *named(const char *name)
 {
     for (int k = 0; k < plugins.n; k++)
-        if (!strcmp(plugins.all[k]->name, name)) return plugins.all[k];
-    vn__text all = {0};
-    list_names(&all);
-    vn__fail(VN_E_GROUP, "%s: there is no group plugin \"%.40s\"; there are: %s%s", who, name, all.text && !all.failed ? all.text : "none",
-             plugins.notes);
-    vn__free(all.text);
+        if (plugins.all[k]->path && !strcmp(plugins.all[k]->name, name)) return plugins.all[k];
+    char *all = found();
+    vn__fail(VN_E_GROUP, "%s: there is no group plugin \"%.40s\"; there are: %s%s", who, name, all ? all : "none", plugins.notes);
+    vn__free(all);
     return NULL;
 }
 
@@ -87,7 +93,7 @@ static vn__plugin *launched_by(int *code)
     vn__plugin *by = NULL, *other = NULL;
     char variable[64], variable2[64];
     for (int k = 0; k < plugins.n; k++) {
-        if (!set_variable(plugins.all[k]->launcher, variable)) continue;
+        if (!plugins.all[k]->path || !set_variable(plugins.all[k]->launcher, variable)) continue;
         if (by && is_loaded(by)) continue;
         if (!by || is_loaded(plugins.all[k])) by = plugins.all[k];
         else other = plugins.all[k];
@@ -107,7 +113,7 @@ static int check_launcher(const vn__plugin *p)
     char variable[64];
     for (int k = 0; k < plugins.n && !set_variable(p->launcher, variable); k++) {
         const vn__plugin *q = plugins.all[k];
-        if (q == p || !set_variable(q->launcher, variable)) continue;
+        if (q == p || !q->path || !set_variable(q->launcher, variable)) continue;
         return vn__fail(VN_E_GROUP, "%s: the program was started by the launcher of %s (%s), not by that of %s", who, q->name, variable,
                         p->name);
     }
@@ -126,26 +132,20 @@ static int check_process(const vn__plugin *p)
     return VN_OK;
 }
 
-/* Launchers are known here too, for processes that no plugin can bring together: each of them would train by itself. */
+/* Processes that no plugin can bring together: each of them would train by itself. */
 static int check_alone(void)
 {
-    static const struct {
-        const char *variable, *need;
-    } launchers[] = {
-        {"OMPI_COMM_WORLD_SIZE", "the plugin of Open MPI (apt-get install libopenmpi-dev openmpi-bin, then build Vinea)"},
-        {"PMI_SIZE", "the plugin of MPICH (apt-get install libmpich-dev mpich, then build Vinea)"},
-        {"SLURM_STEP_NUM_TASKS", "srun --mpi=pmix for Open MPI or --mpi=pmi2 for MPICH, and the plugin of that MPI"},
-    };
-    for (size_t k = 0; k < sizeof launchers / sizeof *launchers; k++) {
-        const int n = count_in(launchers[k].variable);
+    for (int k = 0; k < plugins.n; k++) {
+        const vn__plugin *p = plugins.all[k];
+        const int n = processes_of(p);
         if (n < 2) continue;
-        vn__text all = {0};
-        list_names(&all);
+        char *all = found();
         vn__fail(VN_E_GROUP,
-                 "%s: a launcher started %d processes (%s=%d), and of the group plugins found (%s) none is for it; it needs %s. "
+                 "%s: a launcher started %d processes (%.*s=%d), and of the group plugins found (%s) none is for it; it needs %s%s%s%s%s. "
                  "VINEA_GROUP_PATH names folders with plugins%s",
-                 who, n, launchers[k].variable, n, all.text && !all.failed ? all.text : "none", launchers[k].need, plugins.notes);
-        vn__free(all.text);
+                 who, n, (int)strcspn(p->launcher, " "), p->launcher, n, all ? all : "none", p->needs ? "the plugin " : "",
+                 p->needs ? p->name : "", p->needs ? " (" : "", p->how ? p->how : "", p->needs ? ", then build Vinea)" : "", plugins.notes);
+        vn__free(all);
         return VN_E_GROUP;
     }
     return VN_OK;

@@ -4,6 +4,7 @@
 /* compiled for speed */
 #include "group/group.h"
 #include "base/floats.h"
+#include "base/hash.h"
 #include "base/minmax.h"
 #include "core/dtype.h"
 #include "core/memory.h"
@@ -38,6 +39,9 @@ int vn__parts_begin(vn__parts *p, const vn_group *g, int64_t n, int n_values, bo
     if (n < 1 || n > INT32_MAX) return vn__fail(VN_E_ARG, "%s: a batch of %lld parts", who, (long long)n);
     p->first = vn__parts_first(p, p->group->rank), p->end = vn__parts_first(p, p->group->rank + 1);
     p->idle = p->first == p->end;
+    uint64_t state[2] = {0};
+    vn_random_state(state);
+    p->random = vn__hash_bytes(VN__HASH, state, sizeof state);
     p->key = vn_random_key();
     p->values = p->key ? vn__calloc((size_t)n * (size_t)n_values * sizeof *p->values) : NULL;
     int code = p->values ? VN_OK : p->key ? vn__no_memory(who) : (int)vn_status();
@@ -55,6 +59,7 @@ int vn__parts_enter(vn__parts *p, int64_t part, vn__key_source *s)
 
 void vn__parts_leave(vn__parts *p)
 {
+    if (vn__peek()->key_source->used) p->facts[VN__PARTS_RANDOM] = p->random;
     vn__peek()->key_source = p->before;
 }
 
@@ -73,19 +78,32 @@ void vn__parts_end(vn__parts *p)
     vn__shared_return(p);
     vn__tree_sum_free(&p->sum);
     vn__parts_late_end(p);
-    vn__free(p->values), vn__free(p->arrays);
+    vn__free(p->values), vn__free(p->arrays), vn__free(p->order);
     if (p->total) release_total(p->total);
-    p->values = NULL, p->arrays = NULL, p->total = NULL;
+    p->values = NULL, p->arrays = NULL, p->order = NULL, p->total = NULL;
 }
 
 /* ---- adding ---- */
+
+/* What ranks compare before they sum. */
+static void note_facts(vn__parts *p)
+{
+    p->facts[VN__PARTS_NUMBER] = (uint64_t)p->n, p->facts[VN__PARTS_ENGINE] = vn__hash_text(p->arrays->engine);
+    uint64_t hash = VN__HASH;
+    for (int k = 0; k < p->n_arrays; k++) {
+        const part_array *a = &p->arrays[k];
+        hash = vn__hash_bytes(hash, (int[]){(int)a->dtype, a->shape.rank}, 2 * sizeof(int));
+        hash = vn__hash_bytes(hash, a->shape.dim, (size_t)a->shape.rank * sizeof *a->shape.dim);
+    }
+    p->facts[VN__PARTS_ARRAYS] = hash;
+}
 
 /* Where each array stands: float32 first, then float64. */
 static int lay_out(vn__parts *p, int n, vn_array *const *arrays)
 {
     p->arrays = vn__calloc((size_t)n * sizeof *p->arrays + 1);
-    if (!p->arrays) return vn__no_memory(p->who);
-    p->n_arrays = n;
+    p->order = vn__calloc((size_t)n * sizeof *p->order + 1);
+    if (!p->arrays || !p->order) return vn__no_memory(p->who);
     size_t at = 0;
     for (int wide = 0; wide < 2; wide++) {
         for (int k = 0; k < n; k++) {
@@ -98,6 +116,7 @@ static int lay_out(vn__parts *p, int n, vn_array *const *arrays)
                               .engine = vn_engine_of(arrays[k])};
             if (vn__is(a->dtype, ~(VN_BIT(VN_F32) | VN_BIT(VN_F64))))
                 return vn__fail(VN_E_DTYPE, "%s: no sum of %s", p->who, vn_dtype_name(a->dtype));
+            p->order[p->n_arrays++] = k;
             p->used = at + (size_t)a->count * vn_dtype_size(a->dtype);
             at = line_up(p->used);
         }
@@ -105,6 +124,7 @@ static int lay_out(vn__parts *p, int n, vn_array *const *arrays)
     }
     const size_t ranks = (size_t)p->group->ranks;
     p->sum.bytes = line_up((at + ranks - 1) / ranks) * ranks + (at ? 0 : LINE * ranks);
+    note_facts(p);
     vn__shared_lend(p);
     return VN_OK;
 }
@@ -147,46 +167,65 @@ static void clear(size_t from, size_t until, size_t begin, size_t end, char *to)
 }
 
 /* What lies between arrays, and after the last, is 0. */
-static void clear_gaps(const vn__parts *p, size_t begin, size_t end, char *to)
+static void clear_gaps(const vn__parts *p, char *sum)
 {
-    size_t last = 0;
-    for (int k = 0; k < p->n_arrays; k++) {
-        const size_t array_end = end_of(&p->arrays[k]);
-        clear(array_end, line_up(array_end), begin, end, to);
-        last = vn__max(last, line_up(array_end));
-    }
-    clear(last, p->sum.bytes, begin, end, to);
+    for (int k = 0; k < p->n_arrays; k++) clear(end_of(&p->arrays[k]), line_up(end_of(&p->arrays[k])), 0, p->sum.bytes, sum);
+    clear(line_up(p->used), p->sum.bytes, 0, p->sum.bytes, sum);
 }
 
 /* ---- a sum that others see ---- */
 
-/* This rank's only part: the chunk that it finishes itself is read from the arrays then, and only what others read is copied for them. */
-static bool add_late(vn__parts *p, vn_array *const *arrays, double weight, char *sum)
+/* The first array, by its place, that ends after this byte of a sum. */
+static int first_after(const vn__parts *p, size_t byte)
+{
+    int first = 0, end = p->n_arrays;
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (line_up(end_of(&p->arrays[p->order[middle]])) > byte) end = middle;
+        else first = middle + 1;
+    }
+    return first;
+}
+
+/* These bytes of the sum of one part alone: in `room`, or where an array has just them. */
+static const char *alone(const vn__parts *p, double weight, size_t begin, size_t end, char *room, bool where_it_is)
+{
+    for (int i = first_after(p, begin); i < p->n_arrays; i++) {
+        const part_array *a = &p->arrays[p->order[i]];
+        if (a->at >= end) break;
+        if (where_it_is && weight == 1 && a->at <= begin && end <= end_of(a)) return a->data + (begin - a->at);
+        add_range(a, a->data, weight, true, begin, end, room);
+        clear(end_of(a), line_up(end_of(a)), begin, end, room);
+    }
+    clear(line_up(p->used), p->sum.bytes, begin, end, room);
+    return room;
+}
+
+static void write_alone(const vn__parts *p, double weight, size_t begin, size_t end, char *sum)
+{
+    _Alignas(LINE) char room[1 << 14];
+    for (size_t at = begin; at < end; at += sizeof room) {
+        const size_t stop = vn__min(end, at + sizeof room);
+        vn__shared_write(sum + at, alone(p, weight, at, stop, room, true), stop - at);
+    }
+}
+
+/* The first part of a rank whose sum others read. If it is its only one, the chunk that this rank finishes itself is read from the arrays
+ * then, and only what others read is copied for them. Whether the part is late in this way. */
+static bool write_first(vn__parts *p, vn_array *const *arrays, double weight, char *sum)
 {
     const size_t chunk = p->sum.bytes / (size_t)p->group->ranks, own = (size_t)p->group->rank * chunk;
-    if (!p->sum.lent || p->end != p->first + 1) return false;
-    for (int k = 0; k < p->n_arrays; k++) {
-        part_array *a = &p->arrays[k];
-        a->late = vn_keep(arrays[k]);
-        add_range(a, a->data, weight, true, 0, own, sum);
-        add_range(a, a->data, weight, true, own + chunk, p->sum.bytes, sum + own + chunk);
-    }
-    clear_gaps(p, 0, own, sum);
-    clear_gaps(p, own + chunk, p->sum.bytes, sum + own + chunk);
-    return true;
+    const bool late = p->end == p->first + 1;
+    for (int k = 0; k < p->n_arrays && late; k++) p->arrays[k].late = vn_keep(arrays[k]);
+    write_alone(p, weight, 0, late ? own : p->sum.bytes, sum);
+    if (late) write_alone(p, weight, own + chunk, p->sum.bytes, sum);
+    return late;
 }
 
 const char *vn__parts_late(const vn__parts *p, size_t begin, size_t end, char *room, bool where_it_is)
 {
     if (!p->n_arrays || !p->arrays->late) return NULL;
-    const double weight = p->values[p->first * p->n_values];
-    for (int k = 0; k < p->n_arrays; k++) {
-        const part_array *a = &p->arrays[k];
-        if (where_it_is && weight == 1 && a->at <= begin && end <= end_of(a)) return a->data + (begin - a->at);
-        add_range(a, a->data, weight, true, begin, end, room);
-    }
-    clear_gaps(p, begin, end, room);
-    return room;
+    return alone(p, p->values[p->first * p->n_values], begin, end, room, where_it_is);
 }
 
 void vn__parts_late_end(vn__parts *p)
@@ -212,9 +251,10 @@ int vn__parts_add(vn__parts *p, int64_t part, int n, vn_array *const *arrays, co
     if (!sum) return vn__no_memory(p->who);
     for (int k = 0; k < n; k++)
         if (!(p->arrays[k].data = vn_data(arrays[k]))) return vn_status();
-    if (add_late(p, arrays, values[0], sum)) return VN_OK;
-    for (int k = 0; k < n; k++) add_array(&p->arrays[k], sum, p->arrays[k].data, values[0], fresh);
-    if (fresh) clear_gaps(p, 0, p->sum.bytes, sum);
+    const bool first = fresh && sum == p->sum.lent;
+    if (first && write_first(p, arrays, values[0], sum)) return VN_OK;
+    for (int k = 0; k < n && !first; k++) add_array(&p->arrays[k], sum, p->arrays[k].data, values[0], fresh);
+    if (fresh && !first) clear_gaps(p, sum);
     vn__tree_sum_settle(&p->sum);
     return VN_OK;
 }

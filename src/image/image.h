@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image.h: image files as pixels. The formats are known to plugins alone (decoders.c); read.c reads a file through its decoder, at the size
- * and with the channels that are wanted (resize.c). */
+ * and with the channels that are wanted (resize.c); png.c writes one. */
 #ifndef VN_IMAGE_H
 #define VN_IMAGE_H
 
@@ -38,6 +38,11 @@ int vn__image_measure(const char *path, vn__image *to, vn__trouble *t);
 int vn__image_pixels(const char *path, const vn__image *image, const vn_picture *as, unsigned char *to, vn__trouble *t);
 
 int vn__image_wanted(int64_t height, int64_t width, int channels, const char *who); /* checks options, 0 where not given; sets the error */
+
+/* ---- png.c ---- */
+/* Pixels of 1 to 4 channels as a PNG file that is not compressed: its size, and the file. False: no memory. */
+size_t vn__png_size(const vn_picture *p);
+bool vn__png_write(const unsigned char *pixels, const vn_picture *p, unsigned char *to);
 
 /* ---- resize.c ---- */
 /* Each pixel is a weighted mean of those around it, triangles as wide as the step between pixels (bilinear, and smooth for smaller

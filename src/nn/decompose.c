@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decompose.c: arrays of several axes as products of small factors, which are trees (nn.h): Tucker, tensor trains, and random ones of these, of rings,
- * CP and PARAFAC2. */
+/* decompose.c: arrays of several axes as products of small factors, which are trees (nn.h): Tucker, CP, tensor trains, and random ones of these, of
+ * rings and PARAFAC2. */
 #include "nn/nn.h"
 #include "core/dtype.h"
 #include "ops/row.h"
@@ -126,6 +126,92 @@ vn_tree *vn_tucker(vn_array *x, vn_shape ranks, const vn_tucker_opts *opts)
     vn_tree *z = vn_tree_of("core", vn_cast(t.core, vn_dtype_of(x)), NULL);
     for (int k = 0; z && k < t.modes.rank; k++)
         if (put(z, "factors/", k, vn_cast(t.factor[k], vn_dtype_of(x)))) return NULL;
+    return z ? vn_tree_pass(z) : NULL;
+}
+
+/* ---- CP ---- */
+
+typedef struct {
+    vn_array *x, *weights, *factor[VN_MAX_RANK];
+    int n;
+} cp;
+
+/* x as a matrix (its size along an axis, all others), and the products of the other factors' rows, in the same order. */
+static vn_array *unfolded(vn_array *x, int axis)
+{
+    const int64_t n = vn_dim(x, axis);
+    return vn_reshape(vn__move_axis(x, axis, 0), VN_SHAPE(n, vn_size(x) / n));
+}
+static vn_array *others(const cp *c, int axis)
+{
+    vn_array *all[VN_MAX_RANK] = {NULL};
+    int n = 0;
+    for (int k = 0; k < c->n; k++)
+        if (k != axis) all[n++] = c->factor[k];
+    return n > 1 ? vn_khatri_rao(n, all) : all[0];
+}
+
+/* Singular vectors of x along an axis, and random columns where there are too few of them. */
+static vn_array *first_factor(vn_array *x, int axis, int64_t rank)
+{
+    const int64_t n = vn_dim(x, axis), has = vn__min(rank, vn__min(n, vn_size(x) / n));
+    vn_array *z = leading(x, axis, has);
+    if (!z || has == rank) return z;
+    vn_array *key = vn_random_fold(vn_random_key_of(0), vn_scalar_int(axis));
+    vn_array *more = vn__on_engine(vn_normal(key, vn_scalar(0), vn_scalar(1), VN_SHAPE(n, rank - has), vn_dtype_of(x)), vn_engine_of(x));
+    return vn_concat(2, (vn_array *[]){z, more}, 1);
+}
+
+/* One factor by least squares, the others as they are; its columns get length 1. */
+static int solve_factor(cp *c, int axis)
+{
+    vn_array *gram = NULL;
+    for (int k = 0; k < c->n; k++) {
+        vn_array *g = k == axis ? NULL : vn_matmul(vn_matrix_transpose(c->factor[k]), c->factor[k]);
+        if (g) gram = gram ? vn_mul(gram, g) : g;
+    }
+    vn_array *z = vn_matmul(vn_matmul(unfolded(c->x, axis), others(c, axis)), vn_pinv(gram, VN_NONE));
+    vn_array *length = vn_sqrt(vn_sum(vn_square(z), VN_AXES(0)));
+    c->weights = length;
+    c->factor[axis] = vn_div(z, vn_where(vn_equal(length, vn_scalar(0)), vn_scalar(1), length));
+    return c->factor[axis] ? VN_OK : (int)vn_status();
+}
+
+static double error_of(const cp *c)
+{
+    vn_array *product = vn_matmul(vn_mul(c->factor[0], c->weights), vn_matrix_transpose(others(c, 0)));
+    return vn_item(vn_norm(vn_cast(vn_sub(unfolded(c->x, 0), product), VN_F64), VN_ALL, 2));
+}
+
+vn_tree *vn_cp(vn_array *x, int64_t rank, const vn_cp_opts *opts)
+{
+    static const char who[] = "cp";
+    vn_cp_opts o = {0};
+    if (!take_array(who, x, 2) || vn__take(&o, sizeof o, opts, "cp")) return NULL;
+    if (rank < 1 || rank > 1 << 20) return vn__fail(VN_E_ARG, "%s: a rank of %lld", who, (long long)rank), NULL;
+    if (o.iterations == 0) o.iterations = 100;
+    if (o.tolerance == 0) o.tolerance = 1e-8;
+    if (o.tolerance == (double)VN_ZERO) o.tolerance = 0;
+    if (!(o.tolerance >= 0) || o.iterations < 1)
+        return vn__fail(VN_E_ARG, "%s: %lld iterations with a tolerance of %g", who, (long long)o.iterations, o.tolerance), NULL;
+    VN_SCOPE;
+    cp c = {.x = vn__widen(x), .n = vn_rank(x)};
+    for (int k = 0; k < c.n; k++)
+        if (!c.x || !(c.factor[k] = first_factor(c.x, k, rank))) return NULL;
+    const double size = vn_item(vn_norm(vn_cast(c.x, VN_F64), VN_ALL, 2));
+    double last = INFINITY;
+    for (int64_t step = 0; step < o.iterations; step++) {
+        for (int k = 0; k < c.n; k++)
+            if (solve_factor(&c, k)) return NULL;
+        if (vn_eval(c.n, c.factor) || vn_eval(1, &c.weights)) return NULL;
+        const double error = size > 0 ? error_of(&c) / size : 0;
+        if (vn_status()) return NULL;
+        if (fabs(last - error) < o.tolerance) break;
+        last = error;
+    }
+    vn_tree *z = vn_tree_of("weights", vn_cast(c.weights, vn_dtype_of(x)), NULL);
+    for (int k = 0; z && k < c.n; k++)
+        if (put(z, "factors/", k, vn_cast(c.factor[k], vn_dtype_of(x)))) return NULL;
     return z ? vn_tree_pass(z) : NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "core/dtype.h"
 #include "program/node.h"
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 #include <vinea/module.h>
 
@@ -16,7 +17,7 @@ enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED, ORTHOGONAL, IDEN
 static const vn_init none = {.kind = VN__NOT_MADE}; /* what a wrong option makes; it fails where it is used */
 
 /* The numbers of an initialiser, checked; `all` of them. */
-#define TAKE(name, all) vn__take_numbers("initialiser", name, (int)(sizeof(all) / sizeof *(all)), all)
+#define TAKE(name, all) vn__take_numbers(&vn__family_initialiser, name, (int)(sizeof(all) / sizeof *(all)), all)
 
 static vn_init constant(double value)
 {
@@ -259,4 +260,16 @@ vn_array *vn_init_array(vn_init init, vn_shape shape, int64_t fan_in, int64_t fa
     default: z = normal(init.mean, w, shape, dtype);
     }
     return z ? vn_pass(z) : NULL;
+}
+
+/* ---- by name ---- */
+
+#define ROWS_initialiser
+#define MAKERS_initialiser
+#include "objects_table.inc"
+
+int vn_init_make(const char *name, const vn_option *options, int n, vn_init *to)
+{
+    if (!to) return vn__fail(VN_E_NULL, "init_make: to is NULL");
+    return vn__object_make("init_make", &vn__makers_initialiser, name, options, n, to);
 }

@@ -9,14 +9,14 @@ typedef struct {
     double a, b;
 } numbers;
 
-#define TAKE(name, all) vn__take_numbers("layer", name, (int)(sizeof(all) / sizeof *(all)), all)
+#define TAKE(name, all) vn__take_numbers(&vn__family_layer, name, (int)(sizeof(all) / sizeof *(all)), all)
 #define CLASS(var, text, fn) static const vn_module_class var = {.name = text, .self_size = sizeof(numbers), .forward = fn}
 
 /* A layer of up to two numbers, which the row's ranges check. */
 static vn_module *make(const vn_module_class *class, const char *name, int n, double a, double b)
 {
     double all[] = {a, b};
-    if (!vn__take_numbers("layer", name, n, all)) return NULL;
+    if (!vn__take_numbers(&vn__family_layer, name, n, all)) return NULL;
     return vn_module_new(class, &(numbers){all[0], all[1]}, NULL);
 }
 

@@ -120,7 +120,29 @@ static void take_input(const vn_op_option *o, int64_t input, vn_option *to, int6
 /* Whether all layers have this key. */
 static bool is_common(const char *key)
 {
-    return !strcmp(key, "type") || !strcmp(key, "name");
+    return !strcmp(key, "type") || !strcmp(key, "name") || !strcmp(key, "regularizers") || !strcmp(key, "constraints");
+}
+
+/* "regularizers": {"w": "l2(0.01)"} and "constraints": {"w": "max_norm(2)"} of a layer. */
+static int read_rules(const reader *r, const vn__json_value *object, vn_module *m)
+{
+    static const char *const keys_of[] = {"regularizers", "constraints"};
+    for (int k = 0; k < 2; k++) {
+        const vn__json_value *all = vn__json_find(object, keys_of[k]);
+        if (all && all->kind != VN__JSON_OBJECT)
+            return bad(r, "\"%s\" is %s; an object such as {\"w\": \"%s\"} is needed", keys_of[k], vn__json_kind_name(all),
+                       k ? "max_norm(2)" : "l2(0.01)");
+        for (const vn__json_value *x = all ? all->first : NULL; x; x = x->next) {
+            vn_regularizer penalty;
+            vn_constraint bound;
+            if (x->kind != VN__JSON_TEXT)
+                return bad(r, "\"%.40s\" of \"%s\" is %s; a text is needed", x->key, keys_of[k], vn__json_kind_name(x));
+            if (k ? vn_constraint_parse(x->text, &bound) || vn_module_constrain(m, x->key, bound)
+                  : vn_regularizer_parse(x->text, &penalty) || vn_module_regularize(m, x->key, penalty))
+                return refused(r), (int)vn_status();
+        }
+    }
+    return VN_OK;
 }
 
 static vn_module *make_layer(const reader *r, const vn__json_value *object, const vn_op_info *type, const vn_shape *x)
@@ -181,7 +203,9 @@ static vn_module *make_residual(reader *r, const vn__json_value *object, const v
     vn_shape inside = *x;
     for (const vn__json_value *k = object->first; k; k = k->next)
         if (!is_common(k->key) && k != layers)
-            return bad(r, "there is no key \"%.40s\"; \"layers\" and \"name\" are the only ones", k->key), NULL;
+            return bad(r, "there is no key \"%.40s\"; \"layers\", \"name\", \"regularizers\" and \"constraints\" are the only ones",
+                       k->key),
+                   NULL;
     if (!layers || layers->kind != VN__JSON_LIST)
         return bad(r, "\"layers\" is %s; a list of layers is needed", layers ? vn__json_kind_name(layers) : "missing"), NULL;
     vn_module *inner = read_layers(r, layers, &inside), *m = inner ? vn_module_new(&residual_class, &inner, NULL) : NULL;
@@ -254,7 +278,7 @@ static vn_module *read_layer(reader *r, const vn__json_value *object, int i, vn_
     size_t number = strlen(r->path);
     snprintf(r->path + number, sizeof r->path - number, " (%s)", type.name);
     vn_module *m = type.name == residual ? make_residual(r, object, x) : make_layer(r, object, &type, x);
-    if (!m) return NULL;
+    if (!m || read_rules(r, object, m)) return NULL;
     if (type.dtypes == VN_INTS) /* examples are float32 */
         m = VN_SEQUENTIAL(vn_nn_activation("cast", &(vn_option){.name = "dtype", .kind = VN_OPT_INT, .n = 1, .u = {.i = VN_I32}}, 1), m);
     if (!m || shape_after(r, m, x)) return refused(r);

@@ -69,6 +69,7 @@ void vn__module_release(void *memory)
     vn__module *b = memory;
     vn__module_cut(b, 0);
     vn__module_twins_free(b);
+    vn__module_rules_free(b);
     vn__free(b->attributes);
     vn_tree **trees[] = {&b->o.v, &b->own, &b->v, &b->buffers, &b->frozen};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) vn__tree_replace(trees[i], NULL);

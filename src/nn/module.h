@@ -40,6 +40,7 @@ struct vn__module { /* the body of a vn_module */
     int n_twins;
     vn_tree *own, *v;       /* the result of create_variables; all variables. References are held; NULL until they exist */
     vn_tree *buffers;       /* its own; a reference is held; NULL if there are none */
+    struct vn__rule *rules; /* regularizers and constraints of its own variables (regularize.c) */
     vn_tree *frozen;        /* null at frozen chains; a reference is held; NULL if there are none */
     vn__module *parent;     /* not owned: the first module it was added to */
     int place;              /* in the parent's attributes */
@@ -78,6 +79,8 @@ void vn__module_forget(vn__module *b);                      /* drops the variabl
 int vn__module_settle(vn__module *b);                       /* computes variables and buffers, once and together */
 void vn__module_twins_free(vn__module *b);
 
+/* ---- regularize.c ---- */
+void vn__module_rules_free(vn__module *b);
 /* ---- module_state.c ---- */
 int vn__module_cast(vn__module *b, vn_dtype dtype, const char *who);
 

@@ -18,11 +18,21 @@ int vn__set_arrays(const vn_tree *live, const vn_tree *from, const char *who); /
 /* It is no part, needs no loss function unless there is one, and names parameters that are there. Returns a code. */
 int vn__optim_ready(const vn_optim *o, const vn_tree *p, bool has_function, const char *who);
 vn_array *vn__scaled_loss(const vn_optim *o,
-                          vn_array *loss);                 /* the loss whose gradients the optimizer takes: vn_loss_scale multiplies it */
-bool vn__optim_averages(const vn_optim *o);                /* its steps are not where the parameters are to be used: vn_schedule_free */
-int vn__optim_settle(const vn_optim *o, const vn_tree *p); /* its next step begins at p, which is an average */
+                          vn_array *loss);                  /* the loss whose gradients the optimizer takes: vn_loss_scale multiplies it */
+bool vn__optim_averages(const vn_optim *o);                 /* its steps are not where the parameters are to be used: vn_schedule_free */
+int vn__optim_settle(const vn_optim *o, const vn_tree *p);  /* its next step begins at p, which is an average */
+bool vn__optim_average_is(const vn_optim *o, double decay); /* it keeps a moving average with this decay */
+void vn__optim_scale_rates(const vn_optim *o, double by);   /* all its rates are multiplied by it from now on, whatever their schedules */
 int vn__schedule_check(const vn_schedule *s, const char *who);
 bool vn__schedule_is_function(const vn_schedule *s);
+
+/* A resolved number as a field of options again, where 0 is a default. */
+static inline double vn__given(double x)
+{
+    return x == 0 ? (double)VN_ZERO : x;
+}
+
+int vn__module_rules(vn_module *m, int *penalties, int *bounds); /* how many it and all modules below it have (regularize.c) */
 
 /* ---- limit on a model's variables (init.c) ---- */
 typedef struct {

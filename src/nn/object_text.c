@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_text.c: initialisers, optimizers, losses and metrics as text, as model files, vn_fit and the command line have them: "huber(0.5)",
+/* object_text.c: objects as text, as model files, vn_fit and the command line have them: "huber(0.5)",
  * "uniform(6, 0.5, fan=out)", "chain(clip_by_global_norm(1), adam)". Options stand in brackets, in the order of the row or by name; spaces do not count. */
-#include "nn/optim.h"
+#include "nn/objects.h"
 #include "base/base.h"
 #include "base/nearest.h"
 #include "core/memory.h"
@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = 1024 }; /* bytes of a text */
-
 /* ---- reading ---- */
 
 size_t vn__item_length(const char *list)
@@ -23,8 +21,7 @@ size_t vn__item_length(const char *list)
     return n;
 }
 
-/* The part without spaces around it; what follows it is cut off. */
-static char *trimmed(char *s)
+char *vn__trimmed(char *s)
 {
     while (*s == ' ') s++;
     size_t n = strlen(s);
@@ -58,51 +55,59 @@ static bool is_named(const char *item)
     return item[n] == '=';
 }
 
-/* The option that an item "0.5" or "fan=out" gives; `place` is its number. One that the row does not have is refused where it is made. */
-static int read_item(const char *who, const vn_op_info *info, int place, bool *named, char *item, vn_option *to)
+/* The option that an item "0.5" or "fan=out" gives; `place` is its number. One that the row does not have is refused where it is made. A
+ * learning rate that is a schedule becomes *rate; rate is NULL where there can be none. */
+static int read_item(const char *who, const vn_op_info *info, int place, bool *named, char *item, vn_option *to, const char **rate)
 {
     char *equals = strchr(item, '=');
     int k = place;
     if (is_named(item)) {
         *equals = 0;
-        const char *name = trimmed(item);
+        const char *name = vn__trimmed(item);
         for (k = 0; k < info->n_options && (!info->options[k].kind || strcmp(info->options[k].name, name) != 0);) k++;
         if (k == info->n_options) return *to = (vn_option){.name = name, .kind = VN_OPT_INT, .n = 1}, VN_OK;
         item = equals + 1;
         *named = true;
     } else if (*named) {
-        return vn__fail(VN_E_ARG, "%s: %s: \"%.40s\" has no name and follows an option that has one", who, info->name, trimmed(item));
+        return vn__fail(VN_E_ARG, "%s: %s: \"%.40s\" has no name and follows an option that has one", who, info->name, vn__trimmed(item));
     }
     if (k == info->n_options || !info->options[k].kind)
-        return vn__fail(VN_E_ARG, "%s: %s takes %d option%s, not \"%.40s\"", who, info->name, k, k == 1 ? "" : "s", trimmed(item));
-    return read_value(who, info->name, &info->options[k], trimmed(item), to);
+        return vn__fail(VN_E_ARG, "%s: %s takes %d option%s, not \"%.40s\"", who, info->name, k, k == 1 ? "" : "s", vn__trimmed(item));
+    item = vn__trimmed(item);
+    if (rate && !strcmp(info->options[k].name, "lr") && strchr(item, '(')) {
+        *rate = item;
+        return *to = (vn_option){.name = "lr", .kind = VN_OPT_FLOAT, .n = 1}, VN_OK;
+    }
+    return read_value(who, info->name, &info->options[k], item, to);
 }
 
 /* The row of "top5": a name with its first option, a whole number, behind it. */
-static const vn_op_info *with_number(const char *family, char *name, char **number)
+static const vn_op_info *with_number(const vn__family *f, char *name, char **number)
 {
-    char word[ROOM];
+    char word[VN__OBJECT_TEXT];
     size_t n = strlen(name);
     while (n && isdigit((unsigned char)name[n - 1])) n--;
     snprintf(word, sizeof word, "%.*s", (int)n, name);
-    const vn_op_info *info = name[n] ? vn__object_named(family, word) : NULL;
+    const vn_op_info *info = name[n] ? vn__object_named(f, word) : NULL;
     *number = name + n;
     return info && info->n_options && !strcmp(info->options[0].type, "int") ? info : NULL;
 }
 
-int vn__object_of_text(const char *who, const char *family, const char *text, void *to)
+int vn__object_of_text(const char *who, const vn__makers *m, const char *text, void *to, char *rate)
 {
-    char copy[ROOM], *inside = NULL;
+    const vn__family *f = m->family;
+    const char *schedule = NULL;
+    char copy[VN__OBJECT_TEXT], *inside = NULL;
     vn_option options[VN__MAX_OPTIONS];
-    if (strlen(text) >= ROOM) return vn__fail(VN_E_ARG, "%s: \"%.40s...\" is no %s: it is too long", who, text, family);
+    if (strlen(text) >= VN__OBJECT_TEXT) return vn__fail(VN_E_ARG, "%s: \"%.40s...\" is no %s: it is too long", who, text, f->name);
     strcpy(copy, text);
-    char *name = trimmed(copy), *open = strchr(name, '('), *end = name + strlen(name);
-    if (open && end[-1] != ')') return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s: a bracket is not closed", who, text, family);
-    if (open) *open = end[-1] = 0, inside = trimmed(open + 1);
-    name = trimmed(name);
-    const vn_op_info *info = vn__object_named(family, name);
-    if (!info && !open) info = with_number(family, name, &inside);
-    if (!info) return vn__object_unknown(who, family, name);
+    char *name = vn__trimmed(copy), *open = strchr(name, '('), *end = name + strlen(name);
+    if (open && end[-1] != ')') return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s: a bracket is not closed", who, text, f->name);
+    if (open) *open = end[-1] = 0, inside = vn__trimmed(open + 1);
+    name = vn__trimmed(name);
+    const vn_op_info *info = vn__object_named(f, name);
+    if (!info && !open) info = with_number(f, name, &inside);
+    if (!info) return vn__object_unknown(who, f, name);
     int n = 0;
     bool named = false, more = inside && *inside;
     while (more) {
@@ -114,67 +119,12 @@ int vn__object_of_text(const char *who, const char *family, const char *text, vo
         item[length] = 0;
         inside = item + length + 1;
         if (n == VN__MAX_OPTIONS) return vn__fail(VN_E_ARG, "%s: %s: more than %d options", who, info->name, n);
-        const int code = read_item(who, info, n, &named, item, &options[n]);
+        const int code = read_item(who, info, n, &named, item, &options[n], rate ? &schedule : NULL);
         if (code) return code;
         n++;
     }
-    return vn__object_make(who, family, info->name, options, n, to);
-}
-
-/* ---- optimizers, whose parts are texts too ---- */
-
-const char *vn__optim_family(const char *name)
-{
-    return name && vn__object_named("transformation", name) ? "transformation" : "optimizer";
-}
-
-/* How deep brackets are nested. */
-static int nested(const char *text)
-{
-    int depth = 0, most = 0;
-    for (; *text; text++) {
-        depth += (*text == '(') - (*text == ')');
-        if (depth > most) most = depth;
-    }
-    return most;
-}
-
-vn_optim *vn__optim_of_text(const char *who, const char *text)
-{
-    char name[ROOM];
-    vn_optim *made = NULL;
-    if (!text) return vn__fail(VN_E_NULL, "%s: the text of an optimizer is NULL", who), NULL;
-    if (strlen(text) >= ROOM || nested(text) > VN__OPTIM_DEEP)
-        return vn__fail(VN_E_ARG, "%s: \"%.40s...\" is no optimizer: it is too long", who, text), NULL;
-    const size_t word = strcspn(text, "(:");
-    const char *label = text[word] == ':' ? text : NULL;
-    if (label) text += word + 1;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "("), text);
-    if (vn__object_of_text(who, vn__optim_family(trimmed(name)), text, &made)) return NULL;
-    if (!label) return made;
-    snprintf(name, sizeof name, "%.*s", (int)word, label);
-    return vn_optim_rename(made, trimmed(name)) ? NULL : made;
-}
-
-vn_optim *vn_optim_parse(const char *text)
-{
-    return vn__optim_of_text("optim_parse", text);
-}
-
-bool vn__optims_of_text(const char *who, const char *text, int *n, vn_optim *to[static VN__OPTIM_PARTS])
-{
-    *n = 0;
-    for (bool more = true; more;) {
-        char item[ROOM];
-        const size_t length = vn__item_length(text);
-        if (length >= ROOM || *n == VN__OPTIM_PARTS)
-            return vn__fail(VN_E_ARG, "%s: more than %d parts, or a text that is too long", who, VN__OPTIM_PARTS), false;
-        snprintf(item, sizeof item, "%.*s", (int)length, text);
-        if (!(to[(*n)++] = vn__optim_of_text(who, item))) return false;
-        more = text[length] == ',';
-        text += length + more;
-    }
-    return true;
+    if (rate) snprintf(rate, VN__OBJECT_TEXT, "%s", schedule ? schedule : "");
+    return vn__object_make(who, m, info->name, options, n, to);
 }
 
 /* ---- writing ---- */
@@ -211,15 +161,13 @@ static int print(vn__text *t, const vn_op_info *info, const vn__options *given)
     return t->failed ? vn__no_memory("object_text") : VN_OK;
 }
 
-const char *vn_object_text(const char *family, const char *name, const vn_option *options, int n)
+const char *vn__object_text(const char *who, const vn__family *f, const char *name, const vn_option *options, int n)
 {
-    static const char who[] = "object_text";
     vn__options given;
-    if (vn_object_count(family) < 0) return NULL;
     if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who), NULL;
     if (n < 0 || (n && !options)) return vn__fail(VN_E_ARG, "%s: %s: %d options", who, name, n), NULL;
-    const vn_op_info *info = vn__object_named(family, name);
-    if (!info) return vn__object_unknown(who, family, name), NULL;
+    const vn_op_info *info = vn__object_named(f, name);
+    if (!info) return vn__object_unknown(who, f, name), NULL;
     if (vn__take_named(&given, info->name, info->n_options, info->options, n, options)) return NULL;
     vn__text t = {0};
     char *text = print(&t, info, &given) ? NULL : vn__scope_memory(t.size + 1, who);

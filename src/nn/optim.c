@@ -10,6 +10,7 @@ void vn__optim_release(void *memory)
     vn__optimizer *b = memory;
     for (int k = 0; k < b->n_parts; k++) vn_optim_drop(b->part[k]);
     vn_tree_drop(b->state);
+    vn__optim_end_schedule(b);
     vn__free(b->part), vn__free(b->opts), vn__free(b->text), vn__free(b->label), vn__free(b->injected);
     vn__free(memory);
 }
@@ -242,6 +243,18 @@ int vn_optim_keep_average(vn_optim *o, double decay)
     return VN_OK;
 }
 
+bool vn__optim_average_is(const vn_optim *o, double decay)
+{
+    return vn__optim_of(o)->average == decay;
+}
+
+void vn__optim_scale_rates(const vn_optim *o, double by)
+{
+    vn__optimizer *b = vn__optim_of(o);
+    b->rate_scale = by;
+    for (int k = 0; k < b->n_parts; k++) vn__optim_scale_rates(b->part[k], by);
+}
+
 int vn_optim_ignore_missing(vn_optim *o)
 {
     vn__optimizer *b = before_steps(o, "optim_ignore_missing");
@@ -266,7 +279,7 @@ int vn_optim_set_lr(vn_optim *o, double lr)
     lr = vn__real_of(lr);
     if (vn__optim_check_rate("optim_set_lr", lr)) return vn_status();
     b->lr = lr;
-    b->scheduled = false;
+    vn__optim_end_schedule(b);
     return VN_OK;
 }
 
@@ -276,6 +289,7 @@ int vn_optim_schedule(vn_optim *o, vn_schedule s)
     if (!b) return vn_status();
     int code = vn__schedule_check(&s, "optim_schedule");
     if (code) return code;
+    vn__optim_end_schedule(b);
     b->schedule = s;
     b->scheduled = true;
     return VN_OK;
@@ -306,7 +320,7 @@ int vn_optim_schedule_option(vn_optim *o, const char *option, vn_schedule s)
 
 double vn__optim_rate(const vn__optimizer *b, int64_t steps)
 {
-    return b->scheduled ? vn_schedule_at(&b->schedule, steps) : b->lr;
+    return (b->scheduled ? vn_schedule_at(&b->schedule, steps) : b->lr) * (b->rate_scale > 0 ? b->rate_scale : 1);
 }
 
 double vn_optim_lr(const vn_optim *o)

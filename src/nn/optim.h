@@ -10,7 +10,8 @@
  *     optim.c         the object: made, configured, asked         optim_parts.c   compositions: chain, groups, masked, lookahead ...
  *     optim_step.c    a step: state, updates, evaluation          optim_*.c       rules by family, one function each
  *     optim_state.c   the state as a tree, for checkpoints        optim_math.c    what rules share
- *     optim_check.c   what a step asks of a whole optimizer
+ *     optim_check.c   what a step asks of a whole optimizer       optim_training.c  what training asks: factor of the loss, averages
+ *     optim_rows.c, optim_make.c   the table; by name and from text
  *
  * The root of a composition counts steps. A part that some steps skip (under apply_if_finite, say) counts its own, in a slot. */
 #ifndef VN_NN_OPTIM_H
@@ -61,6 +62,8 @@ typedef struct {
     bool complete;                                 /* it gives updates: the learning rate is in them, or there is none */
     bool rated;                                    /* it has a learning rate */
     bool outermost;                                /* it is the whole optimizer, never a part */
+    bool scales_loss;                              /* gradients are those of the loss times a factor, in slot "factor": loss_scale */
+    bool averages;                                 /* parameters stand for averages, with slot "z": schedule_free */
     bool searches;                                 /* it needs the loss function: vn_optim_minimize */
     bool decoupled;                                /* weight decay is added to the direction instead of the gradient */
     size_t decay;                                  /* where its options have weight_decay; 0: they have none */
@@ -91,10 +94,11 @@ struct vn__optimizer {
     double clip_norm, clip_value, average; /* 0: not */
     int64_t accumulate;                    /* 0, 1: every step moves */
     bool ignore_missing;
-    double lr;
+    double lr, rate_scale; /* rate_scale: rates are multiplied by it; 0: by 1 */
     bool scheduled;
     vn_schedule schedule;
-    int64_t steps, calls; /* updates; calls of vn_step, which are more if gradients are accumulated */
+    char *schedule_text, *schedule_block; /* of a schedule by text: the text, and what it points at. NULL: it was made otherwise */
+    int64_t steps, calls;                 /* updates; calls of vn_step, which are more if gradients are accumulated */
     const vn_tree *whole; /* during a step with some of the gradients only: all of them, for their length. NULL: the step's own */
     vn_tree *state;       /* "m", "v", ..., "held", "average": trees with the parameters' structure; references are held */
 };
@@ -110,12 +114,12 @@ static inline vn__optimizer *vn__optim_of(const vn_optim *o)
 vn_optim *vn__optim_new(const vn__optim_rule *r, double lr, const vn__struct *fields, const void *opts);
 vn_optim *vn__optim_compose(const vn__optim_rule *r, const vn__struct *fields, const void *opts, int n, vn_optim *const *parts);
 bool vn__optim_reserved(const vn__optimizer *b, const char *name);
-void vn__optim_count(vn_optim *o); /* it, and its parts, count their own steps */
+void vn__optim_count(vn_optim *o);             /* it, and its parts, count their own steps */
+void vn__optim_end_schedule(vn__optimizer *b); /* no schedule any more (schedule_text.c) */
 int vn__optim_check_rate(const char *who, double lr);
 double vn__optim_rate(const vn__optimizer *b, int64_t steps); /* the learning rate of a step, from 0 */
 vn__optimizer *vn__optim_lead(vn__optimizer *b);              /* the part with the learning rate: itself, or the last one that has any */
 void vn__optim_part_name(const vn__optimizer *b, int k, char to[static 64]); /* as in the state: "adam", "adam_2" */
-const char *vn__optim_family(const char *name);                              /* "optimizer" or "transformation" */
 vn_optim *vn__optim_of_text(const char *who, const char *text);
 bool vn__optims_of_text(const char *who, const char *text, int *n, vn_optim *to[static VN__OPTIM_PARTS]);
 
@@ -136,12 +140,6 @@ int vn__optim_check_senses(const vn_optim *o, int n, const char *const *keys, co
     {                                                                                        \
         return vn__optim_new(&name_##_rule, lr, &vn__struct_##fields_, opts);                \
     }
-
-/* A resolved number as a field of options again, where 0 is a default. */
-static inline double vn__given(double x)
-{
-    return x == 0 ? (double)VN_ZERO : x;
-}
 
 /* ---- a step (optim_step.c) ---- */
 

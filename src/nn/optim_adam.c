@@ -109,7 +109,45 @@ static vn_array *nadam_each(const vn__moving *m, int i)
     vn_array *v = vn__decayed(m, V, i, o->beta2, vn_square(m->g[i]));
     return vn__over_root(mean_of(m, i, o->beta1, true), vn__unbiased(m, v, o->beta2, 0), 0, o->epsilon);
 }
-OPTIMIZER(nadam, means, .each = nadam_each, .slots = {MOMENTS})
+
+/* The momentum of a step, which grows: a float64 scalar. */
+static vn_array *momentum_at(const vn_nadam_opts *o, vn_array *step)
+{
+    vn_array *less = vn_pow(vn_scalar(.96), vn__scaled(step, o->momentum_decay));
+    return vn__scaled(vn__added(vn__scaled(less, -.5), 1), o->beta1);
+}
+static vn_array *over_complement(vn_array *x, vn_array *by, vn_array *product)
+{
+    return vn__by(x, vn_div(by, vn_sub(vn_scalar(1), product)));
+}
+static int nadam_all(vn__moving *m)
+{
+    OPTS(nadam);
+    enum { PRODUCT = 2 };
+    if (!(o->momentum_decay > 0)) {
+        for (int i = 0; i < m->n; i++)
+            if (!(m->g[i] = nadam_each(m, i))) return vn_status();
+        return VN_OK;
+    }
+    vn_array *step = vn__step_number(m), *now = momentum_at(o, step), *next = momentum_at(o, vn__added(step, 1));
+    vn_array *product = m->slot[PRODUCT][0] = vn_mul(m->slot[PRODUCT][0], now), *ahead = vn_mul(product, next);
+    for (int i = 0; i < m->n; i++) {
+        vn_array *mean = vn__decayed(m, M, i, o->beta1, m->g[i]), *v = vn__decayed(m, V, i, o->beta2, vn_square(m->g[i]));
+        mean = vn_add(over_complement(mean, next, ahead), over_complement(m->g[i], vn_sub(vn_scalar(1), now), product));
+        if (!(m->g[i] = vn__over_root(mean, vn__unbiased(m, v, o->beta2, 0), 0, o->epsilon))) return vn_status();
+    }
+    return VN_OK;
+}
+static bool nadam_grows(const vn__optimizer *b)
+{
+    return ((const vn_nadam_opts *)b->opts)->momentum_decay > 0;
+}
+static vn_array *begin_product(const vn__moving *m, int i)
+{
+    (void)i;
+    return vn__number_like(m, 1);
+}
+OPTIMIZER(nadam, nadam, .all = nadam_all, .slots = {MOMENTS, {"product", begin_product, true, nadam_grows}})
 OPTIMIZER(nadamw, means_decay, .each = nadam_each, .decay = DECAY(nadamw), .decoupled = true, .slots = {MOMENTS})
 
 /* ---- AMSGrad: the largest mean of squares so far ---- */
@@ -144,15 +182,97 @@ OPTIMIZER(radam, radam, .each = radam_each, .decay = DECAY(radam), .decoupled = 
 
 /* ---- Adamax: the largest gradient instead of the mean of squares ---- */
 
-static vn_array *adamax_each(const vn__moving *m, int i)
+static vn_array *adamaxw_each(const vn__moving *m, int i)
 {
-    OPTS(adamax);
+    OPTS(adamaxw);
     vn__decayed(m, M, i, o->beta1, m->g[i]);
     m->slot[V][i] = vn_maximum(vn__added(vn_abs(m->g[i]), o->epsilon), vn__scaled(m->slot[V][i], o->beta2));
     return vn_div(mean_of(m, i, o->beta1, false), m->slot[V][i]);
 }
-OPTIMIZER(adamax, means, .each = adamax_each, .slots = {MOMENTS})
-OPTIMIZER(adamaxw, means_decay, .each = adamax_each, .decay = DECAY(adamaxw), .decoupled = true, .slots = {MOMENTS})
+static vn_array *adamax_each(const vn__moving *m, int i)
+{
+    OPTS(adamax);
+    if (!o->no_correction) return adamaxw_each(m, i);
+    vn_array *mean = vn__decayed(m, M, i, o->beta1, m->g[i]);
+    m->slot[V][i] = vn_maximum(vn_abs(m->g[i]), vn__scaled(m->slot[V][i], o->beta2));
+    return vn_div(mean, vn__added(m->slot[V][i], o->epsilon));
+}
+OPTIMIZER(adamax, adamax, .each = adamax_each, .slots = {MOMENTS})
+OPTIMIZER(adamaxw, means_decay, .each = adamaxw_each, .decay = DECAY(adamaxw), .decoupled = true, .slots = {MOMENTS})
+
+/* ---- Sophia: the mean over the curvature, cut off ---- */
+
+static vn_array *sophia_each(const vn__moving *m, int i)
+{
+    OPTS(sophia);
+    vn__decayed(m, M, i, o->beta1, m->g[i]);
+    vn_array *curved = m->slot[V][i], *steps = vn__added(vn__step_number(m), -1);
+    vn_array *u = vn_div(mean_of(m, i, o->beta1, false), vn_maximum(vn__scaled(curved, o->gamma), vn_scalar(o->epsilon)));
+    vn_array *due = vn_equal(vn_remainder(steps, vn_scalar((double)o->interval)), vn_scalar(0));
+    m->slot[V][i] = vn_where(due, vn__blend(o->beta2, curved, vn_square(m->g[i])), curved);
+    return vn_clip(u, vn_scalar(-o->clipping), vn_scalar(o->clipping));
+}
+OPTIMIZER(sophia, sophia, .each = sophia_each, .decay = DECAY(sophia), .decoupled = true, .slots = {MOMENTS})
+
+/* ---- GaLore: Adam on projected gradients ---- */
+
+enum { PROJECTION = 2 };
+
+/* A matrix (rows, columns): the number of vectors that its shorter side is projected to; 0: it is no matrix. */
+static int64_t rank_of(const vn_galore_opts *o, const vn_array *w, bool *left)
+{
+    if (vn_rank(w) != 2) return 0;
+    const int64_t rows = vn_dim(w, 0), columns = vn_dim(w, 1), shorter = rows < columns ? rows : columns;
+    *left = rows >= columns;
+    return o->rank < shorter ? o->rank : shorter;
+}
+static vn_array *zeros_of(const vn_array *like, int64_t rows, int64_t columns)
+{
+    return vn__on_engine(vn_zeros(VN_SHAPE(rows, columns), vn_dtype_of(like)), vn_engine_of(like));
+}
+static vn_array *begin_projected(const vn__moving *m, int i)
+{
+    OPTS(galore);
+    bool left = false;
+    const int64_t rank = rank_of(o, m->w[i], &left);
+    if (!rank) return vn_zeros_like(m->w[i]);
+    return zeros_of(m->w[i], left ? rank : vn_dim(m->w[i], 0), left ? vn_dim(m->w[i], 1) : rank);
+}
+static vn_array *begin_projection(const vn__moving *m, int i)
+{
+    OPTS(galore);
+    bool left = false;
+    const int64_t rank = rank_of(o, m->w[i], &left);
+    return rank ? zeros_of(m->w[i], vn_dim(m->w[i], !left), rank) : vn__begin_none(m, i);
+}
+
+/* The largest singular vectors of g, of its columns or rows. */
+static vn_array *vectors_of(vn_array *g, bool left, int64_t rank)
+{
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(g, NULL, &s, &vh), *all = left ? u : u ? vn_matrix_transpose(vh) : NULL;
+    return all ? vn_slice_step(all, VN_SHAPE(0, 0), VN_SHAPE(vn_dim(all, 0), rank), VN_DEFAULT) : NULL;
+}
+static vn_array *galore_each(const vn__moving *m, int i)
+{
+    OPTS(galore);
+    bool left = false;
+    const int64_t rank = rank_of(o, m->w[i], &left);
+    vn_array *g = m->g[i], *p = m->slot[PROJECTION][i];
+    if (rank && m->count) {
+        vn_array *due = vn_equal(vn_remainder(vn__added(m->count, -1), vn_scalar((double)o->gap)), vn_scalar(0));
+        p = m->slot[PROJECTION][i] = vn_where(due, vectors_of(g, left, rank), p);
+    } else if (rank && ((int64_t)m->step - 1) % o->gap ==
+                           0) { /* another program than that of other steps, so that these need no singular vectors */
+        p = m->slot[PROJECTION][i] = vectors_of(g, left, rank);
+    }
+    if (rank) g = left ? vn_matmul(vn_matrix_transpose(p), g) : vn_matmul(g, p);
+    vn_array *mean = vn__decayed(m, M, i, o->beta1, g), *v = vn__decayed(m, V, i, o->beta2, vn_square(g));
+    vn_array *u = vn__over_root(vn__unbiased(m, mean, o->beta1, 0), vn__unbiased(m, v, o->beta2, 0), 0, o->epsilon);
+    if (!rank) return u;
+    return vn__scaled(left ? vn_matmul(p, u) : vn_matmul(u, vn_matrix_transpose(p)), o->scale);
+}
+OPTIMIZER(galore, galore, .each = galore_each, .decay = DECAY(galore), .decoupled = true,
+          .slots = {{"m", begin_projected}, {"v", begin_projected}, {"projection", begin_projection}})
 
 /* ---- AdaBelief and ACProp: squares of what the mean did not foresee ---- */
 

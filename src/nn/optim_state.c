@@ -19,6 +19,16 @@ static void schedule_fields(vn_schedule *s, schedule_field to[static SCHEDULE_FI
     memcpy(to, all, sizeof all);
 }
 
+static bool same_schedule(const vn__optimizer *a, const vn__optimizer *b)
+{
+    vn_schedule s = a->schedule, t = b->schedule;
+    schedule_field x[SCHEDULE_FIELDS], y[SCHEDULE_FIELDS];
+    schedule_fields(&s, x), schedule_fields(&t, y);
+    bool same = a->scheduled && b->scheduled && s.kind == t.kind && s.fn == t.fn;
+    for (int k = 0; k < SCHEDULE_FIELDS && same; k++) same = x[k].real ? *x[k].real == *y[k].real : *x[k].count == *y[k].count;
+    return same;
+}
+
 static vn_tree *rate_state(const vn__optimizer *b)
 {
     VN_SCOPE;
@@ -211,6 +221,7 @@ int vn_optim_set_state(vn_optim *o, const vn_tree *state)
         vn__optimizer *to = list[k].b, *rated = &list[k].rated;
         vn_tree_drop(to->state);
         to->state = list[k].state;
+        if (!same_schedule(rated, to)) vn__optim_end_schedule(to); /* its text is another one's */
         to->lr = rated->lr, to->scheduled = rated->scheduled, to->schedule = rated->schedule;
     }
     if (!code) b->steps = (int64_t)steps.u.number, b->calls = made;

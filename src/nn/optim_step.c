@@ -500,6 +500,7 @@ int vn__optim_step(vn_optim *o, vn_tree *p, const vn_tree *grads, bool has_funct
         return vn_status();
     VN_SCOPE;
     VN__FLOATS;
+    vn__peek()->autocast = VN_NO_DTYPE; /* to the end of this scope: parameters move in their own dtype */
     vn__optimizer *b = vn__optim_of(o);
     if (vn__optim_ready(o, p, has_function, "step")) return vn_status();
     const bool moves = b->accumulate < 2 || (b->calls + 1) % b->accumulate == 0;

@@ -12,6 +12,12 @@ static void print_number(vn__text *t, double x)
     vn__print(t, "%s", number);
 }
 
+static void print_rate(vn__text *t, const vn__optimizer *b)
+{
+    if (b->schedule_text) vn__print(t, "%s", b->schedule_text);
+    else print_number(t, b->lr);
+}
+
 /* One field that differs from its default, as ", name=value". */
 static void print_field(vn__text *t, const vn__optimizer *b, int k, const char *before)
 {
@@ -47,7 +53,7 @@ static void print(vn__text *t, const vn__optimizer *b)
     const size_t name = t->size;
     for (int k = 0; k < b->n_parts; k++, before = ", ") vn__print(t, "%s", before), print(t, vn__optim_of(b->part[k]));
     if (b->text) vn__print(t, "%s%s", before, b->text);
-    if (b->rule->rated) vn__print(t, "%s", before), print_number(t, b->lr), before = ", ";
+    if (b->rule->rated) vn__print(t, "%s", before), print_rate(t, b), before = ", ";
     for (int k = 0; k < b->n_numbers; k++, before = ", ") vn__print(t, "%s", before), print_number(t, b->number[k]);
     for (int k = 0; b->fields && k < b->fields->n; k++) print_field(t, b, k, t->size == name ? "(" : ", ");
     if (t->size > name) vn__print(t, ")");

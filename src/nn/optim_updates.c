@@ -7,7 +7,7 @@
 /* A transformation with numbers as parameters. */
 static vn_optim *with_numbers(const vn__optim_rule *r, int n, double *numbers)
 {
-    if (!vn__take_numbers("transformation", r->name, n, numbers)) return NULL;
+    if (!vn__take_numbers(&vn__family_transformation, r->name, n, numbers)) return NULL;
     vn_optim *made = vn__optim_new(r, 0, NULL, NULL);
     if (!made) return NULL;
     memcpy(vn__optim_of(made)->number, numbers, (size_t)n * sizeof *numbers);

@@ -6,6 +6,7 @@
 #include "core/callback.h"
 #include "nn/objects.h"
 #include <math.h>
+#include <stddef.h>
 
 /* States hold these numbers: new ones come before OTHERS. */
 enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER, POLYNOMIAL, INVERSE_TIME, RESTARTS, NOAM, LINEAR_CYCLE, OTHERS };
@@ -13,7 +14,7 @@ enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER, POLYNO
 /* A schedule of the table, or one that failed to be made: its numbers must lie in the ranges of its row. */
 static vn_schedule made(const char *name, int n, double *numbers, vn_schedule s)
 {
-    return vn__take_numbers("schedule", name, n, numbers) ? s : (vn_schedule){.kind = VN__NOT_MADE};
+    return vn__take_numbers(&vn__family_schedule, name, n, numbers) ? s : (vn_schedule){.kind = VN__NOT_MADE};
 }
 #define MADE(name, all, ...) made(name, (int)(sizeof(all) / sizeof *(all)), all, (vn_schedule){__VA_ARGS__})
 
@@ -110,6 +111,31 @@ vn_schedule vn_join_schedules(const vn_joined *j)
 static double swing(double a, double b, double x)
 {
     return b + (a - b) * (1 + cos(M_PI * x)) / 2;
+}
+
+static double combined_at(int64_t step, void *user)
+{
+    const vn_combined *c = user;
+    double z = c->how == VN_COMBINE_PRODUCT;
+    for (int64_t k = 0; k < c->n; k++) {
+        const double rate = vn_schedule_at(&c->parts[k], step);
+        z = c->how == VN_COMBINE_PRODUCT ? z * rate : z + rate;
+    }
+    return c->how == VN_COMBINE_MEAN ? z / (double)c->n : z;
+}
+vn_schedule vn_combine_schedules(const vn_combined *c)
+{
+    static const char who[] = "combine_schedules";
+    const vn_schedule none = {.kind = VN__NOT_MADE};
+    if (!c) return vn__fail(VN_E_NULL, "%s: c is NULL", who), none;
+    if (c->size != sizeof *c) return vn__fail(VN_E_ARG, "%s: size is %zu; it must be sizeof(vn_combined)", who, c->size), none;
+    if (!c->parts) return vn__fail(VN_E_NULL, "%s: parts is NULL", who), none;
+    if (c->n < 1) return vn__fail(VN_E_ARG, "%s: %lld parts", who, (long long)c->n), none;
+    if (c->how < VN_COMBINE_PRODUCT || c->how > VN_COMBINE_MEAN)
+        return vn__fail(VN_E_ARG, "%s: how is %d, which is not a vn_combine", who, c->how), none;
+    for (int64_t k = 0; k < c->n; k++)
+        if (vn__schedule_check(&c->parts[k], who)) return none;
+    return vn_schedule_of(combined_at, (void *)(uintptr_t)c);
 }
 
 static double pieces_at(int64_t step, void *user)
@@ -237,4 +263,16 @@ double vn_schedule_at(const vn_schedule *s, int64_t step)
     double rate = rate_at(s, step - s->warm_steps);
     if (!isfinite(rate) || rate < 0) return vn__fail(VN_E_ARG, "schedule_at: the rate of step %lld is %g", (long long)step, rate), NAN;
     return rate;
+}
+
+/* ---- by name ---- */
+
+#define ROWS_schedule
+#define MAKERS_schedule
+#include "objects_table.inc"
+
+int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to)
+{
+    if (!to) return vn__fail(VN_E_NULL, "schedule_make: to is NULL");
+    return vn__object_make("schedule_make", &vn__makers_schedule, name, options, n, to);
 }

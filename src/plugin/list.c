@@ -51,33 +51,68 @@ static vn__plugin *add(vn__plugins *l, const vn__plugin_file *f)
     return l->all[l->n++] = p;
 }
 
+/* A line of a manifest: cut in two, its key at the beginning. NULL: it is none. */
+static char *value_of(char *line)
+{
+    char *value = strchr(line, '='), *end = value;
+    if (!value) return NULL;
+    while (end > line && (end[-1] == ' ' || end[-1] == '\t')) end--;
+    *end = 0;
+    value += 1 + strspn(value + 1, " \t");
+    value[strcspn(value, "\r\n")] = 0;
+    return value;
+}
+
+static void take_line(vn__plugin *p, const char *key, const char *value)
+{
+    const char *least = !strcmp(key, "package") ? strstr(value, ">=") : NULL;
+    if (least) value = least + 2 + strspn(least + 2, " ");
+    char **to = !strcmp(key, "about")      ? &p->about
+                : !strcmp(key, "install")  ? &p->how
+                : !strcmp(key, "tested")   ? &p->tested
+                : !strcmp(key, "launcher") ? &p->launcher
+                : !strcmp(key, "library")  ? &p->needs
+                : !strcmp(key, "begins")   ? &p->begins
+                : !strcmp(key, "ends")     ? &p->ends
+                : least                    ? &p->oldest
+                                           : NULL;
+    if (to && !*to) *to = strdup(value);
+}
+
 static void read_manifest(vn__plugin *p, const char *path)
 {
     FILE *f = fopen(path, "re");
     char line[512];
     while (f && fgets(line, sizeof line, f)) {
-        char *value = strchr(line, '=');
-        if (!value) continue;
-        char *end = value;
-        while (end > line && (end[-1] == ' ' || end[-1] == '\t')) end--;
-        *end = 0;
-        value += 1 + strspn(value + 1, " \t");
-        value[strcspn(value, "\r\n")] = 0;
-        const char *least = !strcmp(line, "package") ? strstr(value, ">=") : NULL;
-        if (least) value = (char *)(uintptr_t)least + 2 + strspn(least + 2, " ");
-        char **to = !strcmp(line, "about")      ? &p->about
-                    : !strcmp(line, "install")  ? &p->how
-                    : !strcmp(line, "tested")   ? &p->tested
-                    : !strcmp(line, "launcher") ? &p->launcher
-                    : !strcmp(line, "library")  ? &p->needs
-                    : !strcmp(line, "begins")   ? &p->begins
-                    : !strcmp(line, "ends")     ? &p->ends
-                    : least                     ? &p->oldest
-                                                : NULL;
-        if (!to || *to) continue;
-        *to = strdup(value);
+        const char *value = value_of(line);
+        if (value) take_line(p, line, value);
     }
     if (f) fclose(f);
+}
+
+static vn__plugin *known_as(const vn__plugins *l, const char *name, size_t length)
+{
+    for (int k = 0; k < l->n; k++)
+        if (strlen(l->all[k]->name) == length && !memcmp(l->all[k]->name, name, length)) return l->all[k];
+    return NULL;
+}
+
+/* Those that were not found are there without a folder; one whose own manifest was not read has this one. */
+static void take_known(vn__plugins *l)
+{
+    vn__plugin *p = NULL;
+    for (const char *at = l->known; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        char line[512];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        const char *value = value_of(line);
+        if (value && !strcmp(line, "name")) {
+            const vn__plugin_file f = {.name = value, .length = strlen(value)};
+            p = known_as(l, f.name, f.length);
+            p = !p ? add(l, &f) : p->about ? NULL : p;
+        } else if (value && p) {
+            take_line(p, line, value);
+        }
+    }
 }
 
 /* Sets the folder of a plugin's entry. */
@@ -99,10 +134,8 @@ static bool place(const vn__plugins *l, vn__plugin *p, const vn__plugin_file *f)
 static void take_file(const vn__plugin_file *f, void *to)
 {
     vn__plugins *l = to;
-    vn__plugin *p = NULL;
+    vn__plugin *p = known_as(l, f->name, f->length);
     char why[800];
-    for (int k = 0; k < l->n; k++)
-        if (strlen(l->all[k]->name) == f->length && !memcmp(l->all[k]->name, f->name, f->length)) p = l->all[k];
     if (!p) p = add(l, f);
     if (!p || p->library) return;
     if ((!p->folder || (p->refused && !f->refused)) && !place(l, p, f)) return;
@@ -115,6 +148,7 @@ static void take_file(const vn__plugin_file *f, void *to)
 void vn__plugins_search(vn__plugins *l)
 {
     vn__plugins_find(l->kind, l->variable, take_file, l, l->notes, sizeof l->notes);
+    take_known(l);
 }
 
 void vn__plugins_forget(vn__plugins *l)

@@ -34,7 +34,7 @@ void vn__plugins_find(const char *kind, const char *variable, vn__plugin_visit v
  * allocator. */
 typedef struct vn__plugin {
     char name[32];
-    char *path, *folder;   /* the file, NULL if there is only a manifest; its folder */
+    char *path, *folder;   /* the file, NULL if there is only a manifest; its folder, NULL if that is one of vn__plugins.known */
     char *refused;         /* why nothing of that folder is loaded, or NULL */
     char *about, *how;     /* from the manifest: description, how to install what it needs */
     char *oldest, *tested; /* from the manifest: the oldest supported and the newest tested version of that; or NULL */
@@ -54,6 +54,7 @@ enum { VN__MAX_PLUGINS = 64 };
 typedef struct vn__plugins {
     const char *kind, *variable, *symbol; /* the folder's name, the variable with other folders, and what each plugin exports */
     uint32_t abi;
+    const char *known; /* the manifests of plugins that belong to the library, built and installed or not; NULL: none */
     vn__plugin *all[VN__MAX_PLUGINS];
     int n;
     char notes[1024]; /* which folders were refused, and why */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture.c: functions that are recorded once and then run as programs. Each recording has a signature: number, shapes, dtypes and
- * engine of the inputs, the precision of float32 products, and whether gradients are being taken around the call. A function that is called while
+ * engine of the inputs, the precision of float32 products, the autocast, and whether gradients are being taken around the call. A function that is called while
  * another is recorded, or that uses arrays from outside which these gradients must reach, is no program of its own: it is recorded as usual. */
 /* compiled for speed */
 #include "core/memory.h"
@@ -23,8 +23,9 @@ typedef struct recording {
     int32_t *parameter; /* of an input of the program: which of the function's it is, or -1: it has the value it had */
     vn__engine *engine;
     uint32_t precision; /* of float32 products */
-    bool gradients;     /* were taken around the call */
-    bool reached;       /* gradients must reach an array from outside: it is recorded as usual at every call */
+    vn_dtype autocast;
+    bool gradients; /* were taken around the call */
+    bool reached;   /* gradients must reach an array from outside: it is recorded as usual at every call */
     int n;
     vn_desc *out; /* of the results */
     int64_t *signature;
@@ -81,7 +82,9 @@ static void write_signature(int n, vn__node *const *in, int64_t *w)
 
 static bool fits(const recording *r, const vn__state *s, int n, vn__node *const *in)
 {
-    if (r->n != n || (n && r->engine != in[0]->engine) || r->precision != vn__precision_on(r->engine, s->precision)) return false;
+    if (r->n != n || (n && r->engine != in[0]->engine) || r->precision != vn__precision_on(r->engine, s->precision) ||
+        r->autocast != s->autocast)
+        return false;
     if (r->gradients != vn_takes_gradients()) return false;
     const int64_t *w = r->signature;
     for (int k = 0; k < n; k++) {
@@ -216,6 +219,7 @@ static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
     if (!code && (r = new_recording(b, n, in, targets))) {
         r->engine = e;
         r->precision = vn__precision_on(e, vn__peek()->precision);
+        r->autocast = vn__peek()->autocast;
         r->gradients = vn_takes_gradients();
         for (int k = 0; k < b->n_out; k++) /* the inputs' stand-ins have no history */
             r->reached = r->reached || (r->gradients && targets[k]->flags & VN__HISTORY);

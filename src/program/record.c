@@ -8,6 +8,7 @@
 #include "core/dtype.h"
 #include "core/place.h"
 #include "ops/op.h"
+#include "program/autocast.h"
 #include "program/node.h"
 #include "program/program.h"
 #include "engine/engine.h"
@@ -346,7 +347,7 @@ static int look_up(vn__state *s, vn__infer *i, vn_array *const *in, vn__node **n
     return VN_OK;
 }
 
-static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__node **nodes)
+static vn_array *apply_as_is(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__node **nodes)
 {
     const vn__op *row = i->op;
     inputs seen = {0};
@@ -367,6 +368,12 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i, 
         return NULL;
     }
     return vn__handle(node, row->info.name);
+}
+
+static inline vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__node **nodes)
+{
+    if (s->autocast && i->op->info.traits & (VN_OP_NARROW | VN_OP_WIDE)) return vn__autocast(s, op, in, i, nodes, apply_as_is);
+    return apply_as_is(s, op, in, i, nodes);
 }
 
 /* By default every result is like the first. */

@@ -45,11 +45,7 @@ static int check_validation(const vn__fit *f)
     if ((a->classes > 0) != (b->classes > 0))
         return vn__fail(VN_E_ARG, "%s: the targets of the data are %s, those of the validation %s", who, a->classes ? "classes" : "numbers",
                         b->classes ? "classes" : "numbers");
-    const char *const *names[2] = {(const char *const *)a->labels.classes, (const char *const *)b->labels.classes};
-    bool same = !names[0] == !names[1] && a->labels.deviation == b->labels.deviation && a->labels.mean == b->labels.mean;
-    for (int64_t i = 0; same && names[0] && i < b->labels.n_classes; i++)
-        same = i < a->labels.n_classes && !strcmp(names[0][i], names[1][i]);
-    if (!same)
+    if (!vn__dataset_alike(f->train, f->test))
         return vn__fail(
             VN_E_ARG,
             "%s: the targets of the validation table were read in another way; load it with the schema of the data (vn_dataset_info)", who);
@@ -139,13 +135,34 @@ static int build_module(const vn__fit *f)
     return args && vn_module_build(f->module, args) ? VN_OK : (int)vn_status();
 }
 
+static int begin_average(vn__fit *f)
+{
+    const double decay = f->o.average;
+    if (decay == 0) return VN_OK;
+    if (vn__optim_averages(f->optim))
+        return vn__fail(VN_E_ARG, "%s: average is %g, but %s averages weights itself", who, decay, vn_optim_name(f->optim));
+    return vn__optim_average_is(f->optim, decay) ? VN_OK : vn_optim_keep_average(f->optim, decay);
+}
+
+/* Events go to TensorBoard's file first. Ranks but the first have no folder. */
+static int begin_board(vn__fit *f)
+{
+    if (!f->o.tensorboard) return VN_OK;
+    if (!*f->o.tensorboard) return vn__fail(VN_E_ARG, "%s: the folder for TensorBoard is empty", who);
+    f->board = (vn_tensorboard){.folder = f->o.tensorboard, .next = f->o.progress, .next_user = f->o.progress_user};
+    f->o.progress = vn_progress_tensorboard, f->o.progress_user = &f->board;
+    return VN_OK;
+}
+
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
 {
     vn_fit_opts *o = &f->o;
     f->module = m, f->best = NAN, f->group = vn__group_or_one(NULL);
     int code = vn__take(o, sizeof *o, opts, "fit");
     if (!code) code = VN__OBJECTS(opts, o->optim, o->validation, o->group);
+    if (!code) code = vn__fit_callbacks(o);
     if (!code) code = vn__fit_ranks(f);
+    if (!code) code = vn__fit_check_plateau(o);
     if (!code)
         code = VN__FLAGS("fit", VN__FLAG(*o, drop_last), VN__FLAG(*o, no_shuffle), VN__FLAG(*o, restore_best), VN__FLAG(*o, resume),
                          VN__FLAG(*o, balance), VN__FLAG(*o, fast_sums), VN__FLAG(*o, shard_optimizer));
@@ -156,10 +173,14 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     if (!o->checkpoint_every) o->checkpoint_every = 1;
     f->optim = o->optim ? o->optim : vn_adam(1e-3, NULL);
     if (!vn__check(f->optim, VN__OPTIM, who, "optim")) return vn_status();
+    if (begin_average(f) || begin_board(f)) return vn_status();
     code = begin_data(f, data);
     if (!code) code = begin_scores(f);
     if (!code) code = vn__fit_weights(f);
     if (!code) code = build_module(f);
+    int penalties = 0, bounds = 0;
+    if (!code) code = vn__module_rules(m, &penalties, &bounds);
+    f->penalised = penalties, f->bounded = bounds;
     f->points = !code && vn__dataset_whole(f->train)->fn;
     if (!code) code = vn__optim_ready(f->optim, vn_module_v(m), false, who);
     if (!code) code = vn__shards_begin(f);

@@ -44,6 +44,7 @@ void vn__labels_free(vn__labels *l)
 void vn__dataset_release(void *body)
 {
     vn__dataset *b = body;
+    if (b->release) b->release(b->user);
     vn_dataset_drop(b->whole);
     vn_drop(b->x);
     vn_drop(b->y);
@@ -55,7 +56,7 @@ void vn__dataset_release(void *body)
 }
 
 /* Wraps the body in an object; takes ownership, also on failure. */
-static vn_dataset *as_object(vn__dataset *b, const char *who)
+vn_dataset *vn__dataset_object(vn__dataset *b, const char *who)
 {
     vn_dataset *d = (vn_dataset *)vn__object_new(VN__DATASET, b, who);
     if (!d) vn__dataset_release(b);
@@ -231,7 +232,7 @@ vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o,
     from->labels = (vn__labels){0};
     b->about = describe(b, from->path);
     if (!b->about) return vn__dataset_release(b), vn__no_memory(from->who), NULL;
-    vn_dataset *d = as_object(b, from->who);
+    vn_dataset *d = vn__dataset_object(b, from->who);
     return d ? vn_dataset_pass(d) : NULL;
 }
 
@@ -274,12 +275,12 @@ vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes, void 
     b->n = rows, b->classes = classes, b->last_class = -1, b->has_target = true, b->fn = fn, b->user = user;
     b->about = describe(b, NULL);
     if (!b->about) return vn__dataset_release(b), vn__no_memory(who), NULL;
-    return as_object(b, who);
+    return vn__dataset_object(b, who);
 }
 
 /* ---- parts ---- */
 
-static vn_dataset *part_of(vn_dataset *d, const int64_t *rows, int64_t n, const char *who)
+vn_dataset *vn__dataset_part(vn_dataset *d, const int64_t *rows, int64_t n, const char *who)
 {
     const vn__dataset *from = vn__dataset_of(d);
     vn_dataset *whole = from->whole ? from->whole : d;
@@ -294,7 +295,7 @@ static vn_dataset *part_of(vn_dataset *d, const int64_t *rows, int64_t n, const 
     if (!b->index || !b->about) return vn__dataset_release(b), vn__no_memory(who), NULL;
     for (int64_t i = 0; i < n; i++) b->index[i] = from->index ? from->index[rows[i]] : rows[i];
     b->whole = vn_dataset_keep(whole);
-    return as_object(b, who);
+    return vn__dataset_object(b, who);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -335,8 +336,8 @@ int vn_dataset_split(vn_dataset *d, int64_t rows, const vn_dataset_split_opts *o
     if (!all) return vn__no_memory(who);
     int code = divide(n, rows, o.random != 0, o.seed, all);
     if (!code) {
-        *first = part_of(d, all, n - rows, who);
-        *rest = *first ? part_of(d, all + (n - rows), rows, who) : NULL;
+        *first = vn__dataset_part(d, all, n - rows, who);
+        *rest = *first ? vn__dataset_part(d, all + (n - rows), rows, who) : NULL;
         if (!*rest) code = vn_status(), *first = NULL;
     }
     vn__free(all);
@@ -384,9 +385,12 @@ static int call_batch(const vn__dataset *b, const int64_t *rows, int64_t n, vn_a
     int code = b->fn(rows, n, x, y, b->user);
     vn__user_end(s, inside);
     if (!before && vn_status()) return vn__fail_in(who);
-    if (code || !*x || !*y)
+    if (!b->has_target) *y = NULL;
+    if (code || !*x || (b->has_target && !*y))
         return vn__fail(VN_E_CALLBACK, "%s: it returned %d, x %s and y %s", who, code, *x ? "there" : "missing", *y ? "there" : "missing");
-    if (!vn__check(*x, VN__ARRAY, who, "x") || !vn__check(*y, VN__ARRAY, who, "y")) return vn_status();
+    if (!vn__check(*x, VN__ARRAY, who, "x")) return vn_status();
+    if (!b->has_target && vn_rank(*x) > 0 && vn_dim(*x, 0) == n) return VN_OK;
+    if (!vn__check(*y, VN__ARRAY, who, "y")) return vn_status();
     if (vn_rank(*x) < 1 || vn_rank(*y) < 1 || vn_dim(*x, 0) != n || vn_dim(*y, 0) != n)
         return vn__fail(VN_E_SHAPE, "%s: %lld rows were asked for, x has %lld and y %lld", who, (long long)n,
                         (long long)(vn_rank(*x) < 1 ? 0 : vn_dim(*x, 0)), (long long)(vn_rank(*y) < 1 ? 0 : vn_dim(*y, 0)));
@@ -402,7 +406,8 @@ static int made_rows(const vn__dataset *b, const int64_t *rows, int64_t n, vn_ar
     vn_scope scope = vn_scope_begin();
     if (scope < 0) return vn_status();
     int code = call_batch(b, rows, n, x, y);
-    if (!code) vn__object_retain(&(*x)->object), vn__object_retain(&(*y)->object);
+    if (!code) vn__object_retain(&(*x)->object);
+    if (!code && *y) vn__object_retain(&(*y)->object);
     vn_scope_end(scope); /* also closes scopes that the function left open */
     return code;
 }
@@ -422,7 +427,7 @@ static int whole_rows(const vn__dataset *b, const int64_t *rows, int64_t n, vn_a
         vn__state *s = vn__enter();
         bool added = vn__scope_add(s, &(*x)->object);
         if (!added) vn_drop(*x);
-        if (!vn__scope_add(s, &(*y)->object)) vn_drop(*y), added = false;
+        if (*y && !vn__scope_add(s, &(*y)->object)) vn_drop(*y), added = false;
         return added ? VN_OK : vn__no_memory("dataset_rows");
     }
     if (b->images) return vn__images_rows(b->images, rows, n, x, y);

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
+#include "nn/nn.h"
 #include "os/clock.h"
 #include <string.h>
 #include <math.h>
@@ -100,6 +101,7 @@ static int tell(vn__fit *f, int moment, bool best)
     if (!f->o.progress && !f->o.watch) return VN_OK;
     vn_score scores[2 * VN__MAX_SCORES];
     vn_fit_event e = {.size = sizeof e, .moment = moment, .epochs = f->o.epochs, .batches = f->batches, .rows = f->rows, .step = f->step};
+    e.loss = moment == VN_FIT_STEP ? f->loss : NAN;
     e.lr = f->lr, e.best = best, e.module = f->module, e.scores = scores, e.n_scores = scores_now(f, moment, scores);
     if (moment == VN_FIT_STEP) look_at_step(f, &e);
     else if (moment == VN_FIT_EPOCH) look_at_epoch(f, &e);
@@ -194,7 +196,8 @@ static int finish_epoch(vn__fit *f)
     double value = vn__row_at(f, f->epoch - 1)[VN__ROW_SCORES + f->monitor];
     bool better = is_better(f, value);
     if (better) f->best = value, f->best_epoch = f->epoch;
-    if (better && f->o.best) code = vn__fit_save(f, f->o.best);
+    code = vn__fit_plateau(f);
+    if (!code && better && f->o.best) code = vn__fit_save(f, f->o.best);
     if (!code) code = vn__log_epoch(f);
     if (!code && f->o.checkpoint && (f->epoch % f->o.checkpoint_every == 0)) {
         code = vn__fit_save(f, f->o.checkpoint);
@@ -253,6 +256,7 @@ static int restore_best(vn__fit *f)
 static int run(vn__fit *f)
 {
     int code = f->o.resume ? vn__fit_load(f, f->o.checkpoint) : VN_OK;
+    if (!code) code = vn__fit_plateau(f);
     code = vn__fit_agree(f, code);
     if (!code) code = vn__fit_same(f, true);
     if (!code) code = vn__log_begin(f);
@@ -279,6 +283,7 @@ static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_f
     if (code) return code;
     int training = vn_module_training(m);
     code = run(f);
+    vn__optim_scale_rates(f->optim, 1);
     vn__dataset_rest(f->train);
     if (!code) code = write_report(f, true);
     code = vn__fit_agree(f, code);
@@ -288,11 +293,17 @@ static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_f
 
 int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result)
 {
+    return vn__fit_all(m, data, opts, result, false);
+}
+
+int vn__fit_all(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result, bool finding)
+{
     VN__FLOATS;
     if (!vn__check(m, VN__MODULE, who, "m") || !vn__check(data, VN__DATASET, who, "data")) return vn_status();
     if (result && !result->size) return vn__fail(VN_E_ARG, "%s: size of the result is 0; it must be sizeof(vn_fit_result)", who);
     vn__fit *f = vn__calloc(sizeof *f);
     if (!f) return vn__no_memory(who);
+    f->finding = finding;
     int code = run_and_report(f, m, data, opts);
     if (!code && result) code = give(f, result);
     vn__fit_train(f); /* after an error: the last step */

@@ -74,7 +74,9 @@ static int read_schema(loading *l)
     const vn__json_value *form = vn__json_find(all, "images"), *classes = vn__json_find(all, "classes"), *h, *w, *c;
     int64_t channels;
     vn_picture *p = &l->i->form;
-    if (!form) return vn__schema_bad(l->from, "it is that of a table, and these are images");
+    if (!form)
+        return vn__fail(VN_E_FORMAT, "%s: %.300s has images, and the schema, what was trained on, is of a table", l->from->who,
+                        l->from->path);
     if (form->kind != VN__JSON_LIST || form->n != 3 || !classes || classes->kind != VN__JSON_LIST)
         return vn__schema_bad(l->from, "images or classes are missing");
     h = form->first, w = h->next, c = w->next;

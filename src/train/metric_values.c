@@ -327,7 +327,7 @@ static double averaged(const int64_t *m, int64_t n, const vn__metric_row *row, c
 double vn__metric_of_matrix(const vn_metric *m, const int64_t *matrix, int64_t n)
 {
     const vn__metric_row *row = vn__metric_row_of(m->kind);
-    const int last = vn__object_number("metric", m->kind)->n_options - 1; /* the average, or the class */
+    const int last = vn__object_number(&vn__family_metric, m->kind)->n_options - 1; /* the average, or the class */
     if (!row->one_class) return averaged(matrix, n, row, m->value, (int)m->value[last]);
     if (!(m->value[last] < (double)n)) return NAN;
     counts c = count_class(matrix, n, (int64_t)m->value[last]);

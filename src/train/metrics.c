@@ -58,8 +58,8 @@ enum { N_LOSSES = sizeof losses / sizeof *losses };
 const char *vn__loss_text(const vn__scorer *j)
 {
     vn_option options[VN__SCORE_OPTIONS];
-    const vn_op_info *info = j->loss.kind ? vn__object_number("loss", j->loss.kind) : NULL;
-    return info ? vn_object_text("loss", info->name, options, vn__options_of(info, j->loss.value, options)) : NULL;
+    const vn_op_info *info = j->loss.kind ? vn__object_number(&vn__family_loss, j->loss.kind) : NULL;
+    return info ? vn__object_text(j->who, &vn__family_loss, info->name, options, vn__options_of(info, j->loss.value, options)) : NULL;
 }
 
 bool vn__scorer_takes_weights(const vn__scorer *j)
@@ -84,7 +84,7 @@ static vn_array *table_loss(const vn__scorer *j, vn_array *x, vn_array *y)
 {
     const vn_loss *l = &j->loss;
     vn_option options[VN__SCORE_OPTIONS];
-    const vn_op_info *info = vn__object_number("loss", l->kind);
+    const vn_op_info *info = vn__object_number(&vn__family_loss, l->kind);
     vn_array *in[] = {x, y, NULL}, *z = NULL;
     if (j->weights && !(in[2] = weights_for(j, x))) return NULL;
     const bool numbers = losses[l->kind].of == VN__OF_NUMBERS || losses[l->kind].of == VN__OF_EITHER;
@@ -168,7 +168,7 @@ static int add_made(vn__scorer *j, const vn_metric *m)
     if (vn__check_made(j->who, "a metric", m->kind)) return vn_status();
     const vn__metric_row *row = vn__metric_row_of(m->kind);
     if (!row || !m->kind) return vn__fail(VN_E_ARG, "%s: not a valid metric", j->who);
-    name_score(&s, vn__object_number("metric", m->kind));
+    name_score(&s, vn__object_number(&vn__family_metric, m->kind));
     int code = fits_target(j, s.name, row->of);
     if (!code && j->embeds)
         code = vn__fail(VN_E_ARG, "%s: %s, but with this loss the network gives embeddings, not classes", j->who, s.name);
@@ -184,7 +184,7 @@ static int add_named(vn__scorer *j, const char *text, size_t n)
     vn_metric m = {.kind = 0};
     char copy[512]; /* longer than a text may be */
     snprintf(copy, sizeof copy, "%.*s", (int)(n < sizeof copy ? n : sizeof copy - 1), text);
-    int code = vn__object_of_text(j->who, "metric", copy, &m);
+    int code = vn__object_of_text(j->who, &vn__makers_metric, copy, &m, NULL);
     return code ? code : add_made(j, &m);
 }
 
@@ -223,12 +223,12 @@ static int find_loss(vn__scorer *j, const vn_evaluate_opts *o)
         return vn__fail(VN_E_ARG, "%s: a loss as text, one that was made and a function; one of them is enough", j->who);
     if (o->loss_fn) return VN_OK;
     const char *text = o->loss ? o->loss : j->classes ? "cross_entropy" : "mse";
-    if (!j->loss.kind && vn__object_of_text(j->who, "loss", text, &j->loss)) return vn_status();
+    if (!j->loss.kind && vn__object_of_text(j->who, &vn__makers_loss, text, &j->loss, NULL)) return vn_status();
     if (vn__check_made(j->who, "the loss", j->loss.kind)) return vn_status();
     if (j->loss.kind >= N_LOSSES) return vn__fail(VN_E_ARG, "%s: not a valid loss", j->who);
     j->embeds = losses[j->loss.kind].of == VN__OF_EMBEDDINGS;
     if (j->embeds) j->matrix = false;
-    return fits_target(j, vn__object_number("loss", j->loss.kind)->name, losses[j->loss.kind].of);
+    return fits_target(j, vn__object_number(&vn__family_loss, j->loss.kind)->name, losses[j->loss.kind].of);
 }
 
 int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, const vn__dataset *d, bool matrix, const char *who)
@@ -289,7 +289,7 @@ static vn_array *table_metric(const vn_metric *m, vn_array *x, vn_array *y)
     const vn__metric_row *row = vn__metric_row_of(m->kind);
     vn_option options[VN__SCORE_OPTIONS];
     vn_array *in[] = {x, row->of == VN__OF_NUMBERS ? vn__shaped_like(y, x) : y}, *z = NULL;
-    vn_call(row->op, in, 2, options, vn__options_of(vn__object_number("metric", m->kind), m->value, options), &z, 1);
+    vn_call(row->op, in, 2, options, vn__options_of(vn__object_number(&vn__family_metric, m->kind), m->value, options), &z, 1);
     return z;
 }
 

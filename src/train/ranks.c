@@ -25,9 +25,9 @@ int vn__fit_ranks(vn__fit *f)
     if (o->micro_batches < 0 || o->micro_batches > 1 << 20)
         return vn__fail(VN_E_ARG, "%s: micro_batches is %lld; 1 to %d is needed", who, (long long)o->micro_batches, 1 << 20);
     if (f->group->ranks > f->micro)
-        return vn__fail(VN_E_ARG, "%s: %d ranks, but a batch has %lld micro-batches; micro_batches can be at most as many as its rows", who,
-                        f->group->ranks, (long long)f->micro);
-    if (f->group->rank) o->log_csv = o->log_jsonl = o->report = NULL, o->progress = NULL;
+        return vn__fail(VN_E_ARG, "%s: %d ranks, but a batch has %lld micro-batches; micro_batches must be at least the number of ranks",
+                        who, f->group->ranks, (long long)f->micro);
+    if (f->group->rank) o->log_csv = o->log_jsonl = o->report = o->tensorboard = NULL, o->progress = NULL;
     return VN_OK;
 }
 

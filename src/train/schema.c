@@ -171,7 +171,8 @@ int vn__schema_read(const char *text, const vn__origin *from, vn__schema *to)
     double columns;
     const vn__json_value *header = vn__json_find(all, "header"), *missing = vn__json_find(all, "missing"),
                          *standard = vn__json_find(all, "standardized");
-    if (vn__json_find(all, "images")) return vn__schema_bad(from, "it is that of images, and this is a table");
+    if (vn__json_find(all, "images"))
+        return vn__fail(VN_E_FORMAT, "%s: %.300s is a table, and the schema, what was trained on, is of images", from->who, from->path);
     if (!number_of(all, "columns", 1, 1 << 17, &columns) || columns != floor(columns) || !header || header->kind != VN__JSON_BOOL)
         return vn__schema_bad(from, "no columns or header");
     to->named = header->number != 0, to->n_columns = (int)columns;

@@ -26,6 +26,8 @@ static vn_array *loss_of(vn_module *m, void *data)
     stepping *s = data;
     vn_array *prediction = vn_module_call(m, s->x, NULL);
     vn_array *loss = prediction ? vn__scorer_loss(&s->f->scorer, prediction, s->y) : NULL;
+    vn_array *penalty = loss && s->f->penalised ? vn_module_penalty(m) : NULL;
+    if (s->f->penalised) loss = penalty ? vn_add(loss, vn_cast(penalty, vn_dtype_of(loss))) : NULL;
     if (!loss || vn__scorer_metrics(&s->f->scorer, prediction, s->y, &s->scores)) return NULL;
     vn_array *scaled = vn__scaled_loss(s->f->optim, loss);
     if (scaled && scaled != loss) s->scores.score[0] = vn_keep(vn_stop_gradient(loss)); /* then it is computed like the metrics */
@@ -81,8 +83,8 @@ static int take_step(stepping *s, int64_t rows)
     f->lr = lr;
     if (!s->scores.score[0]) s->scores.score[0] = vn_keep(loss);
     code = vn__meter_add(&f->meter, &f->scorer, &s->scores, rows);
-    const double value = vn_item(s->scores.score[0]);
-    return !code && !isfinite(value) ? not_finite(s, value) : code;
+    f->loss = vn_item(s->scores.score[0]);
+    return !code && !isfinite(f->loss) && !f->finding ? not_finite(s, f->loss) : code;
 }
 
 static int whole_step(vn__fit *f)
@@ -138,7 +140,7 @@ static int part_values(void *user, double *values)
     vn__fit *f = s->f;
     for (int i = 0; i < vn__scorer_values(&f->scorer); i++) values[i] = s->scores.score[i] ? vn_item(s->scores.score[i]) : 0;
     if (vn_status()) return vn_status();
-    if (!isfinite(values[0])) return not_finite(s, values[0]);
+    if (!isfinite(values[0]) && !f->finding) return not_finite(s, values[0]);
     return vn__meter_tally(&s->counts, &f->scorer, &s->scores, !s->parts->idle);
 }
 
@@ -147,10 +149,14 @@ static int add_scores(stepping *s)
 {
     vn__fit *f = s->f;
     const vn__parts *p = s->parts;
+    double rows = 0;
+    f->loss = 0;
     for (int64_t k = 0; k < p->n; k++) {
         const double *values = p->values + k * p->n_values;
+        f->loss += values[1] * values[0], rows += values[0];
         for (int i = 0; i < vn__scorer_values(&f->scorer); i++) vn_running_add(&f->meter.score[i], values[1 + i], values[0]);
     }
+    f->loss /= rows;
     return vn__meter_join(&f->meter, &s->counts, &f->scorer, f->group);
 }
 
@@ -174,5 +180,6 @@ static int step_in_parts(vn__fit *f)
 
 int vn__fit_step(vn__fit *f)
 {
-    return f->micro > 1 ? step_in_parts(f) : whole_step(f);
+    const int code = f->micro > 1 ? step_in_parts(f) : whole_step(f);
+    return code || !f->bounded ? code : vn_module_apply_constraints(f->module);
 }

@@ -79,7 +79,7 @@ static vn_array *array_of(const char *path, const char *name, const char *fallba
     if (!name && vn_tree_leaves(t) == 1) return vn_tree_leaf(t, 0);
     vn_array *x = vn_tree_get_or_null(t, name ? name : fallback);
     if (!x)
-        vn__fail(VN_E_ARG, "%s: %.300s has no array \"%.60s\"; the option %s names another one", from->who, path, name ? name : fallback,
+        vn__fail(VN_E_ARG, "%s: %.300s has no array \"%.60s\"; option %s names another one", from->who, path, name ? name : fallback,
                  fallback);
     return x;
 }

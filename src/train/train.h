@@ -30,7 +30,8 @@ typedef struct vn__dataset {
     vn_array *x, *y; /* references are held; NULL: made by fn, or absent */
     vn_batch_fn fn;
     void *user;
-    struct vn__images *images; /* image files (images.h); NULL: none */
+    void (*release)(void *user); /* of datasets made of others (dataset_made.c); NULL: user is the caller's */
+    struct vn__images *images;   /* image files (images.h); NULL: none */
     bool has_target;
     int64_t classes;
     int64_t last_class; /* a row with the largest label, where the labels say how many classes there are; -1: it is given */
@@ -47,6 +48,9 @@ typedef struct {
 vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o, vn__origin *from);
 vn_dataset *vn__dataset_of_images(struct vn__images *i, vn__origin *from); /* takes the images, if it succeeds */
 void vn__labels_free(vn__labels *l);
+vn_dataset *vn__dataset_object(vn__dataset *b, const char *who);                              /* takes the body, also on failure */
+vn_dataset *vn__dataset_part(vn_dataset *d, const int64_t *rows, int64_t n, const char *who); /* these rows of it, which may repeat */
+bool vn__dataset_alike(const vn_dataset *a, const vn_dataset *b); /* their targets mean the same: classes, their names, units */
 int vn__dataset_check(const vn_dataset_opts *o, const char *who); /* kind and classes */
 int vn__only_tables(const vn_dataset_opts *o, const char *who);   /* refuses options of tables, for arrays */
 /* x and y of batch b in the order `order` (NULL: the original order); *n: its number of rows. */
@@ -173,11 +177,15 @@ typedef struct {
     int monitor; /* the monitored score */
     bool smaller;
 
-    const vn__group *group; /* of one rank if the options have none */
-    int64_t micro;          /* parts of a batch; 1: it is computed as one program */
-    bool points;            /* a function makes the batches, and the network takes positions, as far as is known: each batch is looked at */
-    int *owner;             /* of each parameter: the rank that has its optimizer state; NULL: all have all of it */
-    int64_t rows, batches;  /* of an epoch */
+    const vn__group *group;  /* of one rank if the options have none */
+    int64_t micro;           /* parts of a batch; 1: it is computed as one program */
+    bool penalised, bounded; /* the module has regularizers; constraints */
+    vn_tensorboard board;
+    bool finding;          /* a learning rate is looked for: a loss that is not finite ends it without an error */
+    double loss;           /* of the last step's batch */
+    bool points;           /* a function makes the batches, and the network takes positions, as far as is known: each batch is looked at */
+    int *owner;            /* of each parameter: the rank that has its optimizer state; NULL: all have all of it */
+    int64_t rows, batches; /* of an epoch */
     int64_t *order;
     int64_t epoch, batch, step; /* epochs done; batches done of the next one; total steps */
     double before;              /* seconds of the current epoch before this call */
@@ -207,7 +215,11 @@ static inline double *vn__row_at(const vn__fit *f, int64_t epoch) /* from 0 */
 {
     return f->history + epoch * vn__row_size(f);
 }
-int vn__fit_step(vn__fit *f);                                                           /* step.c */
+int vn__fit_all(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result, bool finding); /* vn_fit, vn_find_lr */
+int vn__fit_callbacks(vn_fit_opts *o);     /* what their text says, in the innermost scope (callbacks.c) */
+int vn__fit_check_plateau(vn_fit_opts *o); /* and fills in the default */
+int vn__fit_plateau(vn__fit *f);           /* sets what rates are multiplied by, from the history */
+int vn__fit_step(vn__fit *f);              /* step.c */
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts); /* begin.c */
 int vn__fit_weights(vn__fit *f);                                                        /* of classes (weights.c) */
 double vn__fit_weights_sum(const vn__fit *f);

@@ -53,7 +53,7 @@ static inline const char *made_state(const made *m, uint32_t test, uint32_t engi
     return n % 41 == (uint32_t)m->day % 41 ? "fail" : "pass"; /* these differ from day to day */
 }
 
-static inline void made_failure(FILE *f, const made *m, const char *state, uint32_t n)
+static inline void made_failure(FILE *f, const made *m, const char *engine, const char *state, uint32_t n)
 {
     static const char *const reasons[] = {"value", "gradient", "crash", "timeout", "dtype", "nonfinite"};
     bool bad = strchr("fe", *state) != NULL;
@@ -66,6 +66,7 @@ static inline void made_failure(FILE *f, const made *m, const char *state, uint3
             ", \"worst\": {\"case\": %" PRIu32 ", \"dtype\": \"float32\", \"check\": \"value\", \"index\": \"[0, 3]\", \"expected\": "
             "0.125, \"got\": \"nan\", \"abs\": \"nan\", \"rel\": 0.13, \"ulp\": 91234}",
             n % 25);
+    fprintf(f, ", \"snippet\": \"#include <vinea/vinea.h>\\nint main(void) { vn_use(\\\"%s\\\"); return vn_close(); }\\n\"", engine);
     fprintf(f, ", \"input\": ");
     made_text(f, "x = float32(2, 3) {3, 0, -inf, 1.5, nan, 0}\ny = float16() {0.1}");
     fprintf(f, ", \"case_file\": \"cases/made-%" PRIu32 ".json\"", n % 1000);
@@ -95,7 +96,7 @@ static inline void made_cell(FILE *f, const made *m, const char *id, uint32_t te
             bad ? state : "pass");
     fprintf(f, ", \"excluded\": [%s]", n % 6 ? "" : "{\"what\": \"bfloat16\", \"why\": \"the engine lacks the kernel\"}");
     fprintf(f, ", \"computed_by\": \"%s\"", engine != 1 && n % 13 == 0 ? "vinea" : "engine");
-    if (!pass) made_failure(f, m, state, n);
+    if (!pass) made_failure(f, m, made_engines[engine], state, n);
     if (outcome) fprintf(f, ", \"seed_dashboard\": \"%s\"", outcome);
     fprintf(f, ", \"repro\": ");
     char repro[512];

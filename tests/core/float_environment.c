@@ -6,6 +6,7 @@
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
+#include "isa_levels.h"
 #include <fenv.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -189,11 +190,11 @@ TEST(steps)
 
 static void levels_and_threads(void)
 {
-    static const char *const levels[] = {"baseline", "avx2", "avx512"}, *const threads[] = {"1", "2", "3"};
-    for (int l = 0; l < 3; l++)
+    static const char *const threads[] = {"1", "2", "3"};
+    for (int l = 0; l < ISA_LEVELS; l++)
         for (int t = 0; t < 3; t++) {
             vn_close();
-            setenv("VINEA_ISA", levels[l], 1);
+            setenv("VINEA_ISA", isa_levels[l], 1);
             setenv("VINEA_THREADS", threads[t], 1);
             if (vn_use(NULL)) { /* a level that the processor or the build does not have */
                 vn_clear();

@@ -56,6 +56,51 @@ TEST(png)
     CHECK(info.channels == 1);
 }
 
+/* What vn_write_image writes, libpng reads: every number of channels, rows longer than a block of deflate. */
+TEST(written)
+{
+    VN_SCOPE;
+    unsigned char rgb[7 * 5 * 3];
+    fill(rgb, 7, 5, 3);
+    CHECK(vn_write_image(in_folder("w.png"), vn_from_host(rgb, VN_U8, VN_SHAPE(7, 5, 3))) == VN_OK);
+    CHECK(difference(vn_read_image(in_folder("w.png"), NULL), rgb) == 0);
+    CHECK(vn_write_image(in_folder("g.png"), vn_from_host(rgb, VN_U8, VN_SHAPE(7, 15))) == VN_OK);
+    vn_array *gray = vn_read_image(in_folder("g.png"), NULL);
+    CHECK(vn_dim(gray, 1) == 15 && vn_dim(gray, 2) == 1 && difference(gray, rgb) == 0);
+    /* With opacity: what cannot be seen is read as black. */
+    const unsigned char four[] = {10, 20, 30, 255, 40, 50, 60, 0}, two[] = {70, 255, 80, 0}, seen[] = {10, 20, 30, 0, 0, 0},
+                        dim[] = {70, 0};
+    CHECK(vn_write_image(in_folder("4.png"), vn_from_host(four, VN_U8, VN_SHAPE(1, 2, 4))) == VN_OK);
+    CHECK(difference(vn_read_image(in_folder("4.png"), VN_OPTS(image, .channels = 3)), seen) == 0);
+    CHECK(vn_write_image(in_folder("2.png"), vn_from_host(two, VN_U8, VN_SHAPE(1, 2, 2))) == VN_OK);
+    CHECK(difference(vn_read_image(in_folder("2.png"), VN_OPTS(image, .channels = 1)), dim) == 0);
+    /* Floats: 0 to 1, rounded half up; bool; others than bytes. */
+    const float real[] = {0, .25f, .5f, 1, 2, -1, .998f};
+    const unsigned char as[] = {0, 64, 128, 255, 255, 0, 254};
+    CHECK(vn_write_image(in_folder("f.png"), vn_from_host(real, VN_F32, VN_SHAPE(1, 7))) == VN_OK);
+    CHECK(difference(vn_read_image(in_folder("f.png"), NULL), as) == 0);
+    CHECK(vn_write_image(in_folder("b.png"), vn_greater(vn_from_host(real, VN_F32, VN_SHAPE(1, 7)), vn_scalar(.5))) == VN_OK);
+    CHECK(difference(vn_read_image(in_folder("b.png"), NULL), (const unsigned char[]){0, 0, 0, 255, 255, 0, 255}) == 0);
+    const int widths[] = {65534, 65535, 65536, 131070};
+    for (int k = 0; k < 4; k++) {
+        unsigned char *wide = malloc(2 * (size_t)widths[k]);
+        fill(wide, 2, widths[k], 1);
+        CHECK(vn_write_image(in_folder("l.png"), vn_from_host(wide, VN_U8, VN_SHAPE(2, widths[k]))) == VN_OK);
+        CHECK(difference(vn_read_image(in_folder("l.png"), NULL), wide) == 0);
+        free(wide);
+    }
+    vn_array *x = vn_zeros(VN_SHAPE(2, 2), VN_F32);
+    CHECK_FAILS(vn_write_image(in_folder("a.jpg"), x), VN_E_ARG, "the name ends in .png");
+    CHECK_FAILS(vn_write_image(NULL, x), VN_E_NULL, "path is NULL");
+    CHECK_FAILS(vn_write_image(in_folder("a.png"), NULL), VN_E_NULL, "x");
+    CHECK_FAILS(vn_write_image(in_folder("a.png"), vn_zeros(VN_SHAPE(2, 2, 5), VN_F32)), VN_E_SHAPE, "2x2x5");
+    CHECK_FAILS(vn_write_image(in_folder("a.png"), vn_zeros(VN_SHAPE(4), VN_F32)), VN_E_SHAPE, "(height, width)");
+    CHECK_FAILS(vn_write_image(in_folder("a.png"), vn_zeros(VN_SHAPE(0, 4), VN_F32)), VN_E_SHAPE, "0x4");
+    CHECK_FAILS(vn_write_image(in_folder("a.png"), vn_full(vn_scalar(NAN), VN_SHAPE(2, 2), VN_F32)), VN_E_ARG, "NaN");
+    CHECK_FAILS(vn_write_image(in_folder("a.png"), vn_zeros(VN_SHAPE(2, 2), VN_I32)), VN_E_DTYPE, "int32");
+    CHECK_FAILS(vn_write_image(in_folder("none/a.png"), x), VN_E_IO, "No such file");
+}
+
 TEST(jpeg)
 {
     enum { H = 40, W = 48 };

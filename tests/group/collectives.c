@@ -2,9 +2,11 @@
 /* The collectives on arrays: pieces of large arrays, and what is refused. What they give is checked by the conformance suite "ranks". Runs
  * on any number of ranks. */
 /* ctest: engines */
+/* ctest: sanitize */
 /* ctest: ranks 1 2 3 */
 /* ctest: seconds 2 */
 #include "every_rank.h"
+#include <pthread.h>
 
 static vn_array *given(int64_t size)
 {
@@ -41,6 +43,37 @@ TEST(pieces)
         vn__group_piece = 100;
         CHECK(collected(sizes[k]) == whole);
         vn__group_piece = before;
+    }
+}
+
+/* Threads of a process, each with a group of its own, at the same time. */
+typedef struct {
+    pthread_t thread;
+    vn_group *group;
+    int number, wrong;
+} user;
+
+static void *use_group(void *memory)
+{
+    user *u = memory;
+    for (int i = 0; i < 50; i++) {
+        VN_SCOPE;
+        const double base = 1000. * u->number + i;
+        vn_array *sum = vn_group_all_reduce(u->group, vn_full(vn_scalar(base + me), VN_SHAPE(100), VN_F64), VN_REDUCE_SUM);
+        u->wrong += !sum || vn_item(vn_mean(sum, VN_ALL)) != n * base + n * (n - 1) / 2.;
+    }
+    u->wrong += vn_status() != VN_OK;
+    return NULL;
+}
+
+TEST(threads)
+{
+    user users[3];
+    for (int k = 0; k < 3; k++) users[k] = (user){.group = vn_group_split(all, 0, me), .number = k};
+    for (int k = 0; k < 3; k++) CHECK(!pthread_create(&users[k].thread, NULL, use_group, &users[k]));
+    for (int k = 0; k < 3; k++) {
+        pthread_join(users[k].thread, NULL);
+        CHECK(!users[k].wrong);
     }
 }
 

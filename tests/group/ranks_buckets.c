@@ -3,6 +3,7 @@
  * or gets a signal. Every rank ends with an error that names it: tests/package/ranks-buckets.sh. By itself nothing fails.
  *     ranks_buckets ENGINE [memory | kill | stop | count [K]]     count: prints the allocations of a step */
 /* ctest: engines */
+/* ctest: sanitize */
 /* ctest: ranks 2 3 */
 /* ctest: args count */
 #include "every_rank.h"
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
     if (argc > 3) trap = atol(argv[3]);
     vn_set_allocator(&own);
     use_engine(argc, argv);
-    join_all(3);
+    join_all(mode == COUNT ? 60 : 3);
     if (all) run_tests();
     vn_group_drop(all);
     vn_close(); /* its code is that of the failure */

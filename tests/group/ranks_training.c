@@ -2,6 +2,7 @@
 /* Training on several ranks: parameters, buffers and scores have the bits of a training in one process, for every network; each rank's
  * rows count; a training continues on another number of ranks; stopping and errors are agreed on. Rank 0 prints the hashes. */
 /* ctest: engines */
+/* ctest: sanitize */
 /* ctest: ranks 1 2 3 4 */
 /* ctest: ranks-full 1 2 4 8 */
 /* ctest: seconds-full 60 */
@@ -261,6 +262,42 @@ TEST(own_loops)
     CHECK(own_loop(NULL, VN_BF16) == own_loop(all, VN_BF16));
     vn_tree *grads;
     CHECK_FAILS(vn_group_value_and_grad(all, 0, part_loss, vn_tree_new(NULL), NULL, &grads), VN_E_ARG, "a batch of 0 parts");
+}
+
+/* Ranks whose parts, gradients, engines or random numbers differ: all fail, and name one. */
+static bool noisy;
+static vn_array *mean_square(const vn_tree *p, vn_part *part, void *unused)
+{
+    vn_array *loss = vn_mean(vn_square(vn_tree_get(p, "w")), VN_ALL);
+    return (void)part, (void)unused, noisy ? vn_mul(loss, vn_random_normal(0, 1, VN_0D)) : loss;
+}
+static int of_ones(int64_t size, vn_dtype dtype, const char *engine, int64_t parts)
+{
+    VN_SCOPE;
+    vn_tree *grads, *p = vn_tree_of("w", vn_to(vn_ones(VN_SHAPE(size), dtype), engine), NULL);
+    vn_group_value_and_grad(all, parts, mean_square, p, NULL, &grads);
+    return vn_status();
+}
+
+TEST(disagreements)
+{
+    static const int64_t sizes[] = {3, 5000, 100000}; /* travel with the scores, in messages, and in memory that all see */
+    const int odd = me == 1;
+    const char *engine = vn_using();
+    for (int k = 0; k < 3 && n > 1; k++) {
+        CHECK_FAILS(of_ones(sizes[k] + odd, VN_F32, engine, n), VN_E_GROUP, "rank 1 has gradients of other shapes or dtypes than rank 0");
+        CHECK_FAILS(of_ones(sizes[k], odd ? VN_F64 : VN_F32, engine, n), VN_E_GROUP, "rank 1 has gradients of other shapes");
+        CHECK_FAILS(of_ones(sizes[k], VN_F32, engine, n + odd), VN_E_GROUP, "rank 1 has another number of parts than rank 0");
+        if (strcmp(engine, "native") != 0)
+            CHECK_FAILS(of_ones(sizes[k], VN_F32, odd ? "native" : engine, n), VN_E_GROUP, "rank 1 has another engine than rank 0");
+        vn_seed((uint64_t)odd);
+        CHECK(!of_ones(sizes[k], VN_F32, engine, n)); /* which uses no random numbers */
+        noisy = true;
+        CHECK_FAILS(of_ones(sizes[k], VN_F32, engine, n), VN_E_GROUP, "rank 1 has another seed (vn_seed)");
+        vn_seed(1);
+        CHECK(!of_ones(sizes[k], VN_F32, engine, n));
+        noisy = false;
+    }
 }
 
 /* Accumulated gradients of one process have the bits of a batch in as many parts. */

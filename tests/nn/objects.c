@@ -59,7 +59,8 @@ TEST(all_by_name)
     CHECK(total > 70);
     vn_op_info info = {.size = sizeof info};
     CHECK_FAILS(vn_object_count("layers"), VN_E_ARG,
-                "there is no family \"layers\"; possible are layer, initialiser, optimizer, transformation, schedule, loss, metric");
+                "there is no family \"layers\"; possible are layer, initialiser, regularizer, constraint, optimizer, transformation, "
+                "schedule, loss, metric");
     CHECK_FAILS(vn_object_at("layer", -1, &info), VN_E_ARG, "there is no layer -1; there are ");
     CHECK_FAILS(vn_object_at("lyer", 0, &info), VN_E_ARG, "object_at: there is no family \"lyer\"; possible are layer, initialiser, ");
     CHECK_FAILS(vn_object_at("schedule", 1000, &info), VN_E_ARG, "there is no schedule 1000");

@@ -159,4 +159,33 @@ TEST(averages_of_groups)
     CHECK(vn_item(vn_tree_get(x, "b")) != vn_item(vn_tree_get(p, "b")));
 }
 
+/* The state of a matrix has the rank, not the matrix's size; projections that are made again, and steps that are skipped, go down as well. */
+TEST(galore)
+{
+    for (int wide = 0; wide < 2; wide++) {
+        for (int skips = 0; skips < 2; skips++) {
+            vn_seed(2);
+            const vn_shape shape = wide ? VN_SHAPE(4, 6) : VN_SHAPE(6, 4);
+            vn_array *goal = vn_cast(vn_random_normal(0, 1, shape), VN_F64);
+            vn_tree *p = vn_tree_of("w", vn_zeros(shape, VN_F64), "b", vn_ones(VN_SHAPE(3), VN_F64), NULL);
+            vn_optim *o = vn_galore(.05, VN_OPTS(galore, .rank = 2, .gap = 5)), *whole = skips ? vn_apply_if_finite(o) : o;
+            for (int k = 0; k < 200; k++) {
+                VN_SCOPE;
+                vn_tree *g = vn_tree_of("w", vn_sub(vn_tree_get(p, "w"), goal), "b", vn_tree_get(p, "b"), NULL);
+                CHECK(vn_step(whole, p, g) == VN_OK);
+            }
+            const double left =
+                vn_item(vn_sum(vn_square(vn_sub(vn_tree_get(p, "w"), goal)), VN_ALL)) / vn_item(vn_sum(vn_square(goal), VN_ALL));
+            CHECK(left < .1 && vn_item(vn_max(vn_abs(vn_tree_get(p, "b")), VN_ALL)) < .2);
+            vn_tree *state = vn_optim_state(whole);
+            vn_array *m = vn_tree_get(state, skips ? "galore/m/w" : "m/w"),
+                     *projection = vn_tree_get(state, skips ? "galore/projection/w" : "projection/w");
+            CHECK(vn_dim(m, 0) == (wide ? 4 : 2) && vn_dim(m, 1) == (wide ? 2 : 4) && vn_dim(projection, 0) == 6 &&
+                  vn_dim(projection, 1) == 2);
+        }
+    }
+    CHECK_FAILS(vn_galore(.1, VN_OPTS(galore, .rank = -1)), VN_E_ARG, "rank is -1");
+    CHECK_FAILS(vn_sophia(.1, VN_OPTS(sophia, .gamma = -1)), VN_E_ARG, "gamma is -1");
+}
+
 TEST_MAIN

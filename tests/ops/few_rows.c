@@ -5,6 +5,7 @@
 /* ctest: sanitize */
 /* ctest: seconds 5 */
 #include "check.h"
+#include "isa_levels.h"
 
 #define THRESHOLDS_MATMUL
 #include "../../engines/native/thresholds.h"
@@ -73,6 +74,7 @@ static const int64_t shapes[][3] = {/* m, k, n */
                                     {FEW_ROWS, 130, 2 * FEW_COLS + 1},
                                     {FEW_ROWS + 1, 258, 130},
                                     {140, 259, 3},
+                                    {257, 515, 131}, /* blocks, and odd ends of each */
                                     {300, 70, 1}};
 
 TEST(exact_products)
@@ -159,13 +161,13 @@ TEST(batches_of_one_row)
 
 int main(void)
 {
-    static const char *const levels[] = {"baseline", "avx2", "avx512", "amx"}, *const threads[] = {"1", "2", "3"};
-    for (int l = 0; l < 4; l++)
+    static const char *const threads[] = {"1", "2", "3"};
+    for (int l = 0; l < ISA_LEVELS; l++)
         for (int t = 0; t < 3; t++) {
-            setenv("VINEA_ISA", levels[l], 1);
+            setenv("VINEA_ISA", isa_levels[l], 1);
             setenv("VINEA_THREADS", threads[t], 1);
             if (vn_use("native")) { /* a level this processor or build does not have */
-                CHECK(strstr(vn_message(), levels[l]) && l > 0);
+                CHECK(strstr(vn_message(), isa_levels[l]) && l > 0);
                 vn_clear();
             } else {
                 run_tests();

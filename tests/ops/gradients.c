@@ -62,6 +62,10 @@ static vn_array *wrong_shape(vn_array *x, vn_array *y, vn_array *u, void *user)
 {
     return (void)x, (void)y, (void)user, vn_sum(u, VN_ALL);
 }
+static vn_array *in_integers(vn_array *x, vn_array *y, vn_array *u, void *user)
+{
+    return (void)y, (void)u, (void)user, vn_cast(vn_mul(x, vn_scalar(3)), VN_I32);
+}
 static vn_array *nothing(vn_array *x, void *user)
 {
     return (void)x, (void)user, NULL;
@@ -137,6 +141,8 @@ TEST(custom_gradients)
         for (int i = 0; i < 6; i++) CHECK(got && near(got[i], want[i], dtype == VN_F64 ? 1e-7 : 1e-4));
         CHECK(near(vn_item(outer(x, cases[k].f)), cases[k].value, dtype == VN_F64 ? 1e-9 : 1e-4)); /* the plain call */
     }
+    vn_array *whole = vn_grad_of(outer, vn_ones(VN_SHAPE(2, 3), dtype), vn_bind_custom_gradient(cosine, in_integers, NULL));
+    CHECK(vn_dtype_of(whole) == dtype && vn_item(vn_sum(whole, VN_ALL)) == 18);
     vn_fn *bad = vn_bind_custom_gradient(cosine, wrong_shape, NULL);
     CHECK_FAILS(vn_grad_of(outer, x, bad), VN_E_SHAPE, "rule");
     CHECK_FAILS(vn_bind_custom_gradient(NULL, by_input, NULL), VN_E_NULL, "fn");

@@ -12,7 +12,7 @@ tools/anchors check || fail "conformance/anchors.csv names what is not there"
 say "what is not there is noticed"
 mkdir -p "$work/copy/conformance" && cp -r tools include "$work/copy" && cp -r conformance/cases conformance/suite conformance/anchors.csv "$work/copy/conformance" && mkdir "$work/copy/tests"
 cd "$work/copy"
-cp "$source_dir/tests/tree/trees.c" "$source_dir/tests/train/tensorboard.c" tests
+for folder in files nn train tree; do cp -r "$source_dir/tests/$folder" tests; done # none of them calls vn_nansum
 tools/anchors check || fail "the copy"
 echo 'ivy,general,nothing,no_such_op,' >>conformance/anchors.csv
 tools/anchors check >out && fail "an op that does not exist was accepted"

@@ -2,7 +2,7 @@
 # `vinea check`: a misbehaving engine fails only the cells concerned, with the right state and reason; two runs give the same report; an
 # interrupted run leaves a valid one; failures are minimised, saved, and reproduced by the printed command; a broken kernel is found; cases that fail
 # only in a combined program, or kill the process, are distinguished from those that fail alone; missing, wrong and known case lines are reported.
-# ctest: seconds 15
+# ctest: seconds 40
 . "$(dirname "$0")/common.bash"
 need gcc python3
 alone
@@ -56,6 +56,32 @@ make_engine works
 make_engine crowded '' '' '* (call->program->n_instrs > 8 ? 2 : 1)'
 make_engine panics 'if (call->program->n_instrs > 8) abort();'
 make_engine stumbles 'if (call->program->values[call->instr->out].count == 2) abort();'
+
+# fails_in_c FOLDER N: the C programs of the folder's N or more failing cells compile, fail there, and pass with their engine replaced by native; a
+# program whose cell ended by a time limit does not end. They are the programs that the page shows.
+fails_in_c() {
+  python3 - "$1" "$2" "$source_dir/include" "$work/alone" -Wall -Wextra -Werror <<'END' || fail "$1: programs in C"
+import json, subprocess, sys
+folder, least, include, library = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+tried = 0
+def run(text, name, seconds):
+    open(name + ".c", "w").write(text)
+    subprocess.run(["gcc", "-std=c11", *sys.argv[5:], "-I", include, name + ".c", "-L", library, "-lvinea", "-lm", "-o", name], check=True)
+    try: done = subprocess.run(["./" + name], capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired: return "timeout", ""
+    return done.returncode, done.stdout + done.stderr
+for test in json.load(open(folder + "/report.json"))["tests"]:
+    for cell in test["cells"]:
+        if cell["state"] not in ("fail", "error"): continue
+        tried += 1
+        assert cell.get("snippet"), (test["id"], "has no program in C", cell["message"])
+        code, said = run(cell["snippet"], "shown", 1 if cell["reason"] == "timeout" else 60)
+        assert code and (code == "timeout") == (cell["reason"] == "timeout"), (test["id"], cell["reason"], cell["message"], code, said)
+        code, said = run(cell["snippet"].replace('"%s"' % cell["engine"], '"native"'), "right", 60)
+        assert not code, (test["id"], "fails on native", said)
+assert tried >= least, (tried, "failing cells")
+END
+}
 
 one=(--test gradient_descent_update --dtype float32)
 table=(--suite seeds/002 --dtype float32)
@@ -133,11 +159,8 @@ for a in case["first"]["inputs"]:
 assert cell["input"].startswith("w = float32(2, 3) {0"), cell["input"]
 assert "--case 0" in cell["repro"] and "--dtype float32" in cell["repro"], cell["repro"]
 open("line", "w").write(cell["repro"])
-open("shown.c", "w").write(cell["snippet"])
 END
-gcc -std=c11 "${strict[@]}" -I"$source_dir/include" shown.c -L"$work/alone" -lvinea -lm -o shown || { cat shown.c; fail "the C program of a failure does not compile"; }
-./shown >out || { cat out; fail "the C program of a failure does not run"; }
-grep -q '1' out || { cat shown.c out; fail "the C program does not show the failure"; } # 0 - (0 + 1) is not 0
+fails_in_c wrong 1
 code=0; bash line >out 2>&1 || code=$? # sampled again
 [ "$code" -eq 1 ] || { cat out; fail "the pasted line ended with $code"; }
 grep -q 'sampled again' out && grep -q '^  expected ' out && grep -q '^  got ' out && grep -q '^  error ' out && grep -q '^fail (value)' out || { cat out; fail "the pasted line does not say what failed"; }
@@ -154,17 +177,24 @@ gcc -std=gnu11 -O1 -fPIC -shared -fvisibility=hidden -I"$source_dir/include" ste
 sed "s/^name = .*/name = steep/" "$source_dir/engines/template/template.manifest" >engines/steep.manifest
 expect 1 --test ops/sin --engine steep --programs alone --out "$work/steep"
 has steep "(c := cells('steep')['ops/sin'])['state'] == 'fail' and c['reason'] == 'gradient' and 'gradient of x' in c['message'] and not c.get('worst')"
-python3 -c 'import json; print(json.load(open("steep/report.json"))["tests"][0]["cells"][0]["snippet"])' >steep_shown.c
-gcc -std=c11 "${strict[@]}" -I"$source_dir/include" steep_shown.c -L"$work/alone" -lvinea -lm -o steep_shown || { cat steep_shown.c; fail "the C program of a gradient does not compile"; }
-differ() { awk '/^gradient at in/ { n++; d = $5 - $8; if (d < 0) d = -d; s = $8 < 0 ? -$8 : $8; if (d > 1e-3 * (s + 1)) bad = 1 } END { exit !(n && bad) }' "$1"; }
-./steep_shown >out || { cat out; fail "the C program of a gradient does not run"; }
-differ out || { cat steep_shown.c out; fail "the C program does not show the wrong gradient"; }
-sed 's/vn_use("steep")/vn_use("native")/' steep_shown.c >right.c; gcc -std=c11 -I"$source_dir/include" right.c -L"$work/alone" -lvinea -lm -o right; ./right >out
-differ out && { cat out; fail "the C program shows a wrong gradient on native"; }
+fails_in_c steep 1
 expect 1 --test stop_gradient --engine wrong --dtype float32 --out "$work/cut"
 has cut "(c := cells('wrong')['002/stop_gradient'])['reason'] == 'gradient' and c['worst']['check'] == 'gradient' and c['max_abs'] >= c['worst']['abs'] > 0 and c['worst']['tolerance'] > 0"
 expect 1 --test execute_with_gradients --engine wrong --dtype float32 --out "$work/cut"
 has cut "(c := cells('wrong')['002/execute_with_gradients'])['reason'] == c['worst']['check'] == 'value' and c['error_ratio'] > 1"
+
+say "every kind of failure in C: layers, trees, optimizers, random numbers, gradients, second gradients, errors, crashes, time limits"
+for test in nn/linear nn/adam nn/optimizers_golden_2 003/module_training 002/value_and_grad ops/add; do
+  expect 1 --test $test --engine wrong --out "$work/kinds"
+  fails_in_c kinds 1
+done
+expect 1 --test 002/lars_update --engine steep --out "$work/kinds"; fails_in_c kinds 1
+expect 1 --test ops/logsumexp --engine steep --programs alone --out "$work/kinds"; fails_in_c kinds 1
+fails_in_c refuses 1
+fails_in_c crashes 1
+fails_in_c hangs 1
+expect 0 --test nn/embedding --engine native --case 0 --program; grep -q '^static void embedding(void)' out || fail "--program does not print the test"
+expect 0 --test ops/add --engine native --case 0 --program; grep -q 'vn_call("add"' out || fail "--program does not print the call"
 
 say "known failures"
 mkdir -p listed/known; ln -s "$source_dir/conformance/cases" listed/cases
@@ -239,7 +269,7 @@ grep -q '^gone .*002/gone' out && ! grep -q '^gone .*ops/' out || { cat out; fai
 
 say "the suites ops and nn"
 expect 0 --suite ops --engine native --strict --out "$work/ops"
-has ops "len(r['tests']) > 300 and set(states('native').values()) == {'pass'} and r['run']['duration_ms'] < 60000"
+has ops "len(r['tests']) > 300 and set(states('native').values()) == {'pass'}"
 has ops "all(t['cells'][0]['checks'].get('gradient') == 'pass' for t in r['tests'] if t['function'] in ('add', 'matmul', 'softmax', 'conv2d', 'lstm'))"
 has ops "set(cells('native')['ops/add']['dtypes']) >= {'int8', 'uint64', 'float16', 'bfloat16', 'float32', 'float64', 'complex64', 'complex128'}"
 expect 0 --suite nn --engine native --strict --out "$work/nn"
@@ -259,6 +289,7 @@ expect 0 --test ops/add --engine crowded --dtype float32 --programs alone --out 
 expect 1 --test ops/add --engine crowded --dtype float32 --programs together --out "$work/programs"
 has programs "(c := cells('crowded')['ops/add'])['state'] == 'fail' and '.case:' in c['message'] and 'passes alone, but fails as one program with' in c['message']"
 has programs "'--programs together' in (c := cells('crowded')['ops/add'])['repro'] and '--case' not in c['repro']"
+fails_in_c programs 1
 expect 1 --test ops/add --engine crowded --dtype float32 --tier full --out "$work/programs" # both
 expect 0 --test ops/add --engine panics --dtype float32 --programs alone --out "$work/programs"
 expect 2 --test ops/add --engine panics --dtype float32 --out "$work/programs"

@@ -12,7 +12,7 @@ output() { # COMPILER SOURCE ARGUMENTS...: what the example prints, without what
   program="$work/$1-$(basename "$2" .c)"
   "$cc" -std=c11 -O2 -I include "$source" -o "$program" -L "$build" -lvinea -lm || fail "$source does not compile with $cc"
   "$program" native "${@:3}" >"$program.out" || { tail -n 5 "$program.out"; fail "$source, compiled by $cc"; }
-  sed -E 's/ *[0-9.,]+k? rows\/s */ /; s/ *[0-9.]+ m?s\b */ /' "$program.out"
+  sed -E 's/ *[0-9.,]+k? rows\/s */ /; s/ *([0-9.]+ m?s|[0-9]+:[0-9]{2})\b */ /' "$program.out"
 }
 
 for source in examples/*.c; do

@@ -83,6 +83,12 @@ expect 1 train mlp houses --task classes --columns rooms,area --missing drop --t
 sed 's/;no;\([0-9]*5000\)$/;no;about \1/' "$VINEA_DATA/houses.csv" >about.csv
 expect 1 data about.csv --columns -date; says 'are not numbers, the first is "about'
 
+awk -F, -v OFS=, 'NR > 1 { $5 = "setosa" } { print }' "$VINEA_DATA/iris.csv" >one.csv
+expect 1 data one.csv; holds 'cannot be trained on yet'; says 'one.csv: all rows have the class "setosa": there is nothing to learn. Another column to learn: --target NAME'
+expect 1 train mlp one.csv; says 'one.csv: all rows have the class "setosa"'
+printf 'a\tb\n1\tx\n2\ty\n' >tabs.tsv; expect 0 data tabs.tsv; holds 'fields separated by tabs; names'; holds 'reads 2 rows of 1 feature and learns 2 classes'
+expect 1 predict tabs.tsv iris; says 'tabs.tsv: byte 0: this is not a safetensors file'
+
 say "options"
 small=(train linear iris --epochs 2 --quiet)
 expect 0 "${small[@]}" --set beta1=0.8 --set accumulate=2,no_shuffle=yes --checkpoint set.safetensors

@@ -36,7 +36,10 @@ cp -r more some && rm -r some/discs
 expect 0 evaluate native.st some; holds '^discs +0 '
 mv some/lines some/cubes
 expect 1 evaluate native.st some; says '"cubes" is none of the 3 classes that were learned'
-expect 1 predict native.st "$source_dir/data/iris.csv"
+expect 1 predict native.st "$source_dir/data/iris.csv"; says 'iris.csv is a table, and the schema, what was trained on, is of images'
+expect 0 train linear "$source_dir/data/iris.csv" --epochs 1 --quiet --checkpoint flowers.st
+expect 1 predict flowers.st more; says 'more has images, and the schema, what was trained on, is of a table'
+mkdir alike; cp -r more/discs alike/; expect 1 train linear alike --checkpoint e.st; says 'all rows have the class "discs": there is nothing to learn. A folder of images for each class'
 
 say "augmentation: the checkpoint has it, and evaluation is without it"
 expect 0 train linear photos --size 16 --epochs 2 --augment "flip,rotate(20),crop, shift,zoom,colour" --checkpoint c.st --quiet

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Other processors than this one. 64-bit ARM, under an emulator: the library and the command build without a warning, the suites pass on native at both
-# levels, and results have the same bits at both where they are promised. 32-bit and big-endian processors: refused when the build is configured.
+# levels, results have the same bits at both where they are promised, and products and convolutions are right at real and odd sizes. 32-bit and big-endian processors: refused when the build is configured.
 # ctest: full
 # ctest: seconds 900
 # ctest: timeout 7200
@@ -21,13 +21,23 @@ done
 say "build for aarch64"
 arm=$work/aarch64
 configure aarch64-linux-gnu "$arm" -DVINEA_WERROR=ON "-DCMAKE_CROSSCOMPILING_EMULATOR=$(IFS=';'; echo "${emulated[*]}")" || { cat "$work/log"; fail "it cannot be configured"; }
-cmake --build "$arm" -j 2 --target vinea_command test_levels >"$work/log" 2>&1 || { grep -A 3 'error' "$work/log"; fail "it does not build"; }
+cmake --build "$arm" -j 2 --target vinea_command test_levels test_few_rows test_conv test_float_environment >"$work/log" 2>&1 || { grep -A 3 'error' "$work/log"; fail "it does not build"; }
 
 say "the same bits at both levels"
 for setting in baseline=1 neon=3; do
   VINEA_ISA=${setting%=*} VINEA_THREADS=${setting#*=} "${emulated[@]}" "$arm/tests/levels" child | tee -a "$work/hashes"
 done
 [ "$(wc -l <"$work/hashes")" -eq 2 ] && [ "$(sort -u "$work/hashes" | wc -l)" -eq 1 ] || fail "they differ"
+
+say "matrix products and convolutions at both levels, at real and odd sizes, on one and several threads"
+for program in few_rows conv float_environment; do
+  "${emulated[@]}" "$arm/tests/$program" >"$work/out" 2>&1 || { tail -30 "$work/out"; fail "$program"; }
+  tail -n 1 "$work/out"
+done
+for level in neon baseline; do
+  VINEA_ISA=$level "${emulated[@]}" "$arm/vinea" engines --verbose >"$work/out"
+  grep -q "$level" "$work/out" || { cat "$work/out"; fail "the engine does not say that its level is $level"; }
+done
 
 for level in neon baseline; do
   say "the suites on native, $level"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The environment variables: eager evaluation gives the same losses on every engine, a trace is a readable Chrome trace, VINEA_CHECK reports
-# where a freed handle was created, an unknown instruction set is an error.
+# where a freed handle was created, an unknown instruction set is an error; the command lets idle threads of engines sleep unless the user says otherwise.
 # ctest: seconds 2
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
@@ -50,4 +50,25 @@ VINEA_ISA=mmx "$linreg" native >/dev/null 2>"$work/err" || code=$?
 [ "$code" -gt 0 ] && grep -q mmx "$work/err" || fail "an unknown instruction set is not refused"
 VINEA_ISA=baseline "$linreg" native >"$work/out"
 same_losses "$work/out" "$work/reference"
+
+say "OMP_WAIT_POLICY: what an engine finds when it is opened"
+mkdir "$work/waiting"
+sed -e 's/"template"/"waiting"/' -e '/^static int open_engine(/,/^{/s/^{/{ const char *p = getenv("OMP_WAIT_POLICY"); fprintf(stderr, "waits %s\\n", p ? p : "as always");/' \
+  "$source_dir/engines/template/template.c" >"$work/waiting.c"
+gcc -std=gnu11 -fPIC -shared -include stdio.h -include stdlib.h -I"$source_dir/include" "$work/waiting.c" -o "$work/waiting/waiting.so"
+sed "s/^name = .*/name = waiting/" "$source_dir/engines/template/template.manifest" >"$work/waiting/waiting.manifest"
+waits() { # expected words, then a command
+  local want=$1; shift
+  (cd "$work" && VINEA_ENGINE_PATH=$work/waiting "$@") >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err"; fail "$*"; }
+  grep -qx "waits $want" "$work/out" "$work/err" -h || { cat "$work/out" "$work/err"; fail "an engine of \"$*\" does not find: waits $want"; }
+}
+training=("$build/vinea" train linear iris --engine waiting --epochs 1 --force)
+unset OMP_WAIT_POLICY GOMP_SPINCOUNT KMP_BLOCKTIME
+waits passive "${training[@]}"
+waits active env OMP_WAIT_POLICY=active "${training[@]}"
+waits 'as always' env GOMP_SPINCOUNT=1000 "${training[@]}"
+waits 'as always' env KMP_BLOCKTIME=5 "${training[@]}"
+waits 'as always' "$build/vinea" bench waiting --only add1 --seconds 0.01
+waits 'as always' "$build/vinea" profile -- "$linreg" waiting
+waits 'as always' "$linreg" waiting # a program's environment is left alone
 skip_missing

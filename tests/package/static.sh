@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A program linked with -static computes on the native engine. It cannot load plugins, and says so instead of crashing.
-# ctest: seconds 3
+# A program linked with -static computes on the native engine. It cannot load plugins, and says so instead of crashing. It has the layers, optimizers, losses and
+# metrics that it uses, not all there are, unless it makes them by name.
+# ctest: seconds 5
 . "$(dirname "$0")/common.bash"
 need gcc
 echo 'int main(void) { return 0; }' >"$work/empty.c"
@@ -19,3 +20,30 @@ code=0
 VINEA_ENGINE_PATH=$work/engines "$work/linreg" template >"$work/out" 2>&1 || code=$?
 cat "$work/out"
 [ "$code" -eq 7 ] && grep -q 'a program linked with -static loads no plugins; link it without -static' "$work/out" || fail "it ended with $code"
+
+# constructors PROGRAM: the functions of layers, optimizers, schedules, losses and metrics that it has.
+sed -nE 's/^VN_API vn_(module|optim|schedule|loss|metric) ?\*?(vn_[a-z0-9_]+)\(.*/\2/p' "$source_dir"/include/vinea/{layers,optimizers,losses}.h | sort >"$work/all"
+[ "$(wc -l <"$work/all")" -gt 200 ] || fail "the headers list fewer constructors than there are"
+constructors() { nm --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort | comm -12 "$work/all" -; }
+# link NAME SOURCE [FLAG]: a program with the library in it, as users link one that loads plugins.
+link() {
+  gcc -std=c11 -I "$source_dir/include" "$2" "${@:3}" "$build/libvinea.a" -lm -ldl -lpthread -o "$work/$1"
+  strip -o "$work/stripped" "$work/$1"
+  printf '%s: %d bytes, %d constructors\n' "$1" "$(stat -c %s "$work/stripped")" "$(constructors "$work/$1" | wc -l)"
+}
+
+say "what a program has"
+link whole "$source_dir/examples/linreg.c"
+link small "$source_dir/examples/linreg.c" -Wl,--gc-sections
+"$work/small" native | diff "$work/static" - || fail "it computes something else without what it does not use"
+[ "$(constructors "$work/small")" = vn_sgd ] || { constructors "$work/small"; fail "a program that uses vn_sgd has other constructors with --gc-sections"; }
+constructors "$work/whole" | grep -E '^vn_(adam|lamb|lbfgs|chain|nn_.*|loss_.*|metric_.*)$' && fail "a program that uses vn_sgd has these too"
+link fit "$source_dir/examples/digits_mlp.c" -Wl,--gc-sections
+constructors "$work/fit" | grep -E '^vn_(lamb|sgd|schedule_free|nn_conv2d|nn_lstm)$' && fail "a program with vn_fit has these, which it does not use"
+cat >"$work/named.c" <<'END'
+#include <vinea/vinea.h>
+int main(void) { return vn_use("native") || !vn_optim_parse("lamb(0.1)") || !vn_nn_make("relu", NULL, 0) || vn_close(); }
+END
+link named "$work/named.c" -Wl,--gc-sections
+"$work/named" || fail "optimizers and layers by name"
+for one in vn_lamb vn_nn_conv2d; do constructors "$work/named" | grep -qx $one || fail "a program that makes objects by name lacks $one"; done

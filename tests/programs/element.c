@@ -358,6 +358,7 @@ static void compute_binary(const machine *m, const step *s, num *z)
     walk_operand(&w, operand_type(m->p, s, 1));
     for (int64_t i = 0; i < s->type.count; i++, walk_next(&w)) {
         z[i] = two(b, x[w.at[0]], y[w.at[1]], dtype);
+        if (!m->native && b->kind == DIV) z[i] = rounded(z[i], dtype, 1); /* XLA multiplies by the reciprocal of what is broadcast */
         if (is_float(dtype) || asks(b)) continue;
         z[i] = whole(z[i], dtype);
     }

@@ -4,7 +4,10 @@ import contextlib
 import io
 import pathlib
 import re
+import types
 import unittest
+
+import vinea as vn
 
 root = pathlib.Path(__file__).resolve().parents[2]
 
@@ -21,6 +24,17 @@ class Docs(unittest.TestCase):
             self.assertEqual(printed.getvalue(), output, code)
             shown += 1
         return shown
+
+    def test_names(self):
+        """What pages call vn.something is there."""
+        for page in (*(root / "docs").glob("*.md"), root / "README.md", root / "python/README.md"):
+            for path in set(re.findall(r"(?<![\w.])vn((?:\.[A-Za-z_]\w*)+)", page.read_text())):
+                found = vn
+                for name in path[1:].split("."):
+                    if not isinstance(found, (types.ModuleType, type)):  # an attribute of what a function returns
+                        break
+                    self.assertTrue(hasattr(found, name), f"{page.name}: vn{path}")
+                    found = getattr(found, name)
 
     def test_pages(self):
         self.assertGreaterEqual(self.check("python.md"), 5)

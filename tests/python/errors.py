@@ -39,6 +39,18 @@ class Errors(unittest.TestCase):
         self.assertEqual((vn.matmul_precision(), vn.matmul_precision("exact")), ("bf16", "bf16"))
         self.assertRaisesRegex(ValueError, "tf32", vn.matmul_precision, "tf23")
         self.assertRaises(TypeError, vn.matmul_precision, 3)
+        x = vn.ones((2, 2))
+        with vn.autocast("bfloat16") as block:
+            self.assertEqual(((x @ x).dtype, vn.exp(x @ x).dtype), (vn.bfloat16, vn.float32))
+            with vn.autocast(None), block, vn.autocast(vn.float16):
+                self.assertEqual((x @ x).dtype, vn.float16)
+            self.assertEqual((x @ x).dtype, vn.bfloat16)
+        self.assertEqual((x @ x).dtype, vn.float32)
+        self.assertRaisesRegex(TypeError, "vinea.autocast: dtype is int8; it can be bfloat16", vn.autocast, "int8")
+        self.assertRaises(TypeError, vn.autocast, "half")
+        with self.assertRaises(ZeroDivisionError), vn.autocast(vn.bfloat16):
+            raise ZeroDivisionError
+        self.assertEqual((x @ x).dtype, vn.float32)
         try:
             self.assertGreater(vn.memory(limit=vn.memory()["used"] + (1 << 20))["limit"], 0)
             self.assertRaises(MemoryError, lambda: (vn.ones(1 << 22) + 1).eval())
@@ -106,8 +118,8 @@ class Errors(unittest.TestCase):
                 (ValueError, r"^argnums: there is no argument 2; the function got 1", lambda: vn.jacobian(square, argnums=(0, 2))(x)),
                 (ValueError, r"^argnums: \(0, -2\) names an argument twice$", lambda: vn.value_and_grad(square, argnums=(0, -2))(x, x)),
                 (TypeError, r"^argnums is an integer or a tuple of integers, not 1\.5$", lambda: vn.hessian(square, argnums=1.5)(x)),
-                (TypeError, r"^fit: callbacks are functions of a dict, not 3$", lambda: net.fit(x, x[:, :1], callbacks=[3])),
-                (TypeError, r"^fit: callbacks are functions of a dict, not 3$", lambda: net.fit(x, x[:, :1], callbacks=3)),
+                (TypeError, r"^fit: callbacks are functions of a dict, or texts, not 3$", lambda: net.fit(x, x[:, :1], callbacks=[3])),
+                (TypeError, r"^fit: callbacks are functions of a dict, or texts, not 3$", lambda: net.fit(x, x[:, :1], callbacks=3)),
                 (TypeError, r"^fit\(\) has no argument 'epoch'; possible are x, y, epochs, .*; did you mean 'epochs'\?$", lambda: net.fit(x, x[:, :1], epoch=3)),
                 (TypeError, r"did you mean 'callbacks'\?$", lambda: net.fit(x, x[:, :1], callback=print)),
                 (TypeError, r"^evaluate\(\) has no argument 'los'; .*; did you mean 'loss'\?$", lambda: net.evaluate(x, x[:, :1], los="mse")),
@@ -122,6 +134,15 @@ class Errors(unittest.TestCase):
                 (TypeError, r"^linspace: the result cannot be int64, a float or complex dtype is needed", lambda: vn.linspace(0, 1, 3, dtype="int64")),
                 (ValueError, r"^fit: validation_split is 1; the part of the rows that training leaves out is at least 0 and below 1$", lambda: net.fit(x, x[:, :1], validation_split=1.0)),
                 (ValueError, r"^strided and unaligned memory,", lambda: vn.asarray(memoryview(bytearray(9))[1:].cast("B").cast("f"), copy=False)),
+                (ValueError, r"^vinea\.nn\.linear: in is 0", lambda: vn.nn.linear(0, 1)),
+                (ValueError, r"^fit: the network gives 4x2 for targets 4; 5 classes", lambda: vn.nn.linear(2, 2).fit(x, vn.asarray([0, 1, 4, 0]))),
+                (ValueError, r"^the loss has shape 2; a single number is needed$", lambda: vn.nn.sgd(0.1).minimize(lambda p: p[0], [x[0]])),
+                (TypeError, r"^adam: lr is a number, not 'a'$", lambda: vn.nn.adam("a")),
+                (TypeError, r"^shape: an integer is needed, not 'a'$", lambda: vn.zeros([2, "a"])),
+                (TypeError, r"^fit: epochs: an integer is needed, not 'a'$", lambda: net.fit(x, x[:, :1], epochs="a")),
+                (TypeError, r"^fit: resume is True or False, not 'a'$", lambda: net.fit(x, x[:, :1], resume="a")),
+                (TypeError, r"^gradients are taken by arrays or trees of them, not by 'q'", lambda: vn.grad(lambda p: p[0].sum())([x, "q"])),
+                (IndexError, r"^cross_entropy: target\[1\] is 5; there are 2 classes", lambda: vn.nn.losses.cross_entropy(x[:2], vn.asarray([0, 5]))),
                 (ValueError, r"^categorical: the last axis of logits is empty and leaves nothing to sample", lambda: vn.random.categorical(vn.zeros((2, 0)))),
                 (MemoryError, "broadcast_to", lambda: vn.broadcast_to(x[0, 0], (2**44,)).eval())):
             self.assertRaisesRegex(error, text, bad)

@@ -64,6 +64,14 @@ class Gradients(unittest.TestCase):
         self.assertEqual(vn.grad(lambda v: vn.sum(f(v)))(vn.asarray([3.0])).tolist(), [18])
         self.assertEqual(f.__doc__, "Twice x.")
 
+    def test_custom_in_another_dtype(self):
+        """The gradient has the dtype of the input, whatever the rule returns."""
+        f, x = vn.custom_gradient(lambda x: x * 2), vn.asarray([1.0, 2.0])
+        for dtype in ("int32", "float64", "bool"):
+            f.gradient(lambda x, y, ct: ct.astype(dtype))
+            g = vn.grad(lambda v: vn.sum(f(v)))(x)
+            self.assertEqual((g.dtype, g.tolist()), (vn.float32, [1, 1]))
+
     def test_custom_of_several(self):
         @vn.custom_gradient
         def f(x, y):
@@ -253,6 +261,37 @@ class Gradients(unittest.TestCase):
         self.assertEqual(step({"w": vn.ones(3)}, vn.ones(3))["n"].item(), 3)
         g = vn.jit(vn.grad(lambda v: vn.sum(v**2)))
         self.assertEqual([g(x).tolist(), g(w).tolist()], [[6, 8], [2, 4]])
+
+    def test_jit_takes_arrays_of_others(self):
+        """Their values are inputs of the program, not constants, and may change between calls."""
+        class Tensor:  # hashable, as PyTorch's tensors are
+            def __init__(self, *values):
+                self.x = vn.asarray([*values])
+
+            def __dlpack__(self, **options):
+                return self.x.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return (1, 0)
+
+        recorded = []
+        f = vn.jit(lambda a, n=1: recorded.append(n) or {"y": a * n})
+        t = Tensor(1.0, 2.0)
+        self.assertEqual(f(t)["y"].tolist(), [1, 2])
+        t.x[...] = 5
+        self.assertEqual((f(t)["y"].tolist(), f(Tensor(3.0, 4.0))["y"].tolist(), f(vn.asarray([0.0, 6.0]))["y"].tolist()), ([5, 5], [3, 4], [0, 6]))
+        self.assertEqual(recorded, [1])
+        self.assertEqual((f(t, n=2)["y"].tolist(), f(2.0, t)["y"].tolist()), ([10, 10], [10, 10]))
+
+    def test_jit_of_numbers_that_change(self):
+        """A number at every call does not fill the memory with programs."""
+        f, x = vn.jit(lambda a, n: a * n), vn.ones(2)
+        [f(x, k) for k in range(1100)]
+        handles = vn.memory()["handles"]
+        self.assertEqual([f(x, k)[0].item() for k in range(1100, 1400)], [*range(1100, 1400)])
+        gc.collect()
+        self.assertLessEqual(vn.memory()["handles"], handles + 8)
+        self.assertEqual(f(x, 0).tolist(), [0, 0])  # is recorded again
 
     def test_jit_inside_jit(self):
         x = vn.ones(3)

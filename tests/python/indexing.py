@@ -135,6 +135,33 @@ class Indexing(unittest.TestCase):
                     key.append(rng.choice([N, N, True]))
             self.check(shape, tuple(key))
 
+    def test_out_of_range_inside_captured_functions(self):
+        """Where nothing has values yet, elements out of range are NaN or 0, and assignments to them do nothing."""
+        x, i = vn.arange(1.0, 25.0).reshape(2, 3, 4), vn.asarray([1, 5, -1, -3])
+        taken = vn.jit(lambda a, i: a[i, :, i])(x, i)
+        self.assertEqual(vn.isnan(taken).tolist(), [[False] * 3, [True] * 3, [False] * 3, [True] * 3])
+        self.assertEqual((taken[0].tolist(), taken[2].tolist()), (x[1, :, 1].tolist(), x[-1, :, -1].tolist()))
+        self.assertEqual(vn.jit(lambda a, i: a[i, i])(x.astype("int32"), i)[1].tolist(), [0] * 4)
+
+        def assign(a, i):
+            a = a * 1
+            a[i, :2, i] = 7.0
+            return a
+
+        want = x.at[[1, -1], :2, [1, -1]].set(7.0).tolist()
+        self.assertEqual((vn.jit(assign)(x, i).tolist(), vn.jit(lambda a, i: a.at[i, :2, i].set(7.0))(x, i).tolist()), (want, want))
+        self.assertEqual(vn.jit(lambda a, i: a.at[i, :2, i].add(7.0))(x, i).tolist(), x.at[[1, -1], :2, [1, -1]].add(7.0).tolist())
+
+    def test_positions_in_empty_arrays(self):
+        x = vn.zeros((0, 6, 3))
+        x[[], :5, [1]] = 3.0
+        x[..., [0], [2]] = 3.0
+        self.assertEqual(x.shape, (0, 6, 3))
+        with self.assertRaises(ValueError):
+            x[[], :5, [1]] = vn.ones((7, 7))
+        with self.assertRaises(IndexError):
+            x[[0], 0, [1]] = 3.0
+
     def test_values(self):
         x = vn.zeros((2, 3))
         x[0] = [1, 2, 3]
@@ -144,6 +171,7 @@ class Indexing(unittest.TestCase):
         self.assertEqual(x.tolist(), [[1, 0.5, 3], [0, 0.5, 0]])
         self.assertEqual(vn.asarray([1, 2]).at[0].multiply(5).tolist(), [5, 2])
         self.assertEqual(vn.asarray([1, 2]).at[[0, 0]].add(1).tolist(), [3, 2])
+        self.assertEqual(vn.asarray([1, 2]).at[None, vn.asarray([0, 0])].multiply(vn.asarray([[[3, 5]]])).tolist(), [15, 2])
         y = vn.asarray([1, 2])
         y[0] = 3.9
         self.assertEqual(y.tolist(), [3, 2])
@@ -161,6 +189,9 @@ class Indexing(unittest.TestCase):
             self.assertEqual(x.sum().item(), 1)
             with self.assertRaises(ValueError):
                 x[key] = [1.0]
+        for key in (np.int32(0), np.asarray(0), vn.asarray(0), (vn.asarray(0),)):
+            with self.subTest(key=key), self.assertRaises(ValueError):
+                vn.zeros(3)[key] = [1.0]
         x = vn.zeros(3)
         x[0], x[1], x[[2]] = np.float32(1), vn.ones(()), [[3.0]]
         self.assertEqual(x.tolist(), [1, 1, 3])

@@ -149,6 +149,15 @@ class Namespaces(unittest.TestCase):
                 at = vn.to_numpy(y).ctypes.data
                 self.assertEqual({vn.to_numpy(y).ctypes.data, np.from_dlpack(y).ctypes.data, np.asarray(memoryview(y)).ctypes.data, vn.to_numpy(y.to("native")).ctypes.data}, {at})
 
+    def test_keys_and_updates_stay_on_the_arrays_engine(self):
+        for engine in [e for e in ("numpy", "torch") if vn.engines()[e]["available"]]:
+            x, i = vn.arange(1000.0).reshape(10, 10, 10).to(engine), [1, 2, 2]  # the thread's engine is another one
+            for y, want in ((x[i, :, i][0, :3], [101, 111, 121]), (x[i, i, i], [111, 222, 222]), (x.at[i, i, i].multiply([2.0, 2.0, 3.0])[2, 2, 2:4], [1332, 223]), (x.at[i, 0, i].max(500.0)[1, 0, :2], [100, 500]),
+                            (x.at[i, i, i].subtract([1.0, 1.0, 1.0])[2, 2, 1:3], [221, 220])):
+                self.assertEqual((y.tolist(), y.engine), (want, engine))
+            x[i, :2, i] = [[7.0, 8.0]]
+            self.assertEqual((x[2, :3, 2].tolist(), x.engine), ([7, 8, 222], engine))
+
     def test_mixed(self):
         if len(names) > 1:
             with self.assertRaises(vn.EngineError):

@@ -347,6 +347,59 @@ class Networks(unittest.TestCase):
                 adam.state = bad
         self.assertEqual(adam.state["steps"], 2)
 
+    def test_parameters_to_use(self):
+        """Of optimizers that average, in the structure of the parameters; the others have none."""
+        o, p, seen = vn.nn.schedule_free(vn.nn.sgd(0.5)), {"w": vn.ones(2), "a": [vn.zeros(1)]}, []
+        for _ in range(3):
+            o.step(p, {"w": vn.ones(2), "a": [2 * vn.ones(1)]})
+            seen.append(p["w"][0].item())
+        used = o.eval_params(p)
+        self.assertEqual(vn.tree.structure(used), vn.tree.structure(p))
+        self.assertTrue(min(seen) < used["w"][0].item() < 1 and used["a"][0].item() < 0)
+        net = vn.nn.Sequential(vn.nn.linear(2, 1))
+        _, grads = net.value_and_grad(lambda: vn.sum(net(vn.ones((1, 2)))))
+        o = vn.nn.schedule_free_sgd(0.1)
+        o.step(net, grads)
+        self.assertEqual([*o.eval_params(net)], [*net.variables()])
+        self.assertRaisesRegex(ValueError, "averages nothing", vn.nn.adam(0.1).eval_params, p)
+        self.assertRaises(TypeError, o.eval_params, 3)
+
+    def test_loss_scale(self):
+        o, p = vn.nn.loss_scale(vn.nn.sgd(0.5), initial=8), {"w": vn.ones(2)}
+        loss, grads = vn.value_and_grad(lambda p: vn.sum(p["w"]) * o.loss_scale.astype("float32"))(p)
+        self.assertEqual((o.loss_scale.item(), loss.item(), grads["w"].tolist()), (8, 16, [8, 8]))
+        o.step(p, grads)
+        self.assertEqual(p["w"].tolist(), [0.5, 0.5])
+        o.step(p, {"w": vn.asarray([vn.inf, 1])})
+        self.assertEqual((p["w"].tolist(), o.loss_scale.item()), ([0.5, 0.5], 4))
+        self.assertFalse(hasattr(vn.nn.sgd(0.5), "loss_scale"))
+
+    def test_normalization_adapts(self):
+        layer = vn.nn.normalization(2)
+        layer.adapt([[1.0, 2.0], [3.0, 6.0]])
+        self.assertEqual(layer([[1.0, 2.0], [3.0, 6.0]]).tolist(), [[-1, -1], [1, 1]])
+        self.assertRaisesRegex(ValueError, "^adapt: .*Linear", vn.nn.linear(2, 1).adapt, vn.ones((2, 2)))
+        self.assertRaises(TypeError, layer.adapt, "a")
+
+    def test_state_dict(self):
+        make = lambda n=3: vn.nn.Sequential(vn.nn.linear(2, n), vn.nn.batch_norm1d(n))
+        net, other, x = make(), make(), vn.random.normal(0, 1, (8, 2))
+        net(x)
+        state = net.state_dict()
+        self.assertEqual({*state}, {*net.variables(), *net.buffers()})
+        net.variables()["layers_0/w"][...] = 0
+        self.assertNotEqual(state["layers_0/w"].tolist(), [[0, 0]] * 3)  # copies
+        other.load_state_dict(state)
+        self.assertEqual({k: v.tolist() for k, v in other.state_dict().items()}, {k: v.tolist() for k, v in state.items()})
+        before = other.eval()(x).tolist()
+        for wrong, text in (({"a": 1.0}, "lacks 'layers_0/b'.* and has 'a'"), ({**state, "more": 1.0}, "has 'more'"), (make(4).state_dict(), r"'layers_0/\w' has the shape \(4"), ({**state, "layers_0/w": vn.ones(1)}, "shape")):
+            self.assertRaisesRegex(ValueError, text, other.load_state_dict, wrong)
+        for wrong in (3, [*state], {**state, "layers_0/w": "a"}, {**state, "layers_1/running_mean": vn.asarray([1j, 1j, 1j])}):
+            self.assertRaises(TypeError, other.load_state_dict, wrong)
+        self.assertEqual(other(x).tolist(), before)
+        other.load_state_dict({path: value.to("native").astype("float64").tolist() for path, value in state.items()})
+        self.assertEqual((other.state_dict()["layers_0/w"].dtype, other(x).tolist()), (vn.float32, before))
+
     def test_optimizers_leave_other_arrays(self):
         """Views and copies taken before a step keep their values."""
         w = vn.ones(2)

@@ -29,21 +29,22 @@ if not peers:
     sys.exit(77)
 import numpy as np
 
-LEAST = {"jax": 345, "torch": 355}  # functions that must have been compared
+LEAST = {"jax": 364, "torch": 380}  # functions that must have been compared
 
 # Why a function is not compared: the frameworks have no gradient of it, or no such function. What is not named here must be compared with both.
 REASONS = {
-    "its result is made of integers, bools or constants, so that the gradient is 0 or none": "binarize array_equal eye_like has_nans isneginf isposinf isreal multi_hot nanargmax nanargmin one_hot_fill unravel_index posterize trunc_divide linear_sum_assignment full zeros_like ones_like full_like nextafter floor_divide bitwise_invert isin logical_not logical_and logical_or "
+    "its result is made of integers, bools or constants, so that the gradient is 0 or none": "hash_bins hashed_cross lookup binarize array_equal eye_like has_nans isneginf isposinf isreal multi_hot nanargmax nanargmin one_hot_fill unravel_index posterize trunc_divide linear_sum_assignment full zeros_like ones_like full_like nextafter floor_divide bitwise_invert isin logical_not logical_and logical_or "
     "logical_xor any all count_nonzero argmax argmin one_hot bincount nonzero nonzero_sized matrix_rank padding_mask heaviside isclose allclose lexsort",
     "the frameworks have no gradient of it, or another one by their definition": "unique unique_values unique_counts unique_inverse unique_sized unique_consecutive batch_norm eig",
     "its result has a size that is given beforehand, which the frameworks do not have": "repeat_counts_sized mask_sized",
     "it is a general form of functions that are compared": "conv conv_general_dilated conv_general_transpose max_pool sum_pool avg_pool adaptive_avg_pool adaptive_max_pool attention",
     "JAX has no such function": "softshrink hardshrink rms_norm group_norm interpolate huber_loss smooth_l1_loss binary_cross_entropy_with_logits kl_div gaussian_nll_loss cosine_similarity triplet_margin_loss "
     "lstm lstm_update gru gru_update ctc_loss cosine_embedding_loss grid_sample affine_grid local_response_norm soft_margin_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss",
+    "its random numbers are not the frameworks'": "dropout gaussian_noise gaussian_dropout alpha_dropout rrelu",
     "JAX has no gradient of it": "frexp",
     "PyTorch has no gradient by its first argument": "gammainc gammaincc",
     "PyTorch has no such function": "scale_and_translate dilate betainc map_coordinates",
-    "neither framework has it as a function of arrays": "adjust_sharpness auto_contrast equalize elastic_transform deform_conv2d roi_align ms_ssim sobel_edges rgb_to_yuv yuv_to_rgb reconstruct_patches nnls log_cosh_loss lp_loss mape_loss msle_loss perceptron_loss sparsemax_loss sigmoid_focal_loss binary_focal_loss categorical_focal_loss categorical_hinge_loss multiclass_hinge_loss multiclass_perceptron_loss multiclass_sparsemax_loss generalized_cross_entropy poly_loss dice_loss tversky_loss generalized_dice_loss ntxent_loss circle_loss ranking_softmax_loss generalized_kl_div cosine_distance smooth_labels rnnt_loss rotary_embedding dropout log_poisson_loss hinge_loss squared_hinge_loss adam_step optimizer_update gradient_descent_update adam_update lars_update lamb_update "
+    "neither framework has it as a function of arrays": "adjust_sharpness auto_contrast equalize elastic_transform deform_conv2d roi_align ms_ssim sobel_edges rgb_to_yuv yuv_to_rgb reconstruct_patches nnls log_cosh_loss lp_loss mape_loss msle_loss perceptron_loss sparsemax_loss sigmoid_focal_loss binary_focal_loss categorical_focal_loss categorical_hinge_loss multiclass_hinge_loss multiclass_perceptron_loss multiclass_sparsemax_loss generalized_cross_entropy poly_loss dice_loss tversky_loss generalized_dice_loss ntxent_loss circle_loss ranking_softmax_loss generalized_kl_div cosine_distance smooth_labels rnnt_loss rotary_embedding log_poisson_loss hinge_loss squared_hinge_loss adam_step optimizer_update gradient_descent_update adam_update lars_update lamb_update "
     "rgb_to_hsv hsv_to_rgb affine_transform perspective_transform gaussian_blur ssim median_filter grey_dilation grey_erosion extract_patches",
 }
 
@@ -348,6 +349,22 @@ SAME = {
     "unitwise_norm": ("vn.unitwise_norm(a)", "jnp.broadcast_to(jnp.linalg.norm(a, axis=0, keepdims=True), a.shape)", "torch.linalg.norm(a, dim=0, keepdim=True).expand(3, 3)"),
     "vander": ("vn.vander(a[0])", "jnp.vander(a[0])", "torch.stack([a[0] ** 2, a[0], a[0] ** 0], 1)"),
     "var_mean": ("vn.var_mean(a, axis=1)[0]", "jnp.var(a, axis=1)", "torch.var_mean(a, 1, correction=0)[0]"),
+    "bilinear": ("vn.bilinear(a, b, c[None])", "jnp.einsum('ni,ij,nj->n', a, c, b)[:, None]", "F.bilinear(a, b, c[None])"),
+    "batch_dot": ("vn.batch_dot(a, b)", "jnp.sum(a * b, 1, keepdims=True)", "torch.sum(a * b, 1, keepdim=True)"),
+    "category_encoding": ("vn.category_encoding(vn.asarray([[0, 1, 1], [2, 2, 2], [1, 0, 2]]), a, size=3, dtype='float64', mode='count')",
+                          "jax.vmap(lambda i, w: jnp.zeros(3).at[i].add(w))(jnp.asarray([[0, 1, 1], [2, 2, 2], [1, 0, 2]]), a)", "torch.zeros(3, 3).double().scatter_add(1, torch.tensor([[0, 1, 1], [2, 2, 2], [1, 0, 2]]), a)"),
+    "coo_values": ("vn.coo_values(a, vn.asarray([[0, 1], [2, 2]]))", "jnp.stack([a[0, 1], a[2, 2]])", "torch.stack([a[0, 1], a[2, 2]])"),
+    **{f: (f"vn.{f}(vn.asarray([[0, 1], [2, 2], [0, 1]]), a[0], {rest})", f"jnp.zeros((3, 3)).at[jnp.asarray([0, 2, 0]), jnp.asarray([1, 2, 1])].add(a[0]){times}",
+           f"torch.zeros(3, 3).double().index_put((torch.tensor([0, 2, 0]), torch.tensor([1, 2, 1])), a[0], accumulate=True){times}") for f, rest, times in (("coo_to_dense", "[3, 3]", ""), ("coo_matmul", "b, 3", " @ b"))},
+    "filter2d": ("vn.filter2d(a[None, ..., None], b)", "jax.lax.conv(a[None, None], b[None, None], (1, 1), 'SAME')[0]", "F.conv2d(a[None, None], b[None, None], padding=1)[0]"),
+    "masked_steps": ("vn.masked_steps(a * vn.asarray([[1.0], [0.0], [1.0]], dtype='float64'))", "a * jnp.asarray([[1.0], [0.0], [1.0]])", "a * torch.tensor([[1.0], [0.0], [1.0]]).double()"),
+    "pairwise_distance": ("vn.pairwise_distance(a, b)", "jnp.linalg.norm(a - b + 1e-6, axis=-1)", "F.pairwise_distance(a, b)"),
+    "mean_of": ("vn.mean_of([a, b, c])", "(a + b + c) / 3", "(a + b + c) / 3"),
+    "rescale": ("vn.rescale(a, 2.5, 1)", "a * 2.5 + 1", "a * 2.5 + 1"),
+    "separable_conv1d": ("vn.separable_conv1d(a[None], b[:2, :, None], c)", "jnp.stack([a[0] * b[0] + a[1] * b[1], a[1] * b[0] + a[2] * b[1]]) @ c", "F.conv1d(a.T, b[:2].T[:, None], groups=3).T @ c"),
+    "separable_conv2d": ("vn.separable_conv2d(a[None, ..., None], b[:2, :2, None, None], c[:1])", "jax.lax.conv(a[None, None], b[None, None, :2, :2], (1, 1), 'VALID')[0, 0][..., None] @ c[:1]",
+                         "F.conv2d(a[None, None], b[None, None, :2, :2])[0, 0][..., None] @ c[:1]"),
+    "spectral_normalize": ("vn.spectral_normalize(a, b[0], iterations=60).z", "a / jnp.linalg.norm(a, 2)", "a / torch.linalg.norm(a, 2)"),
     "view_as_complex": ("vn.imag(vn.view_as_complex(a[:, :2]))", "a[:, 1]", "torch.view_as_complex(a[:, :2].contiguous()).imag"),
     "view_as_real": ("vn.view_as_real(vn.complex(a, b))", "jnp.stack([a, b], -1)", "torch.view_as_real(torch.complex(a, b))"),
 }

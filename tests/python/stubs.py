@@ -31,6 +31,18 @@ class Stubs(unittest.TestCase):
             if name.startswith("__") and name not in dir(object) and name not in ("__delitem__", "__module__"):  # an element cannot be deleted
                 self.assertRegex(array, rf"(?m)^    (def {name}\(|{name}: )")
 
+    def test_docs_speak_of_python(self):
+        """Every function has a text, without names of C in it, and one that begins with a name leaves it as it is written."""
+        parts = {"vn": vn, "nn": vn.nn, **{name: getattr(vn, name) for name in ("fft", "linalg", "random", "tree")}, **{name: getattr(vn.nn, name) for name in ("losses", "metrics", "updates")}}
+        for where, module in parts.items():
+            for name in module.__all__:
+                f = getattr(module, name)
+                if callable(f):
+                    with self.subTest(name=f"{where}.{name}"):
+                        self.assertTrue(f.__doc__)
+                        self.assertNotRegex(f.__doc__, r"(?i)\bvn_|VN_(?!$)")
+                        self.assertNotRegex(f.__doc__, r"^[A-Z][a-z]*_")
+
     def test_reference_up_to_date(self):
         self.assertEqual((root / "docs/python-api.md").read_text(), reference.text(), "run `make stubs`")
 

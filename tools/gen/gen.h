@@ -20,6 +20,7 @@ typedef struct {
     const char *product;                  /* counts the operations of an op that adds up products; NULL: it is none */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
     int internal, random, shaped, exact, own_dtype, part, integers, augment, spatial;
+    int cast; /* under vn_autocast, of a row or all rows of a section: -1 to half precision, 1 to float32 */
 } row;
 extern const row rows[];
 extern const int n_rows;

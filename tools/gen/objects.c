@@ -16,7 +16,6 @@ void object_prototype(const row *r, const char *defaults)
     printf("%s)", o.n ? "" : "void");
 }
 
-/* The declarations of the structs' fields, for the functions that take them. */
 /* What the list of a row's fields is called: that of its set, or its own where it permits only some of the set's texts. False: another
  * row prints it, or there is none. */
 static int struct_name(const row *r, char to[static 2 * NAME])
@@ -31,11 +30,31 @@ static int struct_name(const row *r, char to[static 2 * NAME])
     return 1;
 }
 
+/* Whether kind k is the first of its family. */
+static int begins_family(int k)
+{
+    return k == 0 || strcmp(objects[k].family, objects[k - 1].family) != 0;
+}
+
+static int in_family(const row *r, int k)
+{
+    return object_kind(r) >= 0 && !strcmp(objects[object_kind(r)].family, objects[k].family);
+}
+
+/* The declarations of the structs' fields, for the functions that take them, and of the families. */
 void object_structs(void)
 {
     char name[2 * NAME];
     for (int i = 0; i < n_rows; i++)
         if (struct_name(&rows[i], name)) printf("extern const vn__struct vn__struct_%s;\n", name);
+    for (int k = 0; k < n_objects; k++)
+        if (begins_family(k))
+            printf("extern const vn__family vn__family_%s;\nextern const vn__makers vn__makers_%s;\n", objects[k].family,
+                   objects[k].family);
+    printf("#define VN__FAMILIES(X)");
+    for (int k = 0; k < n_objects; k++)
+        if (begins_family(k)) printf(" X(%s)", objects[k].family);
+    printf("\n");
 }
 
 /* Option i of a row, read from what was given by name. */
@@ -132,7 +151,8 @@ void object_words(void)
     augment_words();
     for (int k = 0; k < n_objects; k++) {
         if (strcmp(objects[k].kind, objects[k].family) != 0 || (!strcmp(objects[k].kind, "layer")) ||
-            !strcmp(objects[k].kind, "initialiser") || !strcmp(objects[k].kind, "transformation"))
+            !strcmp(objects[k].kind, "initialiser") || !strcmp(objects[k].kind, "transformation") ||
+            !strcmp(objects[k].kind, "regularizer") || !strcmp(objects[k].kind, "constraint"))
             continue;
         printf("static const char *const %s_words[] = {", objects[k].family);
         for (int i = 0; i < n_rows; i++)
@@ -141,47 +161,78 @@ void object_words(void)
     }
 }
 
-void object_table(void)
+/* The options of a row, and the fields of its struct where it is the first that has it. */
+static void row_options(const row *r)
 {
+    options o = options_of(r);
+    char name[2 * NAME], fields[2 * NAME];
+    snprintf(name, sizeof name, "%s_%s", objects[object_kind(r)].family, r->name);
+    row named = *r;
+    named.name = name;
+    list_options(&named);
+    if (!struct_name(r, fields)) return;
+    printf("static const vn__field fields_%s[] = {\n", fields);
+    for (int j = o.parameters; j < o.n; j++)
+        printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", o.set->name, o.f[j].name, o.set->name, o.f[j].name,
+               types[o.f[j].t].read);
+    printf("};\n_Static_assert(sizeof(vn_%s_opts) <= VN__OPTIONS_ROOM, \"the options of %s do not fit\");\n", o.set->name, fields);
+    printf("const vn__struct vn__struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", fields, o.set->name,
+           o.n - o.parameters, fields, name, o.parameters);
+}
+
+/* What is known of a family: its rows, without the functions that make objects of them. */
+static void family_rows(int k)
+{
+    int count = 0;
+    for (int i = 0; i < n_rows; i++)
+        if (in_family(&rows[i], k)) row_options(&rows[i]), count++;
+    printf("static const vn__object_row rows_%s[] = {\n", objects[k].family);
     for (int i = 0; i < n_rows; i++) {
         const row *r = &rows[i];
-        if (object_kind(r) < 0) continue;
-        options o = options_of(r);
-        char name[2 * NAME];
-        snprintf(name, sizeof name, "%s_%s", objects[object_kind(r)].family, r->name);
-        row named = *r;
-        named.name = name;
-        list_options(&named);
-        char fields[2 * NAME];
-        if (struct_name(r, fields)) {
-            printf("static const vn__field fields_%s[] = {\n", fields);
-            for (int j = o.parameters; j < o.n; j++)
-                printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", o.set->name, o.f[j].name, o.set->name,
-                       o.f[j].name, types[o.f[j].t].read);
-            printf("};\n_Static_assert(sizeof(vn_%s_opts) <= ROOM, \"the options of %s do not fit into ROOM\");\n", o.set->name, fields);
-            printf("const vn__struct vn__struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", fields, o.set->name,
-                   o.n - o.parameters, fields, name, o.parameters);
-        }
-        if (is(r, "activation")) activation(r);
-        if (is(r, "loss") || is(r, "metric")) score(r);
-        maker(r);
-    }
-    printf("static const vn__object_row object_rows[] = {\n");
-    for (int i = 0; i < n_rows; i++) {
-        const row *r = &rows[i];
-        const int k = object_kind(r);
-        if (k < 0) continue;
+        if (!in_family(r, k)) continue;
         options o = options_of(r);
         const int named = o.n - (o.n && is_type(&o.f[o.n - 1], "module")); /* which is for C only, and the last field */
         printf("    {{.size = sizeof(vn_op_info), .option_size = sizeof(vn_op_option), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", "
                ".n_options = %d, .options = options_%s_%s%s}, \"%s%s\", ",
                r->name, objects[k].family, r->doc, named, objects[k].family, r->name, r->integers ? ", .dtypes = VN_INTS" : "",
                objects[k].prefix, r->name);
-        printf("make_%s_%s, ", objects[k].family, r->name);
         char fields[2 * NAME];
         struct_name(r, fields);
         if (o.set) printf("&vn__struct_%s, %d},\n", fields, o.parameters);
         else printf("NULL, %d},\n", o.parameters);
     }
-    printf("};\n");
+    printf("};\nconst vn__family vn__family_%s = {\"%s\", %d, rows_%s};\n", objects[k].family, objects[k].family, count, objects[k].family);
+}
+
+/* The functions that make objects of a family by name. */
+static void family_makers(int k)
+{
+    for (int i = 0; i < n_rows; i++)
+        if (in_family(&rows[i], k)) maker(&rows[i]);
+    printf("static vn__maker *const make_%s[] = {\n", objects[k].family);
+    for (int i = 0; i < n_rows; i++)
+        if (in_family(&rows[i], k)) printf("    make_%s_%s,\n", objects[k].family, rows[i].name);
+    printf("};\nconst vn__makers vn__makers_%s = {&vn__family_%s, make_%s};\n", objects[k].family, objects[k].family, objects[k].family);
+}
+
+/* Functions that are printed, of one kind. */
+static void functions_of(const char *kind, void (*print)(const row *r))
+{
+    printf("#ifdef FUNCTIONS_%s\n", kind);
+    for (int i = 0; i < n_rows; i++)
+        if (is(&rows[i], kind)) print(&rows[i]);
+    printf("#endif\n");
+}
+
+/* All of it in parts, of which each source file takes some: a program that is linked statically has only those that it uses. */
+void object_table(void)
+{
+    for (int k = 0; k < n_objects; k++) {
+        if (!begins_family(k)) continue;
+        printf("#ifdef ROWS_%s\n", objects[k].family), family_rows(k), printf("#endif\n");
+        printf("#ifdef MAKERS_%s\n", objects[k].family), family_makers(k), printf("#endif\n");
+    }
+    functions_of("activation", activation);
+    functions_of("loss", score);
+    functions_of("metric", score);
 }

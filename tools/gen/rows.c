@@ -16,6 +16,8 @@
 #define EXACT .exact = 1
 #define OWN_DTYPE .own_dtype = 1
 #define PART .part = 1
+#define NARROW .cast = -1
+#define WIDE .cast = 1
 #define PRODUCT(flops) .product = #flops
 #define INTEGERS .integers = 1
 #define AUGMENT .augment = 1
@@ -33,6 +35,8 @@
 #define LAYER(name, ...) OBJECT(name, "layer", "", __VA_ARGS__)
 #define ACTIVATION(name, options, text) OBJECT(name, "activation", "", options, text)
 #define INITIALISER(name, options, text) OBJECT(name, "initialiser", "", options, text)
+#define REGULARIZER(name, options, text) OBJECT(name, "regularizer", "", options, text)
+#define CONSTRAINT(name, options, text) OBJECT(name, "constraint", "", options, text)
 #define OPTIMIZER(name, options, text) OBJECT(name, "optimizer", "", options, text)
 #define TRANSFORMATION(name, options, text) OBJECT(name, "transformation", "", options, text)
 #define SCHEDULE(name, options, text) OBJECT(name, "schedule", "", options, text)
@@ -90,6 +94,8 @@ const made objects[] = {
     {"layer", "layer", "vn_module *", "nn_"},
     {"activation", "layer", "vn_module *", "nn_"},
     {"initialiser", "initialiser", "vn_init ", "init_"},
+    {"regularizer", "regularizer", "vn_regularizer ", "regularizer_"},
+    {"constraint", "constraint", "vn_constraint ", "constraint_"},
     {"optimizer", "optimizer", "vn_optim *", ""},
     {"transformation", "transformation", "vn_optim *", "update_"},
     {"schedule", "schedule", "vn_schedule ", ""},

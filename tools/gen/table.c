@@ -133,9 +133,13 @@ static void table_row(const row *r, const row *section)
     printf(", .any_number = %d, .differentiable = %d, .dtypes = %s", s.many > 0, !none, r->dtypes);
     text_field("no_gradient", why);
     text_field("alias", r->alias);
-    printf(", .traits = 0%s%s%s%s%s%s%s},\n", r->internal ? " | VN_OP_INTERNAL" : "", r->random ? " | VN_OP_RANDOM" : "",
+    const int cast = r->cast ? r->cast : r->product && !r->internal ? -1 : r->internal ? 0 : section->cast;
+    printf(", .traits = 0%s%s%s%s%s%s%s%s},\n", r->internal ? " | VN_OP_INTERNAL" : "", r->random ? " | VN_OP_RANDOM" : "",
            r->shaped ? " | VN_OP_SHAPED" : "", r->exact ? " | VN_OP_EXACT" : "", r->own_dtype ? " | VN_OP_OWN_DTYPE" : "",
-           r->product ? " | VN_OP_PRODUCT" : "", r->part ? " | VN_OP_PART" : "");
+           r->product ? " | VN_OP_PRODUCT" : "", r->part ? " | VN_OP_PART" : "",
+           cast < 0   ? " | VN_OP_NARROW"
+           : cast > 0 ? " | VN_OP_WIDE"
+                      : "");
     printf("     .kind = VN__OP_");
     for (const char *c = r->kind; *c; c++) putchar(toupper((unsigned char)*c));
     printf(", .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->shape, r->dtype, none ? "0" : r->vjp, r->compose);

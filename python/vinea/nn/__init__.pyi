@@ -1,9 +1,10 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 from .. import Array, ArrayLike, DTypeLike
 
 class Gradients:
+    """Gradients of a module's variables, for an optimizer's step."""
     def dict(self, /) -> builtins.dict[str, Array]:
         """{path: array}"""
 class Module:
@@ -12,30 +13,46 @@ class Module:
     def __call__(self, x: ArrayLike, *args: Any, **kwargs: Any) -> Any:
         """named: a layer's other arguments, such as context, mask, lengths or h; None is not given. Several results, as of lstm(x, h=None), are a dict."""
     def __init__(self) -> None: ...
+    def adapt(self, x: ArrayLike, /) -> None:
+        """Of a layer that vinea.nn.normalization made: sets its mean and variance to those of the data."""
     def buffers(self, /) -> dict[str, Array]:
         """State that is not differentiated: {path: array}."""
+    def constrain(self, name: Any, constraint: Any, /) -> Any:
+        """A bound of a variable by text, "max_norm(2)", which fit applies after each step."""
     def eval(self) -> Module:
         """Evaluation mode; returns the module."""
     def evaluate(self, x: ArrayLike, y: Any, /, *, batch: Any = ..., loss: Any | None = ..., metrics: Any | None = ..., allow_nonfinite: Any = ...) -> dict[str, float]:
         """Loss and metrics in evaluation mode: {name: number}."""
+    def find_lr(self, x: ArrayLike, y: Any, /, *, start: Any = ..., stop: Any = ..., steps: Any = ..., batch: Any = ..., seed: Any = ..., optimizer: Any | None = ..., loss: Any | None = ...) -> Any:
+        """The learning-rate finder: a short training whose rate rises from step to step. Gives a dict: rates, losses, smooth (a mean of losses), suggested (where they fall most), least (where they are least). The module gets its values back."""
     def fit(self, x: ArrayLike, y: Any, *, progress: Any | None = ..., callbacks: Any = ..., **options: Any) -> Result:
         """Trains the module on rows x and targets y: class numbers or numbers. Returns a dict with the history.
 
         Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"), loss (a name or a function of prediction and target), metrics
         ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title,
-        allow_nonfinite=False (whether x may contain NaN and infinity).
-        Callbacks (one, or several in a list) get a dict about every step and epoch; one that returns something true stops the training."""
+        average (the decay of a moving average of the weights, which validation and the result have), plateau_patience, plateau_factor, plateau_cooldown, min_lr,
+        tensorboard (a folder), allow_nonfinite=False (whether x may contain NaN and infinity).
+        Callbacks (one, or several in a list) get a dict about every step and epoch; one that returns something true stops the training. A text names one of the library's:
+        "reduce_on_plateau(0.5, patience=3), early_stopping(10)"."""
     def forward(self, *args: Any, **kwargs: Any) -> Any: ...
     def freeze(self, path: Any = ...) -> None:
         """Variables at or below a path get no gradients."""
     def load(self, path: Any) -> None:
         """Reads what save wrote, into this module."""
+    def load_state_dict(self, state: Any) -> None:
+        """Gives variables and buffers the values that state_dict returned, of this module or another one like it, or arrays of any library; all or none of them."""
     def parameters(self) -> list[Array]:
         """The variables as a list of arrays."""
+    def penalty(self, /) -> Any:
+        """The penalties of all regularizers of the network, a scalar."""
     def predict(self, /, x: ArrayLike, batch: Any = ..., *, allow_nonfinite: Any = ...) -> Array:
         """The module's results for all rows of x, in evaluation mode, in batches."""
+    def regularize(self, name: Any, regularizer: Any, /) -> Any:
+        """A penalty on a variable, "w" or "submodules/v0/w", by text: "l2(0.01)". fit adds it to the loss; a loop of one's own adds penalty()."""
     def save(self, path: Any) -> None:
         """Writes variables and buffers to a file."""
+    def state_dict(self) -> dict[str, Array]:
+        """Copies of variables and buffers by their paths."""
     def structure(self, /) -> str:
         """Everything below the module, as text."""
     def summary(self, x: ArrayLike, /) -> str:
@@ -44,14 +61,18 @@ class Module:
         """Training mode, for dropout and running means; returns the module."""
     training: builtins.bool
     def unfreeze(self, path: Any = ...) -> None: ...
-    def value_and_grad(self, fn: Any, /) -> tuple[Array, Gradients]:
+    def value_and_grad(self, fn: Callable[..., Any], /) -> tuple[Array, Gradients]:
         """The loss that fn() computes by calling the module, and its gradients, for an optimizer's step."""
     def variables(self, /) -> dict[str, Array]:
         """All variables: {path: array}."""
     def __getattr__(self, name: str) -> Any: ...
 class Optimizer:
+    """An optimizer, with its state. Functions of vinea.nn make them: adam(1e-3)."""
     def configure(self, /, *, clip_norm: Any = ..., clip_value: Any = ..., accumulate: Any = ..., schedule: Any | None = ..., warm_up: Any = ...) -> Optimizer:
         """What all optimizers share; returns the optimizer."""
+    def eval_params(self, parameters: Any, /) -> Any:
+        """Of schedule_free: the average of what the parameters, a tree or a module, went through, which is to be used and evaluated; of a module {path: array}."""
+    loss_scale: Array
     lr: float
     def minimize(self, loss: Any, parameters: Any, /) -> Array:
         """One step by a loss, a function of the parameters, a tree whose arrays get new values; returns the loss before it. Line searches (backtracking, zoom)
@@ -79,6 +100,7 @@ class Result(dict[str, Any]):
     """The result of a training; in a notebook it shows the report, if one was written."""
     def __init__(self, values: Any, report: Any | None = ...) -> None: ...
 class Schedule:
+    """A learning rate as a function of the step: schedule(step) is the rate. Functions of vinea.nn make them: cosine(1e-3, steps=100)."""
     def __call__(self, /, *args: Any, **kwargs: Any) -> float:
         """Call self as a function."""
 class Sequential(Module):
@@ -92,32 +114,32 @@ def adaptive_max_pool(size: int | Sequence[int], data_format: str = ...) -> Modu
     """The largest elements of such windows.
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def additive_attention(size: int, no_scale: builtins.bool = ..., w_init: Any = ...) -> Module:
-    """Vn_additive_attention of x [..., queries, size] over a context [..., keys, width]. Arguments: {x, context, keys, mask}, of which the last three may be missing: the context is then x, and keys [..., keys, size] are the context. Variable: scale [size].
+    """vinea.additive_attention of x [..., queries, size] over a context [..., keys, width]. Arguments: {x, context, keys, mask}, of which the last three may be missing: the context is then x, and keys [..., keys, size] are the context. Variable: scale [size].
     no_scale: no variable
     w_init: how scale begins"""
 def alpha_dropout(prob: float = ...) -> Module:
-    """Vn_alpha_dropout, for networks of selu, while training, else x."""
+    """vinea.alpha_dropout, for networks of selu, while training, else x."""
 def aug_mix(amount: float = ..., chains: int = ..., depth: int = ..., alpha: float = ...) -> Module:
     """Images mixed with some chains of rand_augment's changes, by random shares.
     chains: of changes
     depth: the most changes of a chain
     alpha: of the distributions of the shares: equal ones are likelier for larger numbers"""
 def avg_pool1d(window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Module:
-    """Vn_avg_pool1d; window has a size for each spatial axis, or one for all.
+    """vinea.avg_pool1d; window has a size for each spatial axis, or one for all.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     include_padding: padding counts as zeros"""
 def avg_pool2d(window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Module:
-    """Vn_avg_pool2d.
+    """vinea.avg_pool2d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     include_padding: padding counts as zeros"""
 def avg_pool3d(window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., include_padding: builtins.bool = ...) -> Module:
-    """Vn_avg_pool3d.
+    """vinea.avg_pool3d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
@@ -132,7 +154,7 @@ def batch_norm1d(channels: int, epsilon: float = ..., momentum: float = ..., no_
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     synchronized: while training on several ranks: the mean and variance of the parts that all ranks compute at the same time, of the whole batch with as many micro_batches as ranks. The result depends on the number of ranks; there are no second gradients"""
 def batch_norm2d(channels: int, epsilon: float = ..., momentum: float = ..., no_affine: builtins.bool = ..., no_running: builtins.bool = ..., data_format: str = ..., synchronized: builtins.bool = ...) -> Module:
-    """Batch_norm1d of x [N, H, W, C].
+    """batch_norm1d of x [N, H, W, C].
     epsilon: added to the variance
     momentum: how far the running numbers go towards new ones
     no_affine: neither weight nor bias
@@ -140,7 +162,7 @@ def batch_norm2d(channels: int, epsilon: float = ..., momentum: float = ..., no_
     data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     synchronized: while training on several ranks: the mean and variance of the parts that all ranks compute at the same time, of the whole batch with as many micro_batches as ranks. The result depends on the number of ranks; there are no second gradients"""
 def batch_norm3d(channels: int, epsilon: float = ..., momentum: float = ..., no_affine: builtins.bool = ..., no_running: builtins.bool = ..., data_format: str = ..., synchronized: builtins.bool = ...) -> Module:
-    """Batch_norm1d of x [N, D, H, W, C].
+    """batch_norm1d of x [N, D, H, W, C].
     epsilon: added to the variance
     momentum: how far the running numbers go towards new ones
     no_affine: neither weight nor bias
@@ -148,15 +170,15 @@ def batch_norm3d(channels: int, epsilon: float = ..., momentum: float = ..., no_
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     synchronized: while training on several ranks: the mean and variance of the parts that all ranks compute at the same time, of the whole batch with as many micro_batches as ranks. The result depends on the number of ranks; there are no second gradients"""
 def bilinear(in1: int, in2: int, out: int, no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}, of which the last may be missing: it is then x; w: [out, in1, in2], b: [out].
+    """vinea.bilinear of x [..., in1] and y [..., in2]: Arguments: {x, y}, of which the last may be missing: it is then x; w: [out, in1, in2], b: [out].
     no_bias: no bias
     w_init: initialiser of w
     b_init: initialiser of b"""
 def category_encoding(size: int, mode: str = ...) -> Module:
-    """Vn_category_encoding of integers, in float32.
+    """vinea.category_encoding of integers, in float32.
     mode: 1 for the categories that the last axis names; a row for each number; how often each is named (multi_hot, one_hot, count)"""
 def conv1d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_conv1d with filters w: [kernel..., in / groups, out], or as filter_format says, and a bias b: [1, ..., out], or [1, out, 1, ...]; kernel has a size for each spatial axis, or one for all.
+    """vinea.conv1d with filters w: [kernel..., in / groups, out], or as filter_format says, and a bias b: [1, ..., out], or [1, out, 1, ...]; kernel has a size for each spatial axis, or one for all.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
@@ -168,7 +190,7 @@ def conv1d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Seque
     w_init: initialiser of w
     b_init: initialiser of b"""
 def conv1d_transpose(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_conv1d_transpose with filters w: [kernel..., in, out / groups] and a bias.
+    """vinea.conv1d_transpose with filters w: [kernel..., in, out / groups] and a bias.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: the padding of the convolution that is transposed (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
@@ -180,7 +202,7 @@ def conv1d_transpose(in_: int, out: int, kernel: int | Sequence[int], strides: i
     w_init: initialiser of w
     b_init: initialiser of b"""
 def conv2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_conv2d with filters and a bias, as conv1d.
+    """vinea.conv2d with filters and a bias, as conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
@@ -192,7 +214,7 @@ def conv2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Seque
     w_init: initialiser of w
     b_init: initialiser of b"""
 def conv2d_transpose(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_conv2d_transpose with filters and a bias.
+    """vinea.conv2d_transpose with filters and a bias.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: the padding of the convolution that is transposed (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
@@ -204,7 +226,7 @@ def conv2d_transpose(in_: int, out: int, kernel: int | Sequence[int], strides: i
     w_init: initialiser of w
     b_init: initialiser of b"""
 def conv3d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_conv3d with filters and a bias, as conv1d.
+    """vinea.conv3d with filters and a bias, as conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
@@ -216,7 +238,7 @@ def conv3d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Seque
     w_init: initialiser of w
     b_init: initialiser of b"""
 def conv3d_transpose(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., output_shape: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., filter_format: str = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_conv3d_transpose with filters and a bias.
+    """vinea.conv3d_transpose with filters and a bias.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: the padding of the convolution that is transposed (VALID, SAME)
     output_shape: lengths of the result, one for each spatial axis
@@ -228,7 +250,7 @@ def conv3d_transpose(in_: int, out: int, kernel: int | Sequence[int], strides: i
     w_init: initialiser of w
     b_init: initialiser of b"""
 def conv_lstm1d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., dilations: int | Sequence[int] | None = ..., last_only: builtins.bool = ..., reverse: builtins.bool = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Lstm whose products are convolutions, over x [batch, steps, width, in]: y [batch, steps, width, out]. Called with {x, h, c, lengths} it gives {y, h, c}, as lstm does, with states [batch, width, out]. Variables: input/w [kernel..., in, 4 out], input/b [4 out], recurrent/w [kernel..., out, 4 out]; gates are in the order of vn_lstm. The convolution of h has strides 1 and padding SAME.
+    """Lstm whose products are convolutions, over x [batch, steps, width, in]: y [batch, steps, width, out]. Called with {x, h, c, lengths} it gives {y, h, c}, as lstm does, with states [batch, width, out]. Variables: input/w [kernel..., in, 4 out], input/b [4 out], recurrent/w [kernel..., out, 4 out]; gates are in the order of vinea.lstm. The convolution of h has strides 1 and padding SAME.
     strides: steps of the window of x along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded (VALID, SAME)
     dilations: distances between the elements of a window of x; one number serves all; 1 unless given
@@ -238,7 +260,7 @@ def conv_lstm1d(in_: int, out: int, kernel: int | Sequence[int], strides: int | 
     w_init: how filters begin
     b_init: how the bias begins"""
 def conv_lstm2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., dilations: int | Sequence[int] | None = ..., last_only: builtins.bool = ..., reverse: builtins.bool = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Conv_lstm1d of x [batch, steps, height, width, in].
+    """conv_lstm1d of x [batch, steps, height, width, in].
     strides: steps of the window of x along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded (VALID, SAME)
     dilations: distances between the elements of a window of x; one number serves all; 1 unless given
@@ -248,7 +270,7 @@ def conv_lstm2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | 
     w_init: how filters begin
     b_init: how the bias begins"""
 def conv_lstm3d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., dilations: int | Sequence[int] | None = ..., last_only: builtins.bool = ..., reverse: builtins.bool = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Conv_lstm1d of x [batch, steps, depth, height, width, in].
+    """conv_lstm1d of x [batch, steps, depth, height, width, in].
     strides: steps of the window of x along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded (VALID, SAME)
     dilations: distances between the elements of a window of x; one number serves all; 1 unless given
@@ -260,11 +282,11 @@ def conv_lstm3d(in_: int, out: int, kernel: int | Sequence[int], strides: int | 
 def cut_mix(alpha: float = ...) -> Module:
     """A rectangle of each image from another of the batch, and as much of its label: takes and gives the trees {x: images, y: labels of floats}; the rest is beta(alpha, alpha) distributed."""
 def dct(kind: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Module:
-    """Vn_dct of this type along an axis of x.
+    """vinea.dct of this type along an axis of x.
     n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
     norm: which of a transform and its inverse is divided by n; ortho: both, by its square root (backward, ortho, forward)"""
 def deform_conv2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., dilations: int | Sequence[int] | None = ..., groups: int = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last two may be missing: without offset it is conv2d.
+    """vinea.deform_conv2d with filters w: [kernel..., in / groups, out] and a bias b: [out]. Arguments: {x, offset, mask}, of which the last two may be missing: without offset it is conv2d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     pads: zeros (low, high) around each spatial axis; one number serves all; 0 unless given
     dilations: distances between the elements of a window; one number serves all; 1 unless given
@@ -273,7 +295,7 @@ def deform_conv2d(in_: int, out: int, kernel: int | Sequence[int], strides: int 
     w_init: initialiser of w
     b_init: initialiser of b"""
 def depthwise_conv2d(channels: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_depthwise_conv2d with filters w: [kernel..., channels] and a bias.
+    """vinea.depthwise_conv2d with filters w: [kernel..., channels] and a bias.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
@@ -287,7 +309,7 @@ def dropout(prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int |
     no_scale: the elements kept are not divided by 1 - prob
     noise_shape: 1 for axes along which all share one choice, -1 or the size for the others"""
 def einsum_dense(equation: str, shape: int | Sequence[int], bias: int | Sequence[int] | None = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_einsum of x and weights w of this shape, as btd,de->bte, and a bias b.
+    """vinea.einsum of x and weights w of this shape, as btd,de->bte, and a bias b.
     bias: the shape of b, which is added to the product; none: no bias
     w_init: initialiser of w
     b_init: initialiser of b"""
@@ -304,11 +326,11 @@ def feed_forward(size: int, hidden: int, activation: str = ..., dropout: float =
     dropout: while training, of what is between
     no_bias: no biases"""
 def flatten(first: int = ..., last: int = ...) -> Module:
-    """The axes first ... last, which may count from the end, as one: vn_nn_flatten(1, -1) leaves the batch."""
+    """The axes first ... last, which may count from the end, as one: vinea.nn.flatten(1, -1) leaves the batch."""
 def gaussian_dropout(prob: float = ...) -> Module:
-    """Vn_gaussian_dropout while training, else x."""
+    """vinea.gaussian_dropout while training, else x."""
 def gaussian_noise(std: float = ...) -> Module:
-    """Vn_gaussian_noise while training, else x."""
+    """vinea.gaussian_noise while training, else x."""
 def geglu() -> Module:
     """The first half of the last axis times gelu of the second."""
 def gelu(approximate: builtins.bool = ...) -> Module:
@@ -328,7 +350,7 @@ def group_norm(groups: int, channels: int, epsilon: float = ..., no_affine: buil
     no_affine: neither weight nor bias
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW)"""
 def gru(in_: int, out: int, layers: int = ..., last_only: builtins.bool = ..., no_state: builtins.bool = ..., with_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ..., dropout: float = ..., bidirectional: builtins.bool = ..., reverse: builtins.bool = ...) -> Module:
-    """Gated recurrent units, called as lstm without c; weights [in, 3 out] and [out, 3 out], the order of gates is that of vn_gru.
+    """Gated recurrent units, called as lstm without c; weights [in, 3 out] and [out, 3 out], the order of gates is that of vinea.gru.
     layers: one above the other
     last_only: y is that of the last step, [batch..., out]
     no_state: y alone also for trees
@@ -346,7 +368,7 @@ def gru_cell(in_: int, out: int, with_bias: builtins.bool = ..., w_init: Any = .
 def hardswish() -> Module:
     """x relu6(x + 3) / 6."""
 def hashing(bins: int, salt: int = ...) -> Module:
-    """Vn_hash_bins of integers."""
+    """vinea.hash_bins of integers."""
 def identity() -> Module:
     """x itself."""
 def instance_norm(channels: int, epsilon: float = ..., no_affine: builtins.bool = ..., data_format: str = ...) -> Module:
@@ -369,7 +391,7 @@ def linear(in_: int, out: int, no_bias: builtins.bool = ..., w_init: Any = ..., 
 def log_softmax(axis: int = ...) -> Module:
     """Logarithms of probabilities along an axis."""
 def lstm(in_: int, out: int, layers: int = ..., last_only: builtins.bool = ..., no_state: builtins.bool = ..., with_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ..., dropout: float = ..., bidirectional: builtins.bool = ..., reverse: builtins.bool = ...) -> Module:
-    """Long short-term memory over x [batch..., steps, in]. Called with an array it gives y [batch..., steps, out], of the last layer; called with {x, h, c, lengths} it gives {y, h, c}: the states [layers, batch..., out] after the last step, from those before the first one, which may be missing: zeros. lengths [batch...], integers, may be missing too: the steps of each sequence, between 0 and all; after its end y is 0 and its states stay, and reverse begins there. Variables: input/layer_0/w [in, 4 out], recurrent/layer_0/w [out, 4 out], input/layer_1/w ...; the order of gates is that of vn_lstm.
+    """Long short-term memory over x [batch..., steps, in]. Called with an array it gives y [batch..., steps, out], of the last layer; called with {x, h, c, lengths} it gives {y, h, c}: the states [layers, batch..., out] after the last step, from those before the first one, which may be missing: zeros. lengths [batch...], integers, may be missing too: the steps of each sequence, between 0 and all; after its end y is 0 and its states stay, and reverse begins there. Variables: input/layer_0/w [in, 4 out], recurrent/layer_0/w [out, 4 out], input/layer_1/w ...; the order of gates is that of vinea.lstm.
     layers: one above the other
     last_only: y is that of the last step, [batch..., out]
     no_state: y alone also for trees
@@ -380,35 +402,35 @@ def lstm(in_: int, out: int, layers: int = ..., last_only: builtins.bool = ..., 
     bidirectional: each layer also runs from the last step to the first, with variables of its own, input/reverse_0/w ...: y [..., 2 out] has both side by side, states those of each layer's two directions
     reverse: from the last step to the first"""
 def lstm_cell(in_: int, out: int, with_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """One step of lstm, with its variables: {x [batch..., in], h, c} gives {y, h, c}, [batch..., out] each; y is h; states that are missing are zeros. vn_module_steps calls it for every step of a sequence.
+    """One step of lstm, with its variables: {x [batch..., in], h, c} gives {y, h, c}, [batch..., out] each; y is h; states that are missing are zeros. vinea.nn.Recurrence calls it for every step of a sequence.
     with_bias: input/layer_0/b and recurrent/layer_0/b, [4 out], [3 out] or [out]
     w_init: how weights begin
     b_init: how biases begin"""
 def masking(value: float = ...) -> Module:
-    """Vn_masked_steps: zeros at the steps whose features are all this value."""
+    """vinea.masked_steps: zeros at the steps whose features are all this value."""
 def max_pool1d(window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Module:
-    """Vn_max_pool1d; window has a size for each spatial axis, or one for all.
+    """vinea.max_pool1d; window has a size for each spatial axis, or one for all.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NWC, NCW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def max_pool2d(window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Module:
-    """Vn_max_pool2d.
+    """vinea.max_pool2d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NHWC, NCHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def max_pool3d(window: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ...) -> Module:
-    """Vn_max_pool3d.
+    """vinea.max_pool3d.
     strides: steps of the window; the window's own sizes unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
 def mel_spectrogram(bands: int = ..., sample_rate: float = ..., n: int = ..., length: int | None = ..., step: int = ..., window: str = ..., low: float = ..., high: float | None = ..., exponent: float = ..., no_db: builtins.bool = ..., top_db: float = ..., least: float = ..., reference: float = ...) -> Module:
-    """The power in mel bands (vn_mel_weights) of frames of x [..., samples], centred: [..., frames, bands], in decibels.
+    """The power in mel bands (vinea.mel_weights) of frames of x [..., samples], centred: [..., frames, bands], in decibels.
     n: the length of frames and transforms
     length: that of the window, in their middle; n unless given
     step: the distance between frames
@@ -439,7 +461,7 @@ def multi_head_attention(query_dim: int, heads: int = ..., head_dim: int | None 
     zero_rows: a query with nothing to attend to gives zeros (before to_out), not the mean of all v
     kv_heads: heads of keys and values, each for as many of the heads (grouped-query attention); as many as heads unless given"""
 def normalization(size: int, inverse: builtins.bool = ...) -> Module:
-    """(x - mean) / sqrt(variance) over the last axis, with buffers mean (zeros) and variance (ones), [size], that vn_nn_normalization_adapt computes from data.
+    """(x - mean) / sqrt(variance) over the last axis, with buffers mean (zeros) and variance (ones), [size], that adapt computes from data.
     inverse: x sqrt(variance) + mean instead"""
 def positional_encoding(size: int, base: float = ..., offset: int = ...) -> Module:
     """x [..., steps, size] plus sines and cosines of its positions, side by side, as the Transformer has them.
@@ -453,7 +475,7 @@ def rand_augment(amount: float = ..., changes: int = ...) -> Module:
     """Images with some of 14 changes, chosen for each image: shear, shift, rotation, brightness, contrast, saturation, sharpness, fewer levels, inverted brightness, equalisation, stretching, none.
     changes: how many, one after the other"""
 def random_auto_contrast(prob: float = ...) -> Module:
-    """Images stretched by chance, so that each channel goes from 0 to 1: vn_auto_contrast."""
+    """Images stretched by chance, so that each channel goes from 0 to 1: vinea.auto_contrast."""
 def random_blur(sigma: float = ..., taps: int = ...) -> Module:
     """Images with a Gaussian filter, each of its own deviation up to sigma; outside there is the edge.
     taps: pixels that the filter covers along each axis, an odd number"""
@@ -462,7 +484,7 @@ def random_brightness(part: float = ...) -> Module:
 def random_color_degeneration(part: float = ...) -> Module:
     """Images moved towards gray by up to this part of the way; others than of 3 channels stay as they are."""
 def random_color_jitter(brightness: float = ..., contrast: float = ..., saturation: float = ..., hue: float = ...) -> Module:
-    """Random_brightness, random_contrast, random_saturation and random_hue in one.
+    """random_brightness, random_contrast, random_saturation and random_hue in one.
     brightness: as of random_brightness; 0 for none
     contrast: as of random_contrast
     saturation: as of random_saturation
@@ -476,7 +498,7 @@ def random_elastic(pixels: float = ..., sigma: float = ..., fill: str = ...) -> 
     sigma: the deviation of the filter that smooths how far pixels move
     fill: what is outside of an image: its mirror image, its edge, or zeros (reflect, nearest, zero)"""
 def random_equalize(prob: float = ...) -> Module:
-    """Images in levels that are about equally frequent, by chance: vn_equalize."""
+    """Images in levels that are about equally frequent, by chance: vinea.equalize."""
 def random_erasing(part: float = ..., value: float = ...) -> Module:
     """Images with a hole: a rectangle at a random place, its sides up to this part of height and width.
     value: of the pixels in it"""
@@ -494,7 +516,7 @@ def random_perspective(part: float = ..., fill: str = ...) -> Module:
     """Images seen from a side: each corner moves inwards by up to this part of half the width and half the height.
     fill: what is outside of an image: its mirror image, its edge, or zeros (reflect, nearest, zero)"""
 def random_posterize(prob: float = ..., bits: int = ...) -> Module:
-    """Images in fewer levels by chance: vn_posterize.
+    """Images in fewer levels by chance: vinea.posterize.
     bits: 2^bits levels are left"""
 def random_rotation(degrees: float = ..., fill: str = ...) -> Module:
     """Images turned about their middle, up to this angle either way.
@@ -507,7 +529,7 @@ def random_shear(part: float = ..., fill: str = ...) -> Module:
     """Images leaning to a side: rows shifted by up to this part of their distance from the middle, and columns too.
     fill: what is outside of an image: its mirror image, its edge, or zeros (reflect, nearest, zero)"""
 def random_solarize(prob: float = ..., threshold: float = ...) -> Module:
-    """Images whose bright pixels are inverted, by chance: vn_solarize.
+    """Images whose bright pixels are inverted, by chance: vinea.solarize.
     threshold: pixels from here on are inverted"""
 def random_translation(part: float = ..., fill: str = ...) -> Module:
     """Images shifted by up to this part of height and width either way.
@@ -520,7 +542,7 @@ def relu() -> Module:
 def relu6() -> Module:
     """x clamped to [0, 6]."""
 def rescaling(scale: float, offset: float = ...) -> Module:
-    """Vn_rescale: x scale + offset; integers become float32."""
+    """vinea.rescale: x scale + offset; integers become float32."""
 def reshape(shape: int | Sequence[int]) -> Module:
     """The same numbers in this shape, which does not count the batch, the first axis."""
 def reversible_embedding(n: int, size: int, soft_cap: float = ..., w_init: Any = ...) -> Module:
@@ -548,11 +570,11 @@ def rnn_cell(in_: int, out: int, with_bias: builtins.bool = ..., w_init: Any = .
     w_init: how weights begin
     b_init: how biases begin"""
 def rrelu(low: float = ..., high: float = ...) -> Module:
-    """Vn_rrelu while training, else leaky_relu with the mean of both slopes."""
+    """vinea.rrelu while training, else leaky_relu with the mean of both slopes."""
 def selu() -> Module:
     """Elu with the constants of self-normalising networks."""
 def separable_conv1d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., multiplier: int = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_separable_conv1d with filters depthwise [kernel..., in, multiplier] and pointwise [in multiplier, out], and a bias b: [out].
+    """vinea.separable_conv1d with filters depthwise [kernel..., in, multiplier] and pointwise [in multiplier, out], and a bias b: [out].
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
@@ -563,7 +585,7 @@ def separable_conv1d(in_: int, out: int, kernel: int | Sequence[int], strides: i
     w_init: initialiser of both filters
     b_init: initialiser of b"""
 def separable_conv2d(in_: int, out: int, kernel: int | Sequence[int], strides: int | Sequence[int] | None = ..., padding: str = ..., pads: int | Sequence[int] | None = ..., data_format: str = ..., dilations: int | Sequence[int] | None = ..., multiplier: int = ..., no_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ...) -> Module:
-    """Vn_separable_conv2d with filters and a bias, as separable_conv1d.
+    """vinea.separable_conv2d with filters and a bias, as separable_conv1d.
     strides: steps of the window along the spatial axes; one number serves all; 1 unless given
     padding: how x is padded unless pads are given (VALID, SAME)
     pads: padding (low, high) for each spatial axis, or one number for all
@@ -694,13 +716,14 @@ def adam(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float
     beta2: decay of the mean of their squares
     epsilon: keeps the denominator away from 0
     weight_decay: times w, added to the gradient
-    folded: epsilon folded into the rate, as vn_adam_step has it
+    folded: epsilon folded into the rate, as vinea.adam_step has it
     first_moments_grad: begin with m = g, v = g^2 instead of 0"""
-def adamax(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ...) -> Optimizer:
+def adamax(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., no_correction: builtins.bool = ...) -> Optimizer:
     """Adam with the largest gradient, which decays, instead of the root.
     beta1: decay of the mean of gradients
-    beta2: decay of the mean of their squares
-    epsilon: keeps the denominator away from 0"""
+    beta2: decay of the largest gradient
+    epsilon: keeps the denominator away from 0
+    no_correction: the mean as it is, from 0 on, and epsilon added to the denominator"""
 def adamaxw(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., weight_decay: float = ...) -> Optimizer:
     """Adamax with decoupled weight decay.
     beta1: decay of the mean of gradients
@@ -713,7 +736,7 @@ def adamw(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: floa
     beta2: decay of the mean of their squares
     epsilon: keeps the denominator away from 0
     weight_decay: times lr, the part taken from w itself; 0 for none
-    folded: epsilon folded into the rate, as vn_adam_step has it
+    folded: epsilon folded into the rate, as vinea.adam_step has it
     first_moments_grad: begin with m = g, v = g^2 instead of 0"""
 def adan(lr: float = ..., beta1: float = ..., beta2: float = ..., beta3: float = ..., epsilon: float = ..., root_epsilon: float = ..., weight_decay: float = ...) -> Optimizer:
     """Adaptive Nesterov momentum: means of gradients, of their changes, and of the squares of both.
@@ -748,7 +771,7 @@ def apply_if_finite(part: Any, max_errors: int = ...) -> Optimizer:
     """Steps whose gradients have a NaN or infinity change nothing.
     max_errors: after so many in a row, a step is taken whatever it has"""
 def backtracking(part: Any, max_evaluations: int = ..., decrease: float = ..., shrink: float = ..., grow: float = ..., max_step: float = ...) -> Optimizer:
-    """A line search along the part's update, for vn_optim_minimize alone (vn_step and vn_fit refuse it): the step shrinks until the loss falls enough (Armijo).
+    """A line search along the part's update, for minimize(loss, parameters) alone (step and fit refuse it): the step shrinks until the loss falls enough (Armijo).
     max_evaluations: of the loss in a search
     decrease: the part of the expected decrease that is enough
     shrink: times the step where it is too long
@@ -797,6 +820,15 @@ def ftrl(lr: float = ..., lr_power: float = ..., initial_accumulator: float = ..
     l2: the L2 penalty
     l2_shrinkage: an L2 penalty of the size of w, added to the gradient
     beta: added to l2 over 2 lr"""
+def galore(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., weight_decay: float = ..., rank: int = ..., gap: int = ..., scale: float = ...) -> Optimizer:
+    """Adam on gradients of matrices that are projected onto their largest singular vectors, for little memory; on others as they are.
+    beta1: decay of the mean of gradients
+    beta2: decay of the mean of their squares
+    epsilon: keeps the denominator away from 0
+    weight_decay: times lr, the part taken from w itself
+    rank: of the gradients that are kept; the shorter side of a matrix at most
+    gap: steps from one projection to the next
+    scale: times the steps of matrices"""
 def groups(*parts: Any) -> Optimizer:
     """Parameter groups: each parameter is moved by the first part that takes it; masked(...) takes those that its patterns name, any other part takes all."""
 def lamb(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., max_trust_ratio: float | None = ..., weight_decay: float = ..., folded: builtins.bool = ..., first_moments_grad: builtins.bool = ...) -> Optimizer:
@@ -806,12 +838,12 @@ def lamb(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float
     epsilon: keeps the denominator away from 0
     max_trust_ratio: the largest trust ratio; without limit, or 10 if folded, unless given
     weight_decay: weight decay
-    folded: the form of vn_lamb_update without .paper
+    folded: the form of vinea.lamb_update without .paper
     first_moments_grad: begin with m = g, v = g^2 instead of 0"""
 def lars(lr: float = ..., weight_decay: float = ..., folded: builtins.bool = ...) -> Optimizer:
     """Steps scaled layer by layer to the length of the parameters.
     weight_decay: weight decay
-    folded: the form of vn_lars_update without .paper"""
+    folded: the form of vinea.lars_update without .paper"""
 def lbfgs(lr: float = ..., memory: int = ..., no_scale: builtins.bool = ...) -> Optimizer:
     """Limited-memory BFGS: gradients times an approximation of the inverse Hessian, for whole data sets.
     memory: how many steps are remembered
@@ -831,7 +863,7 @@ def lookahead(part: Any, period: int = ..., slow_step: float = ..., reset: built
     slow_step: how far the slow parameters go towards the fast ones
     reset: the part begins anew after each look back"""
 def loss_scale(part: Any, initial: float = ..., growth_steps: int = ..., fixed: builtins.bool = ...) -> Optimizer:
-    """For half precision: gradients of a loss that was multiplied by vn_optim_loss_scale are divided by it; steps that are not finite change nothing and halve it. vn_fit and vn_optim_minimize multiply the loss; before vn_step the loss function does: vn_mul(loss, vn_cast(vn_optim_loss_scale(o), vn_dtype_of(loss))). The outermost optimizer.
+    """For half precision: gradients of a loss that was multiplied by loss_scale are divided by it; steps that are not finite change nothing and halve it. fit and minimize(loss, parameters) multiply the loss; before step the loss function does. The outermost optimizer.
     initial: the first factor
     growth_steps: finite steps after which it doubles
     fixed: the factor stays as it is"""
@@ -876,11 +908,12 @@ def muon(lr: float = ..., beta: float = ..., weight_decay: float = ..., iteratio
     adam_beta1: beta1 of arrays that are no matrices
     adam_beta2: beta2 of these
     adam_weight_decay: their weight decay"""
-def nadam(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ...) -> Optimizer:
+def nadam(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., momentum_decay: float = ...) -> Optimizer:
     """Adam with the mean of gradients one step ahead.
     beta1: decay of the mean of gradients
     beta2: decay of the mean of their squares
-    epsilon: keeps the denominator away from 0"""
+    epsilon: keeps the denominator away from 0
+    momentum_decay: above 0: the momentum grows with the step, beta1 (1 - 0.96^(step momentum_decay) / 2): 0.004 in PyTorch, 1 in Keras"""
 def nadamw(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., weight_decay: float = ...) -> Optimizer:
     """NAdam with decoupled weight decay.
     beta1: decay of the mean of gradients
@@ -911,7 +944,7 @@ def optimistic_gradient_descent(lr: float = ..., alpha: float = ..., beta: float
     alpha: weight of the gradient
     beta: weight of its change since the last"""
 def polyak_sgd(lr: float = ..., max_lr: float = ..., f_min: float = ..., epsilon: float = ..., clip_gap: builtins.bool = ...) -> Optimizer:
-    """Lr times the gap to the smallest loss over the squared length of the gradient.
+    """lr times the gap to the smallest loss over the squared length of the gradient.
     max_lr: the largest rate
     f_min: the smallest possible loss
     epsilon: added to the squared length of the gradient
@@ -956,18 +989,18 @@ def sam(part: Any, rho: float = ..., period: int = ...) -> Optimizer:
     rho: how far the adversary goes along the gradient
     period: steps of which the last is the part's, the others the adversary's"""
 def schedule_free(part: Any, beta: float = ..., lr_power: float = ...) -> Optimizer:
-    """Averages instead of a schedule: gradients are taken between the part's steps and their average, which vn_optim_eval_params gives for evaluation; vn_fit validates, saves and ends with it.
+    """Averages instead of a schedule: gradients are taken between the part's steps and their average, which eval_params(parameters) gives for evaluation; fit validates, saves and ends with it.
     beta: how much of the average the parameters have
     lr_power: steps weigh as the largest rate to this power"""
 def schedule_free_adamw(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., weight_decay: float = ..., lr_power: float = ...) -> Optimizer:
-    """Schedule_free of adamw without momentum: vn_optim_eval_params gives the parameters to use.
+    """schedule_free of adamw without momentum: eval_params(parameters) gives the parameters to use.
     beta1: how much of the average the parameters have
     beta2: decay of the mean of squared gradients
     epsilon: keeps the denominator away from 0
     weight_decay: times lr, the part taken from w itself
     lr_power: steps weigh as the largest rate to this power"""
 def schedule_free_sgd(lr: float = ..., beta: float = ..., lr_power: float = ..., weight_decay: float = ...) -> Optimizer:
-    """Schedule_free of sgd: vn_optim_eval_params gives the parameters to use.
+    """schedule_free of sgd: eval_params(parameters) gives the parameters to use.
     beta: how much of the average the parameters have
     lr_power: steps weigh as the largest rate to this power
     weight_decay: times w, added to the gradient"""
@@ -996,6 +1029,15 @@ def sm3(lr: float = ..., momentum: float = ..., epsilon: float = ...) -> Optimiz
     """Adagrad with one accumulator for each axis, for little memory; at most five axes.
     momentum: decay of the mean of steps
     epsilon: added to squares"""
+def sophia(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., weight_decay: float = ..., gamma: float = ..., clipping: float = ..., interval: int = ...) -> Optimizer:
+    """Sophia-G: the mean of gradients over the curvature, the diagonal of the Hessian by squares of gradients, and no number moves further than lr clipping.
+    beta1: decay of the mean of gradients
+    beta2: decay of the mean of curvatures
+    epsilon: keeps the denominator away from 0
+    weight_decay: times lr, the part taken from w itself
+    gamma: times the curvature
+    clipping: the largest step of a number, before lr
+    interval: steps from one estimate of the curvature to the next"""
 def yogi(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ..., weight_decay: float = ..., initial: float = ...) -> Optimizer:
     """Adam whose mean of squares moves by signs, so that it never grows fast.
     beta1: decay of the mean of gradients
@@ -1004,7 +1046,7 @@ def yogi(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float
     weight_decay: times lr, the part taken from w itself
     initial: what both means begin with"""
 def zoom(part: Any, max_evaluations: int = ..., decrease: float = ..., curvature: float = ..., max_step: float = ...) -> Optimizer:
-    """A line search along the part's update, for vn_optim_minimize alone (vn_step and vn_fit refuse it), that zooms in on a step with both of Wolfe's strong conditions.
+    """A line search along the part's update, for minimize(loss, parameters) alone (step and fit refuse it), that zooms in on a step with both of Wolfe's strong conditions.
     max_evaluations: of the loss in a search
     decrease: the part of the expected decrease that is enough
     curvature: the part of the slope that may be left
@@ -1016,15 +1058,15 @@ def cosine(rate: float, *, last: float = ..., steps: int) -> Schedule:
 def cosine_restarts(rate: float, *, last: float = ..., steps: int, factor: float = ...) -> Schedule:
     """Cosine again and again (SGDR): each time over factor times as many steps."""
 def exponential_decay(rate: float, *, factor: float = ..., every: int) -> Schedule:
-    """The same, smoothly."""
+    """Times factor over `every` steps, a little at each: rate factor^(step / every)."""
 def inverse_time(rate: float, factor: float = ..., every: int = ...) -> Schedule:
-    """Rate / (1 + factor step / every)."""
+    """rate / (1 + factor step / every)."""
 def linear_decay(rate: float, *, last: float = ..., steps: int) -> Schedule:
     """From rate to last, then last."""
 def linear_one_cycle(rate: float, steps: int) -> Schedule:
     """Up from rate / 25 in 30 % of the steps, down again until 85 %, then down to rate / 250000, in lines."""
 def noam(rate: float = ..., size: int = ..., steps: int = ...) -> Schedule:
-    """Rate / sqrt(size) times the smaller of 1 / sqrt(step) and step / steps^1.5, with steps from 1: up for `steps` steps, then down."""
+    """rate / sqrt(size) times the smaller of 1 / sqrt(step) and step / steps^1.5, with steps from 1: up for `steps` steps, then down."""
 def one_cycle(rate: float, steps: int) -> Schedule:
     """Up from rate / 25 in 30 % of the steps, down to rate / 250000, by cosines."""
 def polynomial(rate: float, *, last: float = ..., power: float = ..., steps: int) -> Schedule:

@@ -1,13 +1,13 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 from .. import Array, ArrayLike, DTypeLike
 from . import Optimizer
 
 def bce(prediction: ArrayLike, target: ArrayLike) -> Array:
     """Binary cross entropy: one logit against each target, which is 0 or 1."""
 def categorical_focal(prediction: ArrayLike, target: ArrayLike, *, gamma: float = ..., alpha: float = ..., label_smoothing: float = ..., from_probs: builtins.bool = ...) -> Array:
-    """Cross_entropy in which what is easy counts little.
+    """cross_entropy in which what is easy counts little.
     alpha: times the loss
     label_smoothing: this share of the target is spread over all classes
     from_probs: the network gives probabilities, not logits"""
@@ -18,7 +18,7 @@ def circle(prediction: ArrayLike, target: ArrayLike, *, gamma: float = ..., marg
     gamma: scale
     margin: how strict it is"""
 def cross_entropy(prediction: ArrayLike, target: ArrayLike, *, label_smoothing: float = ..., from_probs: builtins.bool = ...) -> Array:
-    """Logits against class numbers, as vn_cross_entropy.
+    """Logits against class numbers, as vinea.cross_entropy.
     label_smoothing: this share of the target is spread over all classes
     from_probs: the network gives probabilities, not logits; their logarithm at 0 is -100"""
 def dice(prediction: ArrayLike, target: ArrayLike, *, smooth: float = ..., activation: str = ...) -> Array:
@@ -58,11 +58,11 @@ def multi_margin(prediction: ArrayLike, target: ArrayLike, *, margin: float = ..
     """What the outputs of other classes are above that of the target less margin; their mean.
     squared: each margin is squared"""
 def multiclass_hinge(prediction: ArrayLike, target: ArrayLike) -> Array:
-    """The same without 0 among the outputs of others (Crammer and Singer)."""
+    """categorical_hinge without 0 among the outputs of others (Crammer and Singer)."""
 def multiclass_perceptron(prediction: ArrayLike, target: ArrayLike) -> Array:
     """The largest output - that of the target."""
 def multiclass_sparsemax(prediction: ArrayLike, target: ArrayLike) -> Array:
-    """Cross_entropy with sparsemax instead of softmax."""
+    """cross_entropy with sparsemax instead of softmax."""
 def ntxent(prediction: ArrayLike, target: ArrayLike, *, temperature: float = ...) -> Array:
     """Pairs of the same class among those of different ones, by their cosines."""
 def perceptron(prediction: ArrayLike, target: ArrayLike) -> Array:
@@ -73,7 +73,7 @@ def poisson_nll(prediction: ArrayLike, target: ArrayLike, *, rate_input: builtin
     full: with Stirling's approximation of log(target!)
     epsilon: keeps the logarithm of a rate finite"""
 def poly(prediction: ArrayLike, target: ArrayLike, *, epsilon: float = ...) -> Array:
-    """Cross_entropy plus epsilon times 1 - the probability of the target."""
+    """cross_entropy plus epsilon times 1 - the probability of the target."""
 def ranking_softmax(prediction: ArrayLike, target: ArrayLike) -> Array:
     """Lists along the last axis: -sum(target log_softmax(x))."""
 def smooth_l1(prediction: ArrayLike, target: ArrayLike, *, beta: float = ...) -> Array:
@@ -81,7 +81,7 @@ def smooth_l1(prediction: ArrayLike, target: ArrayLike, *, beta: float = ...) ->
 def soft_margin(prediction: ArrayLike, target: ArrayLike) -> Array:
     """Log(1 + exp(-x target)); targets are -1 and 1."""
 def sparsemax(prediction: ArrayLike, target: ArrayLike) -> Array:
-    """Sparse_plus of one logit against each target, which is 0 or 1."""
+    """sparse_plus of one logit against each target, which is 0 or 1."""
 def squared_hinge(prediction: ArrayLike, target: ArrayLike) -> Array:
     """Hinge, squared."""
 def tversky(prediction: ArrayLike, target: ArrayLike, *, alpha: float = ..., beta: float = ..., smooth: float = ..., activation: str = ...) -> Array:

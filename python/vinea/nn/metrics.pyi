@@ -1,6 +1,6 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 from .. import Array, ArrayLike, DTypeLike
 from . import Optimizer
 
@@ -44,7 +44,7 @@ def mae(prediction: ArrayLike, target: ArrayLike) -> float:
 def mape(prediction: ArrayLike, target: ArrayLike) -> float:
     """The mean of absolute differences in percent of the target."""
 def ms_ssim(prediction: ArrayLike, target: ArrayLike, *, max_val: float = ..., filter_size: int = ..., scales: int = ...) -> float:
-    """Images: the mean of their structural similarities at several scales, vn_ms_ssim.
+    """Images: the mean of their structural similarities at several scales, vinea.ms_ssim.
     filter_size: of the Gaussian filter
     scales: how many sizes, each half of the one before"""
 def mse(prediction: ArrayLike, target: ArrayLike) -> float:
@@ -87,7 +87,7 @@ def specificity_at_sensitivity(prediction: ArrayLike, target: ArrayLike, *, sens
     """Two classes: the best recall of class 0 of thresholds with at least this recall of class 1.
     bins: thresholds: so many parts of 0 to 1"""
 def ssim(prediction: ArrayLike, target: ArrayLike, *, max_val: float = ..., filter_size: int = ...) -> float:
-    """Images: the mean of their structural similarities, vn_ssim.
+    """Images: the mean of their structural similarities, vinea.ssim.
     filter_size: of the Gaussian filter"""
 def token_error_rate(prediction: ArrayLike, target: ArrayLike, *, pad: int = ...) -> float:
     """Sequences of tokens: how many must be put in, taken out or replaced, divided by the tokens of the targets; of characters or words, whichever tokens are.

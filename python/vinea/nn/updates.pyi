@@ -1,6 +1,6 @@
 # Written by python/tools/stubs.py (make stubs); the tests compare.
 import builtins
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 from .. import Array, ArrayLike, DTypeLike
 from . import Optimizer
 
@@ -40,7 +40,7 @@ def norm_bounds(most: float = ..., least: float = ..., rate: float = ..., along:
 def normalize(length: float = ..., epsilon: float = ...) -> Optimizer:
     """All together divided by their length plus epsilon, and times length."""
 def penalty(l1: float = ..., l2: float = ...) -> Optimizer:
-    """Plus the gradient of a penalty on the parameters (vn_l1_l2_penalty), before an optimizer: chain(penalty(l1=0.001), adam).
+    """Plus the gradient of a penalty on the parameters (vinea.l1_l2_penalty), before an optimizer: chain(penalty(l1=0.001), adam).
     l1: of the sum of absolute values
     l2: of the sum of squares"""
 def reduce_on_plateau(factor: float = ..., patience: int = ..., rtol: float = ..., atol: float = ..., cooldown: int = ..., every: int = ..., least: float = ...) -> Optimizer:

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layer_rows.c: what there is of layers. */
+#include "nn/objects.h"
+#include <math.h>
+#include <stddef.h>
+
+#define ROWS_layer
+#include "objects_table.inc"

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* optim_rows.c: what there is of optimizers and transformations. */
+#include "nn/objects.h"
+#include <math.h>
+#include <stddef.h>
+
+#define ROWS_optimizer
+#define ROWS_transformation
+#include "objects_table.inc"
