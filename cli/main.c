@@ -94,6 +94,8 @@ int main(int argc, char **argv)
 {
     if (argc && *argv[0]) program = argv[0];
     occupy_closed_streams();
+    static char line[BUFSIZ]; /* a line is one write: ranks share a terminal, and their lines must not mix */
+    setvbuf(stderr, line, _IOLBF, sizeof line);
     int code = dispatch(argc, argv);
     int failed = ferror(stdout);
     errno = 0;

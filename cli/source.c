@@ -40,6 +40,13 @@ static int progress(double done, void *user)
     return 0;
 }
 
+static void erase(const reading *r)
+{
+    if (!r->shown) return;
+    fputs("\r\x1b[K", stderr);
+    fflush(stderr);
+}
+
 static int delimiter_of(const command_args *args, char *to)
 {
     const char *text = text_of(args, "delimiter", NULL);
@@ -61,7 +68,7 @@ static int read_table(source *s)
     s->table = (vn_table){.size = sizeof s->table};
     int code = delimiter_of(s->args, &o.delimiter);
     if (!code && vn_read_table(s->path, &o, &s->table)) code = EXIT_FAILED;
-    if (r.shown) fputs("\r\x1b[K", stderr);
+    erase(&r);
     return code == EXIT_FAILED ? library_failed() : code;
 }
 
@@ -124,7 +131,7 @@ static vn_dataset *read_images(const source *s, const vn_dataset_opts *opts)
     if (isatty(STDERR_FILENO)) o.progress = progress, o.progress_user = &r;
     if (given(s->args, "cache")) o.cache = number_of(s->args, "cache", 0) > 0 ? (int64_t)(number_of(s->args, "cache", 0) * 0x1p30) : -1;
     vn_dataset *d = vn_dataset_load(s->path, &o);
-    if (r.shown) fputs("\r\x1b[K", stderr);
+    erase(&r);
     return d;
 }
 
