@@ -27,6 +27,19 @@ static bool is_named(const conformance_test *t, const char *wanted)
     return !strncmp(t->name, "test_", 5) && !strcmp(t->name + 5, wanted);
 }
 
+static uint64_t commit_number(void)
+{
+    return strtoull(SOURCE_COMMIT, NULL, 16); /* its first digits, 0 where there is none */
+}
+
+/* Does the plan's share include test i of the rows? By its place in its table, so that each table has its part; other ones for each commit. */
+static bool in_share(const plan *p, const conformance_test *rows, int i)
+{
+    uint64_t place = commit_number();
+    for (int k = 0; p->share > 1 && k < i; k++) place += !strcmp(rows[k].suite, rows[i].suite);
+    return p->share < 2 || place % (uint64_t)p->share == 0;
+}
+
 const conformance_test **list_tests(const plan *p, int *n)
 {
     const conformance_test **found = NULL;
@@ -38,7 +51,7 @@ const conformance_test **list_tests(const plan *p, int *n)
             int rows = 0;
             const conformance_test *tests = all[k]->tests(&rows);
             for (int i = 0; i < rows; i++) {
-                if (!in_suite(tests[i].suite, p->suite) || !is_named(&tests[i], p->test)) continue;
+                if (!in_suite(tests[i].suite, p->suite) || !is_named(&tests[i], p->test) || !(p->test || in_share(p, tests, i))) continue;
                 if (found) found[(*n)++] = &tests[i];
                 else total++;
             }
@@ -64,11 +77,6 @@ const exclusion *list_excluded(const conformance_test *test, const char *engine,
         if (e->dtype && (!e->engine || !strcmp(e->engine, engine)) && !strcmp(e->dtype, dtype)) return e;
     }
     return NULL;
-}
-
-static uint64_t commit_number(void)
-{
-    return strtoull(SOURCE_COMMIT, NULL, 16); /* its first digits, 0 where there is none */
 }
 
 bool is_sampled(const plan *p, uint64_t hash)

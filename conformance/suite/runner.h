@@ -40,6 +40,7 @@ typedef struct plan {
     int examples; /* cases per test and dtype; 0: as the tier has it */
     int sample;   /* run one in this many random cases and derivatives of case lines; 0: all */
     bool brief;   /* run each test in one dtype of each kind, and every second case line */
+    int share;    /* run one in this many tests of each table (nn/optimizers, ops/composed ...) unless one is named; 0: all */
     uint64_t seed;
     bool strict;        /* the strict tolerance determines the state */
     programs programs;  /* by tier: the quick one together, the others both */

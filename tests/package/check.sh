@@ -20,7 +20,7 @@ expect() {
 # has FOLDER PYTHON: the expression holds; r is the report, cells(engine) the cells by id
 has() {
   python3 - "$1" "$2" <<'END' || fail "$1: $2"
-import json, sys
+import collections, json, sys
 r = json.load(open(sys.argv[1] + "/report.json"))
 def cells(engine): return {t["id"]: c for t in r["tests"] for c in t["cells"] if c["engine"] == engine}
 def states(engine): return {i: c["state"] for i, c in cells(engine).items()}
@@ -274,6 +274,8 @@ has ops "all(t['cells'][0]['checks'].get('gradient') == 'pass' for t in r['tests
 has ops "set(cells('native')['ops/add']['dtypes']) >= {'int8', 'uint64', 'float16', 'bfloat16', 'float32', 'float64', 'complex64', 'complex128'}"
 expect 0 --suite nn --engine native --strict --out "$work/nn"
 has nn "len(r['tests']) > 130 and set(states('native').values()) == {'pass'} and {'nn/linear', 'nn/lstm', 'nn/adamw', 'nn/module/freeze'} <= set(states('native'))"
+expect 0 --suite nn --share 3 --engine native --out "$work/share" # a third of each table, or one test more
+has share "(n := collections.Counter(t['suite'] for t in r['tests'])) and all(m // 3 <= n[s] <= (m + 2) // 3 for s, m in collections.Counter(t['suite'] for t in json.load(open('$work/nn/report.json'))['tests']).items())"
 expect 1 --test ops/add --engine wrong,works --dtype float32 --out "$work/ops"
 has ops "states('wrong') == {'ops/add': 'fail'} and states('works') == {'ops/add': 'pass'}"
 has ops "(c := cells('wrong')['ops/add'])['reason'] == 'value' and '.case:' in c['message'] and '--case' in c['repro'] and '--dtype float32' in c['repro']"
