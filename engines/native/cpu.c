@@ -116,6 +116,15 @@ const vn__gemm *vn__native_rounded(uint32_t precision)
     return parts == 1 && has_bf16() ? &t->bf16 : NULL;
 }
 
+const vn__gemm *vn__native_narrow(void)
+{
+    const vn__matmul_table *t = vn__native_isa->matmul;
+#if defined(VN_LEVEL_avx512)
+    if (t->dot.block && __builtin_cpu_supports("avx512vnni")) return &t->dot;
+#endif
+    return &t->narrow;
+}
+
 /* Lowest first. Every processor with AVX2 has F16C, and every 64-bit ARM has NEON with fused multiply-add. */
 static const struct {
     vn__isa isa;

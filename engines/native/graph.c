@@ -175,7 +175,14 @@ static bool look_through(const vn__graph *g, vn__operand *operand, int32_t rank)
     return true;
 }
 
-/* A float32 operand that was widened from half precision is read as it was: packing widens it. (With n = 1 only the matrix is.) */
+/* The dtypes that packing widens to that of a product. */
+static uint32_t widened_to(int32_t dtype)
+{
+    const uint32_t narrow = VN_BIT(VN_I8) | VN_BIT(VN_U8) | VN_BIT(VN_I16);
+    return dtype == VN_F32 ? VN_HALF : dtype == VN_I32 || dtype == VN_U32 ? narrow : 0;
+}
+
+/* An operand that was widened is read as it was. (Of floats with n = 1 only the matrix is, of less exact ones neither.) */
 static vn__operand narrow_operand(const vn__graph *g, const vn_instr *instr, int32_t k)
 {
     const native_value *v = &g->values[instr->in[k]];
@@ -183,23 +190,35 @@ static vn__operand narrow_operand(const vn__graph *g, const vn_instr *instr, int
     const vn__operand wide = {v->root, v->view};
     vn__operand operand = wide;
     const int32_t maker = g->values[v->root].node;
-    if (v->desc.dtype != VN_F32 || maker < 0 || g->nodes[maker].family != VN_CAST) return wide;
-    if (g->program->precision != VN_PRECISION_EXACT || (k == 1 && y->dims[y->rank - 1] == 1)) return wide;
-    if (!look_through(g, &operand, v->desc.rank) || !vn__native_is_half(g->values[operand.value].desc.dtype)) return wide;
+    if (maker < 0 || g->nodes[maker].family != VN_CAST || (v->view && v->view->offset)) return wide;
+    if (v->desc.dtype == VN_F32 && (g->program->precision != VN_PRECISION_EXACT || (k == 1 && y->dims[y->rank - 1] == 1))) return wide;
+    if (!look_through(g, &operand, v->desc.rank)) return wide;
+    if (!(VN_BIT(g->values[operand.value].desc.dtype) & widened_to(v->desc.dtype))) return wide;
     const int32_t copy = g->values[operand.value].node;
     if (copy >= 0 && g->nodes[copy].family == VN_TRANSPOSE) look_through(g, &operand, v->desc.rank);
     return operand;
 }
 
+/* Floats, integers of 8 and 16 bits, and wider integers that were such. */
+static bool is_packed(const vn__graph *g, const vn_instr *instr)
+{
+    const int32_t dtype = g->values[instr->out].desc.dtype;
+    const uint32_t narrow = VN_BIT(VN_I8) | VN_BIT(VN_U8) | VN_BIT(VN_I16) | VN_BIT(VN_U16);
+    if (VN_BIT(dtype) & (VN_FLOATS | narrow)) return true;
+    for (int32_t k = 0; k < 2; k++)
+        if (!(VN_BIT(g->values[narrow_operand(g, instr, k).value].desc.dtype) & widened_to(dtype))) return false;
+    return true;
+}
+
 int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
+    const bool packed = is_packed(g, instr);
     (void)op;
     add_node(g, VN_MATMUL, 0, instr->out, instr);
-    const bool floats = (VN_BIT(g->values[instr->out].desc.dtype) & VN_FLOATS) != 0; /* integers are not packed */
     for (int32_t k = 0; k < 2; k++) {
         const native_value *v = &g->values[instr->in[k]];
         int code = VN_OK;
-        if (floats && !(v->view && v->view->offset)) add_operand(g, last_node(g), narrow_operand(g, instr, k));
+        if (packed && !(v->view && v->view->offset)) add_operand(g, last_node(g), narrow_operand(g, instr, k));
         else code = whole_operand(g, last_node(g), instr->in[k]);
         if (code) return code;
     }

@@ -42,6 +42,7 @@ int vn__native_choose_isa(void); /* sets vn__native_isa from the machine and VIN
 bool vn__native_rounds(uint32_t precision); /* the selected level and this processor have float32 products that are less exact in this way */
 /* These products, VN_PRECISION_BF16 also products of bfloat16; NULL: there are none after all. */
 const vn__gemm *vn__native_rounded(uint32_t precision);
+const vn__gemm *vn__native_narrow(void); /* for integers of 8 and 16 bits */
 /* The loops of an elementwise op (VN_EW_...), by the shape of the operands; NULL where there is none. */
 const vn__step_fn *vn__native_steps(int32_t op, int32_t dtype);
 const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type); /* of a vn__reduction */

@@ -130,7 +130,9 @@ typedef struct vn__matmul_table {
      * and float32 factors as sums of n bfloat16 numbers, all of them moderate if n > 1: infinity times a part that is 0 would be NaN. */
     vn__gemm bf16, tiles[3];
     bool (*moderate)(const vn__matrix *x); /* float32: no NaN, no infinity, nothing so large or small that products of parts would be */
-    /* Integers: c (m x n, row-major) = a b, everything row-major. */
+    /* Integers of 8 and 16 bits, added up in 32 bits; only packed blocks. dot: the same for processors with AVX512_VNNI. */
+    vn__gemm narrow, dot;
+    /* Wider integers: c (m x n, row-major) = a b, everything row-major. */
     void (*integer[VN_STEP_DTYPES])(void *c, const void *a, const void *b, int64_t m, int64_t n, int64_t k);
 } vn__matmul_table;
 

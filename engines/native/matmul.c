@@ -5,7 +5,8 @@
  * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; with few rows each thread packs its own
  * columns of b, if they need it; batches of medium products are distributed over threads. None of this changes a result: see vn__gemm, so
  * a row has the same bits alone and among others. A matrix times one column is computed as dot products. Large products of bfloat16 arrays
- * and of less exact modes add up in another order, that of the instructions for them.
+ * and of less exact modes add up in another order, that of the instructions for them. Integers of 8 and 16 bits, also if they were cast to 32
+ * bits before, are packed like floats, and wider ones multiplied row by row.
  *
  * Complex matrices are treated as real ones: a (m, k) is (m, 2k) in memory, c (m, n) is (m, 2n), and b is expanded to (2k, 2n): each of
  * its rows, and that row times i. */
@@ -26,7 +27,8 @@ _Static_assert(FEW_COLS <= LANE_COLS, "few_columns are packed at once");
 typedef struct product {
     vn__kernel kernel;
     int32_t a, b, c, dtype;
-    int32_t a_dtype, b_dtype; /* in memory: half precision is widened when it is packed */
+    int32_t a_dtype, b_dtype; /* in memory: half precision and narrow integers are widened when they are packed */
+    int32_t sums;             /* the dtype of sums, which are cast to `dtype` if that is another */
     int64_t m, n, k, batch;
     vn__matrix ma, mb; /* without data */
     int64_t c_row, c_col;
@@ -54,10 +56,10 @@ static vn__matrix part(const vn__matrix *x, int64_t row, int64_t col, int64_t ro
     return (vn__matrix){data, rows, cols, x->row_stride, x->col_stride};
 }
 
-/* An operand has half precision, so that it is always packed. */
-static bool widens(const product *p)
+/* Operands cannot be multiplied in place: one has half precision, or there are only packed blocks. */
+static bool must_pack(const product *p)
 {
-    return vn__native_is_half(p->a_dtype) || vn__native_is_half(p->b_dtype);
+    return !p->gemm->direct || vn__native_is_half(p->a_dtype) || vn__native_is_half(p->b_dtype);
 }
 
 /* Bytes that k elements of a row of a, or of a column of b, take when packed. */
@@ -90,12 +92,12 @@ static void small_product(const product *p, const vn__matrix *a, const vn__matri
     }
 }
 
-/* Packed: blocks of b, then blocks of a against them. c holds floats or doubles. */
+/* Packed: blocks of b, then blocks of a against them. c holds sums. */
 static void packed_product(const product *p, const vn__matrix *a, const vn__matrix *b, char *c, char *scratch)
 {
     const vn__gemm *g = p->gemm;
     const size_t from_a = vn__native_bytes(p->a_dtype), from_b = vn__native_bytes(p->b_dtype);
-    const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
+    const int64_t element = (int64_t)vn__native_bytes(p->sums);
     char *pa = scratch, *pb = scratch + p->a_bytes;
     for (int64_t j = 0; j < b->cols; j += LANE_COLS)
         for (int64_t k = 0; k < a->cols; k += g->kc) {
@@ -147,7 +149,7 @@ static void block_unit(void *context, int64_t unit, int lane)
     const shared *s = context;
     const product *p = s->p;
     const int64_t i = unit % s->m_blocks * s->mc, first = unit / s->m_blocks * s->n_part;
-    const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
+    const int64_t element = (int64_t)vn__native_bytes(p->sums);
     char *pa = s->run->scratch + (size_t)lane * s->run->lane_bytes;
     char *c = s->c + (i * p->c_row + (s->j + first) * p->c_col) * element;
     for (int64_t k = 0; k < s->ks; k += p->gemm->kc) {
@@ -210,8 +212,8 @@ static void few_columns(const few *f, int64_t unit, char *scratch)
     const product *p = f->p;
     const int64_t first = unit * FEW_COLS;
     const vn__matrix b = part(f->b, 0, first, f->b->rows, vn__min(FEW_COLS, f->b->cols - first), vn__native_bytes(p->b_dtype));
-    char *c = f->c + first * p->c_col * (int64_t)vn__native_bytes(vn__native_register(p->dtype));
-    if (b.col_stride == 1 && !widens(p)) small_product(p, f->a, &b, c, scratch);
+    char *c = f->c + first * p->c_col * (int64_t)vn__native_bytes(p->sums);
+    if (b.col_stride == 1 && !must_pack(p)) small_product(p, f->a, &b, c, scratch);
     else packed_product(p, f->a, &b, c, scratch);
 }
 
@@ -252,19 +254,19 @@ static void one_product(const batch_job *j, int64_t index, int lane)
     const product *p = j->p;
     const vn__run *run = j->run;
     const int64_t element = (int64_t)vn__native_bytes(p->dtype);
-    const bool half = vn__native_is_half(p->dtype), alone = lane >= 0 || run->lanes == 1;
+    const bool cut = p->sums != p->dtype, alone = lane >= 0 || run->lanes == 1;
     vn__matrix a = p->ma, b = p->mb;
     a.data = data_of(p, run, p->a) + offset_of(&p->a_batch, index) * (int64_t)vn__native_bytes(p->a_dtype);
     b.data = data_of(p, run, p->b) + offset_of(&p->b_batch, index) * (int64_t)vn__native_bytes(p->b_dtype);
     char *out = run->slots[p->c] + index * p->m * p->n * element;
     char *scratch = run->scratch + (size_t)vn__max(lane, 0) * run->lane_bytes;
     char *sums = p->by_batch ? scratch + p->a_bytes + p->b_bytes : run->shared;
-    char *c = half ? sums : out;
+    char *c = cut ? sums : out;
     if (p->small) small_product(p, &a, &b, c, scratch);
     else if (p->few) few_product(&(few){p, run, &a, &b, c}, alone ? scratch : NULL);
     else if (alone) packed_product(p, &a, &b, c, scratch);
-    else shared_product(p, run, &a, &b, c, run->shared + (half ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0));
-    if (half) vn__native_isa->cast->cast[VN_F32][p->dtype](out, c, c, p->m * p->n, NULL, 0);
+    else shared_product(p, run, &a, &b, c, run->shared + (cut ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0));
+    if (cut) vn__native_isa->cast->cast[p->sums][p->dtype](out, c, c, p->m * p->n, NULL, 0);
 }
 
 static void batch_unit(void *context, int64_t unit, int lane)
@@ -272,7 +274,7 @@ static void batch_unit(void *context, int64_t unit, int lane)
     one_product(context, unit, lane);
 }
 
-static void run_floats(const vn__kernel *kernel, const vn__run *run)
+static void run_products(const vn__kernel *kernel, const vn__run *run)
 {
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
@@ -314,7 +316,7 @@ static void run_parts(const vn__kernel *kernel, const vn__run *run)
     const product *p = (const product *)kernel;
     check c = {.p = p, .run = run, .a_units = vn__ceil_div(p->ma.rows, CHECKED_ROWS), .b_units = vn__ceil_div(p->mb.rows, CHECKED_ROWS)};
     vn__native_parallel(run->lanes, p->batch * (c.a_units + c.b_units), check_unit, &c);
-    run_floats(atomic_load(&c.outside) ? &p->exact->kernel : kernel, run);
+    run_products(atomic_load(&c.outside) ? &p->exact->kernel : kernel, run);
 }
 
 /* ---- complex numbers ---- */
@@ -351,7 +353,7 @@ static void run_complex(const vn__kernel *kernel, const vn__run *run)
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
     vn__native_parallel(run->lanes, vn__ceil_div(p->b_rows, EXPANDED_ROWS), expand_unit, &j);
-    run_floats(kernel, run);
+    run_products(kernel, run);
 }
 
 /* ---- integers ---- */
@@ -475,18 +477,18 @@ static double work_of(const product *p)
     return (double)p->m * (double)p->n * (double)p->k;
 }
 
-static void size_floats(product *p)
+static void set_sizes(product *p)
 {
     const double work = work_of(p);
     const int64_t cols = p->mb.cols, nr = p->gemm->nr, packed = packed_bytes(p->gemm, p->gemm->kc);
     p->by_batch = p->batch > 1 && (work <= PARALLEL || p->batch >= 16);
     p->few = p->ma.rows <= FEW_ROWS;
-    p->small = work <= (p->few ? FEW_PARALLEL : SMALL) && !widens(p);
+    p->small = work <= (p->few ? FEW_PARALLEL : SMALL) && !must_pack(p);
     p->kernel.parallel = (p->by_batch ? (double)p->batch * work : work) > (p->few ? FEW_PARALLEL : PARALLEL);
     const int64_t wide = p->few ? FEW_COLS : LANE_COLS;
     p->a_bytes = vn__native_round64((size_t)((p->gemm->mc + p->gemm->mr) * packed));
     p->b_bytes = vn__native_round64((size_t)(vn__ceil_div(vn__min(cols, wide), nr) * nr * packed));
-    const size_t sums = vn__native_is_half(p->dtype) ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0;
+    const size_t sums = p->sums != p->dtype ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0;
     if (p->small) { /* one panel of b */
         p->a_bytes = vn__native_round64((size_t)(nr * packed));
         p->b_bytes = 0;
@@ -514,7 +516,7 @@ static int choose_factors(vn__graph *g, product *p)
         if (!exact) return vn__native_no_memory();
         *exact = *p;
         transpose(exact);
-        size_floats(exact);
+        set_sizes(exact);
         p->exact = exact;
         p->kernel.run = run_parts;
     }
@@ -526,7 +528,7 @@ static int choose_factors(vn__graph *g, product *p)
 /* Sets up the product of two row-major complex operands as a real one. */
 static void make_real(product *p)
 {
-    p->dtype = p->a_dtype = p->b_dtype = p->dtype == VN_C64 ? VN_F32 : VN_F64;
+    p->dtype = p->sums = p->a_dtype = p->b_dtype = p->dtype == VN_C64 ? VN_F32 : VN_F64;
     p->complex_b = p->b;
     p->b = EXPANDED;
     p->b_rows = p->n > 0 ? p->y.count / p->n : 0;
@@ -550,6 +552,7 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     split(&x, c->rank - 2, c->dims, &p->ma, &p->a_batch);
     split(&y, c->rank - 2, c->dims, &p->mb, &p->b_batch);
     p->dtype = c->dtype;
+    p->sums = vn__native_is_half(c->dtype) ? VN_F32 : vn__native_bytes(c->dtype) < 4 ? VN_I32 : c->dtype;
     p->m = p->ma.rows;
     p->n = p->mb.cols;
     p->k = p->ma.cols;
@@ -563,17 +566,19 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     p->b_dtype = g->values[node->in[1].value].desc.dtype;
     p->kernel.explain = explain;
     *out = &p->kernel;
-    if ((VN_BIT(p->dtype) & VN_INTS) != 0) {
+    const bool integers = (VN_BIT(p->dtype) & VN_INTS) != 0;
+    if (integers && !vn__native_isa->matmul->narrow.pack_a[p->a_dtype]) {
         p->kernel.run = run_integers;
         p->kernel.parallel = (double)c->count * (double)p->k > PARALLEL / 4;
         return vn__native_node_uses(g, node, uses);
     }
     const bool complex = (VN_BIT(p->dtype) & VN_COMPLEX) != 0;
     if (complex) make_real(p);
-    p->kernel.run = complex ? run_complex : run_floats;
-    p->gemm = p->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
+    p->kernel.run = complex ? run_complex : run_products;
+    if (integers) p->gemm = vn__native_narrow();
+    else p->gemm = p->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
     fold_batch(p);
-    if (p->n == 1 && p->k >= DOT_LEAST && !vn__native_is_half(p->dtype)) {
+    if (p->n == 1 && p->k >= DOT_LEAST && p->gemm->dot[p->a_dtype] && p->sums == p->dtype) {
         const size_t element = vn__native_bytes(p->dtype);
         p->kernel.run = run_dots;
         p->kernel.parallel = (double)c->count * (double)p->k > PARALLEL / 8;
@@ -581,10 +586,10 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
         if (p->ma.col_stride != 1) p->kernel.lane_bytes += vn__native_round64((size_t)(DOT_ROWS * p->k) * element);
         return vn__native_node_uses(g, node, uses);
     }
-    const int code = complex ? VN_OK : choose_factors(g, p);
+    const int code = complex || integers ? VN_OK : choose_factors(g, p);
     if (code) return code;
     transpose(p);
-    size_floats(p);
+    set_sizes(p);
     if (p->exact) {
         p->kernel.lane_bytes = vn__max(p->kernel.lane_bytes, p->exact->kernel.lane_bytes);
         p->kernel.shared_bytes = vn__max(p->kernel.shared_bytes, p->exact->kernel.shared_bytes);

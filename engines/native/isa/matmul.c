@@ -110,8 +110,10 @@ DOT(bf16, float, vec_f32, uint16_t, load_bf16, MULTIPLY_ADD_f32)
 #include "matmul_tiles.h"
 #endif
 
-/* Integers: row by row; sums wrap around. */
-#define INTEGER(tag, I, W)                                                                                       \
+#include "matmul_narrow.h"
+
+/* Integers of 32 and 64 bits: row by row; sums wrap around. */
+#define INTEGER(tag, I)                                                                                          \
     static void integer_##tag(void *to, const void *from_a, const void *from_b, int64_t m, int64_t n, int64_t k) \
     {                                                                                                            \
         I *c = to;                                                                                               \
@@ -122,14 +124,12 @@ DOT(bf16, float, vec_f32, uint16_t, load_bf16, MULTIPLY_ADD_f32)
             for (int64_t p = 0; p < k; p++, b += n) {                                                            \
                 const I x = a[p];                                                                                \
                 VN_INDEPENDENT                                                                                   \
-                for (int64_t j = 0; j < n; j++) c[j] = (I)((W)c[j] + (W)x * (W)b[j]);                            \
+                for (int64_t j = 0; j < n; j++) c[j] += x * b[j];                                                \
             }                                                                                                    \
         }                                                                                                        \
     }
-INTEGER(u8, uint8_t, uint32_t)
-INTEGER(u16, uint16_t, uint32_t)
-INTEGER(u32, uint32_t, uint32_t)
-INTEGER(u64, uint64_t, uint64_t)
+INTEGER(u32, uint32_t)
+INTEGER(u64, uint64_t)
 
 const vn__matmul_table VN_TABLE(matmul) = {
     .f32 = {TILE_ROWS,
@@ -174,12 +174,7 @@ const vn__matmul_table VN_TABLE(matmul) = {
               {GEMM_TILES(3), {[VN_F32] = pack_b_tiles_3}, {[VN_F32] = pack_a_tiles_3}, .block = block_tiles_3}},
     .moderate = moderate,
 #endif
-    .integer = {[VN_I8] = integer_u8,
-                [VN_I16] = integer_u16,
-                [VN_I32] = integer_u32,
-                [VN_I64] = integer_u64,
-                [VN_U8] = integer_u8,
-                [VN_U16] = integer_u16,
-                [VN_U32] = integer_u32,
-                [VN_U64] = integer_u64},
+    .narrow = GEMM_NARROW(block_narrow),
+    .dot = GEMM_NARROW(BLOCK_dot),
+    .integer = {[VN_I32] = integer_u32, [VN_I64] = integer_u64, [VN_U32] = integer_u32, [VN_U64] = integer_u64},
 };
