@@ -50,11 +50,17 @@ target_compile_options(vinea_core PRIVATE ${fuzz_flags})
 
 # Code that runs once per program, model or file is compiled for size; files that run for every op, evaluation or element say
 # "compiled for speed" in their first lines.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-Oz VINEA_SMALLEST) # gcc has it since version 12
+set(for_size -Os)
+if(VINEA_SMALLEST)
+    set(for_size -Oz)
+endif()
 if(NOT VINEA_SANITIZE)
     foreach(source ${sources} ${native})
         file(STRINGS "${source}" for_speed REGEX "^/\\* compiled for speed \\*/$" LIMIT_COUNT 1)
         if(NOT for_speed)
-            set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
+            set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:${for_size}>)
         endif()
     endforeach()
 endif()
@@ -88,6 +94,10 @@ foreach(level ${levels})
     endif()
     target_compile_definitions(vinea_core PRIVATE VN_LEVEL_${level})
 endforeach()
+set(small 0) # a library of one level, which is to be small
+if(levels STREQUAL "baseline" AND NOT VINEA_SANITIZE)
+    set(small 1)
+endif()
 file(GLOB blocks CONFIGURE_DEPENDS engines/native/isa/*.c)
 set(loops)
 set(special) # which use more of a level than the width of its vectors, and say so
@@ -124,7 +134,7 @@ foreach(level ${levels})
             continue()
         endif()
         vinea_objects(${target} ${compiled})
-        target_compile_definitions(${target} PRIVATE VN_ISA=${level})
+        target_compile_definitions(${target} PRIVATE VN_ISA=${level} VN_SMALL=${small})
         # Results must not depend on which products the compiler contracts; kernels use fma explicitly.
         # Kernels are leaf code, so nothing unwinds through them either.
         target_compile_options(${target} PRIVATE ${fast} -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-asynchronous-unwind-tables
@@ -132,6 +142,11 @@ foreach(level ${levels})
                                $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # not every loop becomes one of vectors
     endforeach()
 endforeach()
+
+# A small library has no unwind tables, a tenth of its size: errors under VINEA_CHECK then do not name the functions of the program.
+if(small)
+    target_compile_options(vinea_core PRIVATE -fno-asynchronous-unwind-tables)
+endif()
 
 add_library(vinea SHARED ${objects})
 add_library(vinea_static STATIC ${objects})
@@ -146,7 +161,7 @@ foreach(library vinea vinea_static)
     target_link_libraries(${library} PRIVATE m dl pthread)
 endforeach()
 if(NOT VINEA_SANITIZE)
-    target_link_options(vinea PRIVATE LINKER:--no-undefined ${hardened_link} LINKER:-Bsymbolic-functions)
+    target_link_options(vinea PRIVATE LINKER:--no-undefined ${hardened_link} LINKER:-Bsymbolic-functions LINKER:-O1) # which shares the ends of strings
 endif()
 
 # The tables of ops and kernels contain many addresses. Compact relocations (DT_RELR) save 24 bytes for each.

@@ -109,7 +109,12 @@ typedef struct vn_axes {
     int64_t axis[VN_MAX_RANK];
 } vn_axes;
 
-static inline vn_shape vn__shape(const int64_t *dim, size_t rank)
+#ifdef VINEA_BUILD /* the library has one copy, in src/core/array.c */
+#define VN__INLINE inline
+#else
+#define VN__INLINE static inline
+#endif
+VN__INLINE vn_shape vn__shape(const int64_t *dim, size_t rank)
 {
     vn_shape s = {0, {0}};
     s.rank = (int32_t)(rank > VN_MAX_RANK ? VN_MAX_RANK + 1 : rank);
@@ -117,7 +122,7 @@ static inline vn_shape vn__shape(const int64_t *dim, size_t rank)
     return s;
 }
 
-static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
+VN__INLINE vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 {
     vn_axes a = {0, 0, {0}};
     a.n = n == SIZE_MAX ? -1 : n > VN_MAX_RANK ? VN_MAX_RANK + 1 : (int32_t)n;

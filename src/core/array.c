@@ -14,6 +14,10 @@
 #include "base/floats.h"
 #include <math.h>
 
+/* Of vinea.h. */
+extern inline vn_shape vn__shape(const int64_t *dim, size_t rank);
+extern inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep);
+
 /* ---- creating ---- */
 
 static vn_array *make(const char *who, const vn_host_memory *m, int dtype, int rank, const int64_t *dims)

@@ -88,7 +88,7 @@ vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__
     bool computed = row->kind == VN__OP_PRIMITIVE || row->kind == VN__OP_FUSED;
     if (!vn__is(dtype, row->info.dtypes) || !computed || row->info.traits & VN_OP_RANDOM) return NULL;
     vn_array *in[VN__MAX_IN];
-    const char *shapes = row->sample_shapes;
+    const char *shapes = row->extra ? row->extra->sample_shapes : NULL;
     for (int k = 0; k < row->info.n_inputs; k++) {
         vn_shape shape;
         double all;
@@ -96,7 +96,7 @@ vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__
         if (!in[k]) return NULL;
     }
     options o;
-    read_options(row->sample_options, dtype, &o);
+    read_options(row->extra ? row->extra->sample_options : NULL, dtype, &o);
     if (vn__op_call(op, in, row->info.n_inputs, o.v, o.n, out, row->info.n_outputs)) return NULL;
     vn__node *made = vn__node_of(out[0]);
     if (made->op == VN__NODE_PART) made = vn__node_in(made)[0];

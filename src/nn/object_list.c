@@ -39,7 +39,16 @@ int vn_object_at(const char *family, int i, vn_op_info *info)
     const vn__family *f = family_named("object_at", family);
     if (!f) return vn_status();
     if (i < 0 || i >= f->n) return vn__fail(VN_E_ARG, "object_at: there is no %s %d; there are %d", f->name, i, f->n);
-    return VN__GIVE("object_at", vn_op_info, info, &f->rows[i].info);
+    const vn__object_row *r = &f->rows[i];
+    const vn_op_info known = {.size = sizeof known,
+                              .name = r->name,
+                              .kind = f->name,
+                              .doc = r->doc,
+                              .n_options = r->n_options,
+                              .options = r->options,
+                              .dtypes = r->dtypes,
+                              .option_size = sizeof(vn_op_option)};
+    return VN__GIVE("object_at", vn_op_info, info, &known);
 }
 
 const char *vn_object_text(const char *family, const char *name, const vn_option *options, int n)

@@ -57,7 +57,7 @@ static bool is_named(const char *item)
 
 /* The option that an item "0.5" or "fan=out" gives; `place` is its number. One that the row does not have is refused where it is made. A
  * learning rate that is a schedule becomes *rate; rate is NULL where there can be none. */
-static int read_item(const char *who, const vn_op_info *info, int place, bool *named, char *item, vn_option *to, const char **rate)
+static int read_item(const char *who, const vn__object_row *info, int place, bool *named, char *item, vn_option *to, const char **rate)
 {
     char *equals = strchr(item, '=');
     int k = place;
@@ -82,13 +82,13 @@ static int read_item(const char *who, const vn_op_info *info, int place, bool *n
 }
 
 /* The row of "top5": a name with its first option, a whole number, behind it. */
-static const vn_op_info *with_number(const vn__family *f, char *name, char **number)
+static const vn__object_row *with_number(const vn__family *f, char *name, char **number)
 {
     char word[VN__OBJECT_TEXT];
     size_t n = strlen(name);
     while (n && isdigit((unsigned char)name[n - 1])) n--;
     snprintf(word, sizeof word, "%.*s", (int)n, name);
-    const vn_op_info *info = name[n] ? vn__object_named(f, word) : NULL;
+    const vn__object_row *info = name[n] ? vn__object_named(f, word) : NULL;
     *number = name + n;
     return info && info->n_options && !strcmp(info->options[0].type, "int") ? info : NULL;
 }
@@ -105,7 +105,7 @@ int vn__object_of_text(const char *who, const vn__makers *m, const char *text, v
     if (open && end[-1] != ')') return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s: a bracket is not closed", who, text, f->name);
     if (open) *open = end[-1] = 0, inside = vn__trimmed(open + 1);
     name = vn__trimmed(name);
-    const vn_op_info *info = vn__object_named(f, name);
+    const vn__object_row *info = vn__object_named(f, name);
     if (!info && !open) info = with_number(f, name, &inside);
     if (!info) return vn__object_unknown(who, f, name);
     int n = 0;
@@ -138,7 +138,7 @@ static bool is_default(const vn_op_option *o, const vn__options *given, int k)
 }
 
 /* Parameters up to the last that differs from its default stand in order, fields that differ by name. */
-static int print(vn__text *t, const vn_op_info *info, const vn__options *given)
+static int print(vn__text *t, const vn__object_row *info, const vn__options *given)
 {
     int parameters = 0;
     const char *before = "(";
@@ -166,7 +166,7 @@ const char *vn__object_text(const char *who, const vn__family *f, const char *na
     vn__options given;
     if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who), NULL;
     if (n < 0 || (n && !options)) return vn__fail(VN_E_ARG, "%s: %s: %d options", who, name, n), NULL;
-    const vn_op_info *info = vn__object_named(f, name);
+    const vn__object_row *info = vn__object_named(f, name);
     if (!info) return vn__object_unknown(who, f, name), NULL;
     if (vn__take_named(&given, info->name, info->n_options, info->options, n, options)) return NULL;
     vn__text t = {0};
@@ -176,7 +176,7 @@ const char *vn__object_text(const char *who, const vn__family *f, const char *na
     return text;
 }
 
-int vn__options_of(const vn_op_info *info, const double *value, vn_option to[static VN__SCORE_OPTIONS])
+int vn__options_of(const vn__object_row *info, const double *value, vn_option to[static VN__SCORE_OPTIONS])
 {
     for (int k = 0; k < info->n_options; k++) {
         const vn_op_option *o = &info->options[k];

@@ -16,7 +16,7 @@ enum { MAX_LISTED = 20 }; /* names that an error lists */
 
 static const char *name_at(int i, void *family)
 {
-    return ((const vn__family *)family)->rows[i].info.name;
+    return ((const vn__family *)family)->rows[i].name;
 }
 
 int vn__object_unknown(const char *who, const vn__family *f, const char *name)
@@ -25,35 +25,29 @@ int vn__object_unknown(const char *who, const vn__family *f, const char *name)
     vn__text t = {0};
     vn__did_you_mean(name, f->n, name_at, (void *)(uintptr_t)f, hint);
     if (f->n > MAX_LISTED) return vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s (vn_object_at lists them)", who, f->name, name, hint);
-    for (int k = 0; k < f->n; k++) vn__print(&t, "%s%s", k ? ", " : "", f->rows[k].info.name);
+    for (int k = 0; k < f->n; k++) vn__print(&t, "%s%s", k ? ", " : "", f->rows[k].name);
     const int code =
         vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"; possible are %s%s", who, f->name, name, t.failed ? "others" : t.text, hint);
     vn__free(t.text);
     return code;
 }
 
-static const vn__object_row *row_named(const vn__family *f, const char *name)
+const vn__object_row *vn__object_named(const vn__family *f, const char *name)
 {
     for (int k = 0; k < f->n; k++)
-        if (vn__same_word(f->rows[k].info.name, name)) return &f->rows[k];
+        if (vn__same_word(f->rows[k].name, name)) return &f->rows[k];
     return NULL;
 }
 
-const vn_op_info *vn__object_named(const vn__family *f, const char *name)
+const vn__object_row *vn__object_number(const vn__family *f, int number)
 {
-    const vn__object_row *r = row_named(f, name);
-    return r ? &r->info : NULL;
-}
-
-const vn_op_info *vn__object_number(const vn__family *f, int number)
-{
-    return number > 0 && number <= f->n ? &f->rows[number - 1].info : NULL;
+    return number > 0 && number <= f->n ? &f->rows[number - 1] : NULL;
 }
 
 static const vn__object_row *find(const char *who, const vn__family *f, const char *name)
 {
     if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who), NULL;
-    const vn__object_row *r = row_named(f, name);
+    const vn__object_row *r = vn__object_named(f, name);
     if (!r) vn__object_unknown(who, f, name);
     return r;
 }
@@ -67,7 +61,8 @@ static int fill_inits(const vn__object_row *r, const vn__options *o, char *opts)
     for (int k = 0; r->fields && k < r->fields->n && !code; k++) {
         const vn__field *f = &r->fields->fields[k];
         if (f->read == VN__FIELD_INIT)
-            code = vn__object_of_text(r->function, &vn__makers_initialiser, o->v[r->first + k].u.s, (vn_init *)(void *)(opts + f->offset), NULL);
+            code = vn__object_of_text(r->function, &vn__makers_initialiser, o->v[r->first + k].u.s, (vn_init *)(void *)(opts + f->offset),
+                                      NULL);
     }
     return code;
 }
@@ -80,7 +75,7 @@ static int check_sizes(const vn__object_row *r, const vn__options *o, int k)
     bool fits = n <= 3;
     for (int j = 0; j < n && fits; j++) fits = o->v[at].is[j] > 0;
     if (fits) return VN_OK;
-    return vn__fail(VN_E_ARG, "%s: %s has %d numbers; at most 3, all above 0, are needed", r->function, r->info.options[at].name, n);
+    return vn__fail(VN_E_ARG, "%s: %s has %d numbers; at most 3, all above 0, are needed", r->function, r->options[at].name, n);
 }
 
 int vn__object_make(const char *who, const vn__makers *m, const char *name, const vn_option *options, int n, void *to)
@@ -90,7 +85,7 @@ int vn__object_make(const char *who, const vn__makers *m, const char *name, cons
     const vn__object_row *r = find(who, m->family, name);
     if (!r) return vn_status();
     if (n < 0 || (n && !options)) return vn__fail(VN_E_ARG, "%s: %s: %d options", who, name, n);
-    int code = vn__take_named(&o, r->function, r->info.n_options, r->info.options, n, options);
+    int code = vn__take_named(&o, r->function, r->n_options, r->options, n, options);
     for (int k = 0; r->fields && k < r->fields->n && !code; k++) code = check_sizes(r, &o, k);
     if (!code && r->fields) vn__fill_struct(r->fields, &o, r->first, opts);
     if (!code) code = fill_inits(r, &o, opts);
@@ -103,7 +98,7 @@ bool vn__take_numbers(const vn__family *f, const char *name, int n, double *numb
 {
     const vn__object_row *r = find(name, f, name);
     int code = r ? VN_OK : (int)vn_status();
-    for (int k = 0; k < n && !code; k++) code = vn__check_range(r->function, &r->info.options[k], numbers[k] = vn__real_of(numbers[k]));
+    for (int k = 0; k < n && !code; k++) code = vn__check_range(r->function, &r->options[k], numbers[k] = vn__real_of(numbers[k]));
     return !code;
 }
 

@@ -12,10 +12,13 @@
 #include "ops/options.h"
 
 typedef struct {
-    vn_op_info info;
+    const char *name, *doc;
     const char *function; /* the name of its function, without vn_ */
+    const vn_op_option *options;
     const vn__struct *fields;
-    int first; /* option that the first field is */
+    uint32_t dtypes; /* of the vn_op_info that vn_object_at gives */
+    uint16_t n_options;
+    uint16_t first; /* option that the first field is */
 } vn__object_row;
 typedef struct {
     const char *name;
@@ -37,8 +40,8 @@ int vn__check_made(const char *who, const char *name, int kind); /* refuses such
 /* A resolved copy of the options that function `who` got (vn__take_struct), initialisers too. False, with the error set, if they are wrong.
  */
 bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts);
-const vn_op_info *vn__object_named(const vn__family *f, const char *name); /* in any case; NULL: there is none */
-const vn_op_info *vn__object_number(const vn__family *f, int number);      /* from 1, as the kind of losses and metrics */
+const vn__object_row *vn__object_named(const vn__family *f, const char *name); /* in any case; NULL: there is none */
+const vn__object_row *vn__object_number(const vn__family *f, int number);      /* from 1, as the kind of losses and metrics */
 int vn__object_make(const char *who, const vn__makers *m, const char *name, const vn_option *options, int n, void *to);
 /* What a text such as "normal" or "uniform(6, 0.5, fan=out)" makes, and the text of it (object_text.c), of the innermost scope. */
 /* rate: VN__OBJECT_TEXT bytes for the text of a schedule that stands for the learning rate, "" if there is none; NULL where none may. */
@@ -49,7 +52,7 @@ char *vn__trimmed(char *s);               /* the part without spaces around it; 
 size_t vn__item_length(const char *list); /* up to its first comma outside brackets, or its end */
 /* The options of a made loss or metric by name: numbers, and texts by their place. Returns how many. */
 enum { VN__SCORE_OPTIONS = sizeof((vn_loss *)0)->value / sizeof(double) };
-int vn__options_of(const vn_op_info *info, const double *value, vn_option to[static VN__SCORE_OPTIONS]);
+int vn__options_of(const vn__object_row *info, const double *value, vn_option to[static VN__SCORE_OPTIONS]);
 /* The numbers that a function of this row got as its parameters: VN_ZERO is 0, and each lies in its range. */
 bool vn__take_numbers(const vn__family *f, const char *name, int n, double *numbers);
 int vn__object_unknown(const char *who, const vn__family *f, const char *name); /* the error, with the nearest name */

@@ -86,7 +86,8 @@ int64_t vn__elements_read(const vn_program *p, const vn_instr *i, int k)
 double vn__flops(const vn_program *p, const vn_instr *i)
 {
     const int op = vn__op_find(i->op);
-    if (op >= 0 && vn__ops[op].flops) return vn__ops[op].flops(p, i);
+    const vn__op_extra *extra = op >= 0 ? vn__ops[op].extra : NULL;
+    if (extra && extra->flops) return extra->flops(p, i);
     int64_t most = 0;
     for (int k = 0; k < i->n_in; k++) most = vn__max(most, vn__elements_read(p, i, k));
     for (int k = 0; k < i->n_out; k++) most = vn__max(most, p->values[i->out + k].count);

@@ -53,20 +53,32 @@ typedef struct vn__vjp_args {
     vn__object *fn; /* for a node created by vn_fn_call */
 } vn__vjp_args;
 
+typedef struct vn__op_facts { /* what vn_op_info has, in fewer bytes */
+    const char *name, *kind, *doc, *section, *no_gradient, *alias;
+    const char *const *inputs, *const *outputs;
+    const uint8_t *input_dtypes;
+    const vn_op_option *options;
+    uint32_t dtypes, traits;
+    uint8_t n_inputs, n_required, n_options, n_outputs;
+    bool any_number, differentiable;
+} vn__op_facts;
+typedef struct vn__op_extra {                                /* what few rows have */
+    const char *sample_shapes, *sample_options;              /* engine/sample.c; NULL: 2x2 arrays, no options */
+    double (*flops)(const vn_program *p, const vn_instr *i); /* of an op that adds up products; NULL: one for each element (flops.c) */
+} vn__op_extra;
 typedef struct vn__op {
-    vn_op_info info;
-    vn__op_kind kind;
+    vn__op_facts info;
     int (*shape)(vn__infer *i);
     int (*dtype)(vn__infer *i);
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS to record the op itself */
     const uint8_t *out_dtypes;                                     /* the fixed dtype of a result; VN_NO_DTYPE: any */
-    int n_results;                                                 /* including those that the public function does not return */
-    uint8_t in_lists, out_lists;                                   /* bit k: input or result k is a list */
-    uint64_t hash;                                                 /* of its name */
-    const vn__struct *fields;                                      /* of the struct of its options; NULL: it has none */
-    const char *sample_shapes, *sample_options;                    /* engine/sample.c; NULL: 2x2 arrays, no options */
-    double (*flops)(const vn_program *p, const vn_instr *i); /* of an op that adds up products; NULL: one for each element (flops.c) */
+    vn__op_kind kind;
+    uint8_t n_results;           /* including those that the public function does not return */
+    uint8_t in_lists, out_lists; /* bit k: input or result k is a list */
+    uint64_t hash;               /* of its name */
+    const vn__struct *fields;    /* of the struct of its options; NULL: it has none */
+    const vn__op_extra *extra;   /* NULL: it has none of this */
 } vn__op;
 extern const vn__op vn__ops[];
 extern const int vn__op_count, vn__op_public, vn__op_to, /* ops that are listed come first */ vn__op_cast, vn__op_custom, vn__op_matmul;

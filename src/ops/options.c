@@ -21,29 +21,23 @@ static void put_list(vn__options *o, int32_t n, const int64_t *items)
     o->n++;
 }
 
-void vn__put_shape(vn__options *o, const vn_shape *s)
+static void put_shape(vn__options *o, const vn_shape *s)
 {
     put_list(o, s->rank < 0 ? VN_MAX_RANK + 1 : s->rank, s->dim);
 }
-void vn__put_order(vn__options *o, const vn_axes *a)
+static void put_order(vn__options *o, const vn_axes *a)
 {
     put_list(o, a->n, a->axis);
 }
 
-void vn__put_axes(vn__options *o, const vn_axes *a)
-{
-    put_list(o, a->n < 0 ? VN__ALL_AXES : a->n, a->axis);
-    vn__put_int(o, a->keep != 0);
-}
-
-void vn__put_int(vn__options *o, int64_t i)
+static void put_int(vn__options *o, int64_t i)
 {
     o->v[o->n].given = true;
     o->v[o->n].n = 1;
     o->v[o->n++].u.i = vn__whole_of(i);
 }
 
-void vn__put_float(vn__options *o, double f)
+static void put_float(vn__options *o, double f)
 {
     o->v[o->n].given = true;
     o->v[o->n].n = 1;
@@ -51,17 +45,36 @@ void vn__put_float(vn__options *o, double f)
 }
 
 /* A number given as an integer stays exact, which a C function cannot: it takes a double. */
-void vn__put_number(vn__options *o, double f)
+static void put_number(vn__options *o, double f)
 {
     o->v[o->n].whole = false;
-    vn__put_float(o, f);
+    put_float(o, f);
 }
 
-void vn__put_text(vn__options *o, const char *s)
+static void put_text(vn__options *o, const char *s)
 {
     o->v[o->n].given = true;
     o->v[o->n].n = 1;
     o->v[o->n++].u.s = s;
+}
+
+static void put_axes(vn__options *o, const vn_axes *a)
+{
+    put_list(o, a->n < 0 ? VN__ALL_AXES : a->n, a->axis);
+    put_int(o, a->keep != 0);
+}
+
+void vn__put_parameter(vn__options *o, char letter, va_list *from)
+{
+    switch (letter) {
+    case 's': put_shape(o, va_arg(*from, const vn_shape *)); break;
+    case 'o': put_order(o, va_arg(*from, const vn_axes *)); break;
+    case 'a': put_axes(o, va_arg(*from, const vn_axes *)); break;
+    case 'i': put_int(o, va_arg(*from, int64_t)); break;
+    case 'f': put_float(o, va_arg(*from, double)); break;
+    case 'n': put_number(o, va_arg(*from, double)); break;
+    default: put_text(o, va_arg(*from, const char *)); break;
+    }
 }
 
 static void put_default(vn__options *o, const vn_op_option *spec)
@@ -209,23 +222,23 @@ static int put_field(vn__options *o, const char *who, const vn_op_option *spec, 
     case VN__FIELD_FLAG:
         memcpy(&u.flag, at, sizeof u.flag);
         code = check_flag(who, spec, u.flag);
-        vn__put_int(o, u.flag);
+        put_int(o, u.flag);
         break;
     case VN__FIELD_INT:
         code = resolve(who, spec, f, at, &u);
-        vn__put_int(o, u.i);
+        put_int(o, u.i);
         break;
     case VN__FIELD_FLOAT:
         code = resolve(who, spec, f, at, &u);
-        vn__put_float(o, u.d);
+        put_float(o, u.d);
         break;
     case VN__FIELD_SIZES:
         memcpy(sizes, at, sizeof sizes);
         while (n && !sizes[n - 1]) n--;
         put_list(o, n, sizes);
         break;
-    case VN__FIELD_LIST: vn__put_shape(o, (const vn_shape *)(const void *)at); break;
-    default: code = resolve(who, spec, f, at, &u); vn__put_text(o, u.text);
+    case VN__FIELD_LIST: put_shape(o, (const vn_shape *)(const void *)at); break;
+    default: code = resolve(who, spec, f, at, &u); put_text(o, u.text);
     }
     return code;
 }
@@ -239,6 +252,15 @@ int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const v
         if (at) code = put_field(o, who, &s->options[k], &s->fields[k], at);
         else put_default(o, &s->options[k]);
     }
+    return code;
+}
+
+int vn__put_rest(vn__options *o, const char *who, const vn_op_option *of, const vn__struct *s, const void *opts)
+{
+    const int parameters = o->n;
+    int code = s ? vn__put_fields(o, who, s, opts) : VN_OK;
+    for (int k = 0; k < parameters && !code; k++)
+        if (of[k].range) code = vn__check_range(who, &of[k], of[k].kind == VN_OPT_FLOAT ? o->v[k].u.f : (double)o->v[k].u.i);
     return code;
 }
 

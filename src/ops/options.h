@@ -5,6 +5,7 @@
 #define VN_OPS_OPTIONS_H
 
 #include "ops/limits.h"
+#include <stdarg.h>
 #include <stdbool.h>
 #include <vinea/vinea.h>
 
@@ -35,13 +36,9 @@ static inline double vn__real_of(double d)
 {
     return d == (double)VN_ZERO ? 0 : d;
 }
-void vn__put_shape(vn__options *o, const vn_shape *s);
-void vn__put_order(vn__options *o, const vn_axes *a);
-void vn__put_axes(vn__options *o, const vn_axes *a);
-void vn__put_int(vn__options *o, int64_t i);
-void vn__put_float(vn__options *o, double f);
-void vn__put_number(vn__options *o, double f);
-void vn__put_text(vn__options *o, const char *s);
+/* A parameter of a function that is printed from a table. The letter says what it is: s a vn_shape, o and a vn_axes, the latter of a reduction,
+ * of which it takes the address; i an int64_t, f and n a double, the latter of a number; t a text. */
+void vn__put_parameter(vn__options *o, char letter, va_list *from);
 
 /* A struct of options: how each field is read, where it is, and what it means. The first member of the struct is its size. */
 typedef enum {
@@ -71,6 +68,8 @@ int vn__check_text(const char *who, const vn_op_option *spec, const char **text)
 int vn__check_range(const char *who, const vn_op_option *spec, double value);
 /* Puts the fields of a struct behind the options that are there already. NULL: all defaults. */
 int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const void *opts);
+/* The same after the parameters of such a function, whose ranges it checks; s NULL: it has no struct. */
+int vn__put_rest(vn__options *o, const char *who, const vn_op_option *of, const vn__struct *s, const void *opts);
 /* The options of these n by name, with the defaults of those that are not given. */
 int vn__take_named(vn__options *o, const char *who, int n, const vn_op_option *of, int n_given, const vn_option *given);
 /* A copy of a struct with every default filled in, zeros resolved and texts as the table spells them. NULL: all defaults. */

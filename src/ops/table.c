@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
+/* table.c: the op table at run time: the op list and vn_call. functions.c has the functions of ops. */
 /* compiled for speed */
 #include "ops/row.h"
 #include "base/hash.h"
@@ -17,9 +17,6 @@
 #define DTYPE_float32 VN_F32
 
 #include "ops_table.inc"
-
-#include "ops_api.inc"
-#include "core/options.h"
 
 /* ---- by name ---- */
 
@@ -43,7 +40,7 @@ int vn__op_of_hash(uint64_t hash)
 int vn__op_find(const char *name)
 {
     int k = vn__op_of_hash(vn__op_hash(name));
-    const vn_op_info *info = k < 0 ? NULL : &vn__ops[k].info;
+    const vn__op_facts *info = k < 0 ? NULL : &vn__ops[k].info;
     return info && (!strcmp(info->name, name) || (info->alias && !strcmp(info->alias, name))) ? k : -1;
 }
 
@@ -168,7 +165,28 @@ int vn_op_count(void)
 
 static int give(const char *who, int i, vn_op_info *info)
 {
-    return VN__GIVE(who, vn_op_info, info, &vn__ops[i].info);
+    const vn__op_facts *f = &vn__ops[i].info;
+    const vn_op_info known = {.size = sizeof known,
+                              .option_size = sizeof(vn_op_option),
+                              .name = f->name,
+                              .kind = f->kind,
+                              .doc = f->doc,
+                              .section = f->section,
+                              .no_gradient = f->no_gradient,
+                              .alias = f->alias,
+                              .n_inputs = f->n_inputs,
+                              .n_required = f->n_required,
+                              .n_options = f->n_options,
+                              .n_outputs = f->n_outputs,
+                              .any_number = f->any_number,
+                              .differentiable = f->differentiable,
+                              .inputs = f->inputs,
+                              .outputs = f->outputs,
+                              .input_dtypes = f->input_dtypes,
+                              .options = f->options,
+                              .dtypes = f->dtypes,
+                              .traits = f->traits};
+    return VN__GIVE(who, vn_op_info, info, &known);
 }
 
 int vn__op_at(int i, vn_op_info *info)

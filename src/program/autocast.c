@@ -29,7 +29,7 @@ vn_dtype vn_autocast_dtype(void)
 /* The dtype of input k if it is an array of any dtype that the row permits there; otherwise VN_NO_DTYPE. A weak number takes that of the others. */
 static int open_dtype(const vn__infer *i, vn_array *x, int k)
 {
-    const vn_op_info *info = &i->op->info;
+    const vn__op_facts *info = &i->op->info;
     if (!x || !vn__alive(&x->object, VN__ARRAY) || (k < info->n_inputs && info->input_dtypes[k])) return VN_NO_DTYPE;
     const vn__node *n = vn__node_of(x);
     return n->op == VN__NODE_SCALAR || n->flags & VN__WEAK ? VN_NO_DTYPE : n->dtype;

@@ -183,7 +183,7 @@ static void print_name(vn__text *t, const char *const *names, int m, uint8_t lis
 /* "log makes the first infinity: its result ...; x ... (torch, op 2 of 7, in module encoder, at ...)". */
 static int report(search *s, const instruction *i, int32_t result, const vn__place *place, int32_t number)
 {
-    const vn_op_info *info = &i->op->info;
+    const vn__op_facts *info = &i->op->info;
     const int length = vn__list_length(i->op, i->n_in);
     char calls[400];
     vn__text t = {0};

@@ -289,7 +289,7 @@ static vn_array *parts(vn__node *n, const vn__infer *i)
 }
 
 /* Whether an input may be absent. */
-static bool optional(const vn_op_info *info, int k)
+static bool optional(const vn__op_facts *info, int k)
 {
     return k >= info->n_required && !info->any_number;
 }

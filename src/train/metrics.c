@@ -58,7 +58,7 @@ enum { N_LOSSES = sizeof losses / sizeof *losses };
 const char *vn__loss_text(const vn__scorer *j)
 {
     vn_option options[VN__SCORE_OPTIONS];
-    const vn_op_info *info = j->loss.kind ? vn__object_number(&vn__family_loss, j->loss.kind) : NULL;
+    const vn__object_row *info = j->loss.kind ? vn__object_number(&vn__family_loss, j->loss.kind) : NULL;
     return info ? vn__object_text(j->who, &vn__family_loss, info->name, options, vn__options_of(info, j->loss.value, options)) : NULL;
 }
 
@@ -84,7 +84,7 @@ static vn_array *table_loss(const vn__scorer *j, vn_array *x, vn_array *y)
 {
     const vn_loss *l = &j->loss;
     vn_option options[VN__SCORE_OPTIONS];
-    const vn_op_info *info = vn__object_number(&vn__family_loss, l->kind);
+    const vn__object_row *info = vn__object_number(&vn__family_loss, l->kind);
     vn_array *in[] = {x, y, NULL}, *z = NULL;
     if (j->weights && !(in[2] = weights_for(j, x))) return NULL;
     const bool numbers = losses[l->kind].of == VN__OF_NUMBERS || losses[l->kind].of == VN__OF_EITHER;
@@ -146,7 +146,7 @@ static int add_score(vn__scorer *j, vn__score s)
 }
 
 /* "top5", "precision_micro", "precision_at_recall_0.8": the name, k, and what is not a default. */
-static void name_score(vn__score *s, const vn_op_info *info)
+static void name_score(vn__score *s, const vn__object_row *info)
 {
     size_t n = (size_t)snprintf(s->name, sizeof s->name, "%s", info->name);
     for (int k = 0; k < info->n_options && n < sizeof s->name; k++) {

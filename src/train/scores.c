@@ -4,20 +4,27 @@
 #include "core/options.h"
 #include "core/state.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-/* The options of a loss or metric as numbers: a text as its place among those permitted. o holds the parameters so far. */
-static int settle(const char *who, const vn_op_option *of, const vn__struct *fields, const void *opts, vn__options *o, double *value)
+/* The options of a loss or metric, by its number in its family, as numbers: a text as its place among those permitted. Its function was given
+ * these parameters and fields. */
+static int settle(const vn__family *family, int number, double *value, const void *opts, const char *letters, ...)
 {
-    const int parameters = o->n;
-    int code = fields ? vn__put_fields(o, who, fields, opts) : VN_OK;
-    for (int k = 0; k < parameters && !code; k++)
-        code = vn__check_range(who, &of[k], of[k].kind == VN_OPT_FLOAT ? o->v[k].u.f : (double)o->v[k].u.i);
-    for (int k = 0; k < o->n && !code; k++) {
-        value[k] = of[k].kind == VN_OPT_FLOAT ? o->v[k].u.f : of[k].kind == VN_OPT_INT ? (double)o->v[k].u.i : 0;
+    const vn__object_row *row = vn__object_number(family, number);
+    const vn_op_option *of = row->options;
+    vn__options o;
+    va_list given;
+    o.n = 0;
+    va_start(given, letters);
+    for (; *letters; letters++) vn__put_parameter(&o, *letters, &given);
+    va_end(given);
+    int code = vn__put_rest(&o, row->function, of, row->fields, opts);
+    for (int k = 0; k < o.n && !code; k++) {
+        value[k] = of[k].kind == VN_OPT_FLOAT ? o.v[k].u.f : of[k].kind == VN_OPT_INT ? (double)o.v[k].u.i : 0;
         if (of[k].kind == VN_OPT_STRING)
-            while (strcmp(of[k].texts[(int)value[k]], o->v[k].u.s) != 0) value[k]++;
+            while (strcmp(of[k].texts[(int)value[k]], o.v[k].u.s) != 0) value[k]++;
     }
     return code;
 }

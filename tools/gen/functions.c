@@ -5,48 +5,50 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The function of row number k, as prototype has it. */
+/* Parameters of a row's function as vn__put_parameter takes them: letters, and arguments. */
+void letters(const options *o)
+{
+    for (int i = 0; i < o->parameters; i++) printf("%s", types[o->f[i].t].put);
+}
+
+void passed(const options *o)
+{
+    for (int i = 0; i < o->parameters; i++) {
+        const option_type *t = &types[o->f[i].t];
+        printf(", %s%s", !strcmp(t->kind, "VN_OPT_INTS") ? "&" : !strcmp(t->kind, "VN_OPT_INT") ? "(int64_t)" : "", o->f[i].name);
+    }
+}
+
+/* The function of row number k, as prototype has it: it hands on what it is given (src/ops/functions.c). */
 static void function(const row *r, int k, int all)
 {
     signature s = arguments(r);
-    options opt = options_of(r);
-    const char *failed = s.many && !s.plain ? "vn_status()" : "NULL";
+    options o = options_of(r);
     prototype(r, all, NULL);
     printf("\n{\n");
-    if (!s.many && s.n) {
-        printf("    vn_array *const in[] = {");
-        for (int i = 0; i < s.n; i++) printf("%s%s", i ? ", " : "", s.in[i].name);
-        printf("};\n");
-    }
-    if (opt.n) {
-        printf("    vn__options o;\n    o.n = 0;\n");
-        for (int i = 0; i < opt.parameters; i++) {
-            const option_type *t = &types[opt.f[i].t];
-            printf("    %s(&o, %s%s);\n", t->put, !strcmp(t->kind, "VN_OPT_INTS") ? "&" : "", opt.f[i].name); /* lists are large */
-        }
-    }
-    for (int i = 1; i < (all ? s.m : s.shown) && opt.set && !s.many; i++) printf("    if (%s) *%s = NULL;\n", s.out[i].name, s.out[i].name);
-    if (opt.set) printf("    if (vn__put_fields(&o, \"%s\", &struct_%s, opts)) return %s;\n", r->name, first_with_options(r)->name, failed);
-    for (int i = 0; i < opt.parameters; i++) {
-        if (opt.f[i].range[0])
-            printf("    if (vn__check_range(\"%s\", &options_%s[%d], (double)o.v[%d].u.%s)) return %s;\n", r->name,
-                   first_with_options(r)->name, slot(&opt, i), slot(&opt, i), is_type(&opt.f[i], "float") ? "f" : "i", failed);
-    }
-    const char *o = opt.n ? "&o" : "NULL";
-    if (s.plain) {
-        printf("    vn_array *z;\n    return vn__apply_lists(%d, n, %s, %s, &z) ? NULL : z;\n}\n\n", k, s.in[0].name, o);
-        return;
-    }
     if (s.many) {
-        printf("    return vn__apply_lists(%d, n, in, %s, out);\n}\n\n", k, o);
+        if (s.plain) printf("    vn_array *z;\n");
+        printf("    return apply_lists(%d, n, %s, %s, %s, \"", k, s.plain ? s.in[0].name : "in", s.plain ? "&z" : "out",
+               o.set ? "opts" : "NULL");
+        letters(&o), printf("\""), passed(&o);
+        printf(")%s;\n}\n\n", s.plain ? " ? NULL : z" : "");
         return;
     }
-    if (s.m > 1) {
-        printf("    vn_array **const more[] = {");
-        for (int i = 1; i < s.m; i++) printf("%s%s", i > 1 ? ", " : "", all || i < s.shown ? s.out[i].name : "NULL");
-        printf("};\n");
+    if (!o.n && s.n >= 1 && s.n <= 3 && s.m == 1) {
+        printf("    return apply%d(%d", s.n, k);
+        for (int i = 0; i < s.n; i++) printf(", %s", s.in[i].name);
+        printf(");\n}\n\n");
+        return;
     }
-    printf("    return vn__apply(%d, %d, %s, %s, %s);\n}\n\n", k, s.n, s.n ? "in" : "NULL", o, s.m > 1 ? "more" : "NULL");
+    printf("    return apply(%d, %s, \"", k, o.set ? "opts" : "NULL");
+    for (int i = 0; i < s.n; i++) printf("x");
+    letters(&o);
+    for (int i = 1; i < s.m; i++) printf("%s", all || i < s.shown ? "z" : "-");
+    printf("\"");
+    for (int i = 0; i < s.n; i++) printf(", %s", s.in[i].name);
+    passed(&o);
+    for (int i = 1; i < (all ? s.m : s.shown); i++) printf(", %s", s.out[i].name);
+    printf(");\n}\n\n");
 }
 
 void api(void)

@@ -48,7 +48,7 @@ int object_kind(const row *r); /* the number of its kind, or -1 for an op */
 /* ---- columns: lists of names with a type and a default (columns.c) ---- */
 
 /* Option types: how each looks as a parameter and as a field, and the run-time options it becomes. Flags have no parameter: they are fields
- * of public ops; internal ops, which have no structs, take them as int. */
+ * of public ops; internal ops, which have no structs, take them as int. `put`: its letter for vn__put_parameter (src/ops/options.h). */
 typedef struct {
     const char *type, *c, *dimensions, *kind, *put, *read;
 } option_type;
@@ -108,11 +108,13 @@ void options_struct(const row *r);     /* printed with the first row that has it
 int headers(const char *folder); /* writes ops.h, objects.h and those that sections and families name; 0, or 1 if one cannot be written */
 void cpp(void), internal(void), docs(void);
 /* functions.c */
+void letters(const options *o), passed(const options *o);
 void api(void), names(void);
 /* table.c */
 const row *first_with_inputs(const row *r); /* rows alike share what is listed of them */
 const row *first_with_options(const row *r);
 void list_options(const row *r);
+void forget_shared(void); /* what follows is compiled without what came before */
 void table(void);
 /* objects.c */
 void object_prototype(const row *r, const char *defaults);

@@ -93,14 +93,10 @@ static void score(const row *r)
     options o = options_of(r);
     for (const row *before = rows; before < r; before++) number += object_kind(before) == k;
     object_prototype(r, NULL);
-    printf("\n{\n    %smade = {.kind = VN__NOT_MADE};\n    vn__options o;\n    o.n = 0;\n", objects[k].c);
-    for (int i = 0; i < o.parameters; i++) printf("    %s(&o, %s);\n", types[o.f[i].t].put, o.f[i].name);
-    printf("    if (!settle(\"%s%s\", options_%s_%s, ", objects[k].prefix, r->name, objects[k].family, r->name);
-    char fields[2 * NAME];
-    struct_name(r, fields);
-    if (o.set) printf("&vn__struct_%s, opts", fields);
-    else printf("NULL, NULL");
-    printf(", &o, made.value)) made.kind = %d;\n    return made;\n}\n", number);
+    printf("\n{\n    %smade = {.kind = VN__NOT_MADE};\n", objects[k].c);
+    printf("    if (!settle(&vn__family_%s, %d, made.value, %s, \"", objects[k].family, number, o.set ? "opts" : "NULL");
+    letters(&o), printf("\""), passed(&o);
+    printf(")) made.kind = %d;\n    return made;\n}\n", number);
 }
 
 /* Makes an object of a row from options by name. */
@@ -192,14 +188,13 @@ static void family_rows(int k)
         if (!in_family(r, k)) continue;
         options o = options_of(r);
         const int named = o.n - (o.n && is_type(&o.f[o.n - 1], "module")); /* which is for C only, and the last field */
-        printf("    {{.size = sizeof(vn_op_info), .option_size = sizeof(vn_op_option), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", "
-               ".n_options = %d, .options = options_%s_%s%s}, \"%s%s\", ",
-               r->name, objects[k].family, r->doc, named, objects[k].family, r->name, r->integers ? ", .dtypes = VN_INTS" : "",
-               objects[k].prefix, r->name);
+        printf("    {.name = \"%s\", .doc = \"%s\", .function = \"%s%s\", .options = options_%s_%s, .n_options = %d, .first = %d%s",
+               r->name, r->doc, objects[k].prefix, r->name, objects[k].family, r->name, named, o.parameters,
+               r->integers ? ", .dtypes = VN_INTS" : "");
         char fields[2 * NAME];
         struct_name(r, fields);
-        if (o.set) printf("&vn__struct_%s, %d},\n", fields, o.parameters);
-        else printf("NULL, %d},\n", o.parameters);
+        if (o.set) printf(", .fields = &vn__struct_%s", fields);
+        printf("},\n");
     }
     printf("};\nconst vn__family vn__family_%s = {\"%s\", %d, rows_%s};\n", objects[k].family, objects[k].family, count, objects[k].family);
 }
@@ -229,6 +224,7 @@ void object_table(void)
 {
     for (int k = 0; k < n_objects; k++) {
         if (!begins_family(k)) continue;
+        forget_shared();
         printf("#ifdef ROWS_%s\n", objects[k].family), family_rows(k), printf("#endif\n");
         printf("#ifdef MAKERS_%s\n", objects[k].family), family_makers(k), printf("#endif\n");
     }

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "gen.h"
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,61 +38,116 @@ static void list_inputs(const row *r)
     list_fields("outputs", r, s.m, s.out);
 }
 
-/* The texts permitted for an option: {"VALID", "SAME", 0}. */
-static void list_texts(const field *f)
+/* What several options have in common is printed once, before the first that has it, and has a number: defaults, ranges, permitted texts,
+ * whole lists of options. */
+enum { SHARED = 4096, SHARED_TEXT = 1 << 14 };
+static struct {
+    char *declared, *text;
+} shared[SHARED];
+static int first_shared, n_shared;
+
+void forget_shared(void)
 {
-    printf("(const char *const[]){\"");
+    first_shared = n_shared;
+}
+
+/* Of the type that `declared` says, up to the name of the variable. */
+static int share(const char *declared, const char *brackets, const char *text)
+{
+    int k = first_shared;
+    while (k < n_shared && (strcmp(shared[k].declared, declared) != 0 || strcmp(shared[k].text, text) != 0)) k++;
+    if (k < n_shared) return k;
+    if (k == SHARED) stop(declared, "more than %d are shared", SHARED);
+    shared[k].declared = strdup(declared);
+    shared[k].text = strdup(text);
+    printf("static const %s shared_%d%s = %s;\n", declared, k, brackets, text);
+    return n_shared++;
+}
+
+typedef struct {
+    char text[SHARED_TEXT];
+    size_t n;
+} written;
+
+__attribute__((format(printf, 2, 3))) static void put(written *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(w->text + w->n, sizeof w->text - w->n, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof w->text - w->n) stop("options", "they are longer than %d characters", SHARED_TEXT);
+    w->n += (size_t)n;
+}
+
+/* The texts permitted for an option: {"VALID", "SAME", 0}. */
+static int share_texts(const field *f)
+{
+    written w = {.n = 0};
+    put(&w, "{\"");
     for (const char *c = f->texts; *c; c++) {
-        if (*c == '|') printf("\", \"");
-        else putchar(*c);
+        if (*c == '|') put(&w, "\", \"");
+        else put(&w, "%c", *c);
     }
-    printf("\", 0}");
+    put(&w, "\", 0}");
+    return share("char *const", "[]", w.text);
 }
 
 /* "[0, 1)" as a vn_op_range. */
-static void list_range(const row *r, const field *f)
+static int share_range(const row *r, const field *f)
 {
-    char low[NAME], high[NAME], end;
+    char low[NAME], high[NAME], end, text[128];
     if (sscanf(f->range + 1, "%31[^,], %31[^])]%c", low, high, &end) != 3)
         stop(r->name, "the range \"%s\" of %s is not read", f->range, f->name);
-    printf("&(const vn_op_range){%s, %s, %d, %d}", !strcmp(low, "-inf") ? "-HUGE_VAL" : low, !strcmp(high, "inf") ? "HUGE_VAL" : high,
-           f->range[0] == '(', end == ')');
+    snprintf(text, sizeof text, "{%s, %s, %d, %d}", !strcmp(low, "-inf") ? "-HUGE_VAL" : low, !strcmp(high, "inf") ? "HUGE_VAL" : high,
+             f->range[0] == '(', end == ')');
+    return share("vn_op_range", "", text);
 }
 
-/* The default as a value of vn_option. */
-static void list_default(const field *f)
+/* A default as a value of vn_option. */
+static int share_value(const char *name, const char *kind, const char *value)
+{
+    char text[256];
+    snprintf(text, sizeof text, "{\"%s\", %s, %s}", name, kind, value);
+    return share("vn_option", "", text);
+}
+
+static int share_default(const field *f)
 {
     const char *kind = types[f->t].kind;
+    char value[128];
     if (is_type(f, "number")) kind = "VN_OPT_INT"; /* an integer, which is exact */
-    printf("&(const vn_option){\"%s\", %s, ", f->name, kind);
-    if (!strcmp(kind, "VN_OPT_INTS")) printf("%s, {0}}", !strcmp(f->fallback, "all") ? "VN__ALL_AXES" : "0");
-    else if (is_type(f, "text") || is_type(f, "init")) printf("1, {.s = \"%s\"}}", f->fallback);
-    else if (is_type(f, "module")) printf("1, {0}}");
-    else if (is_type(f, "float")) printf("1, {.f = %s}}", strcmp(f->fallback, "nan") != 0 ? f->fallback : "NAN");
-    else if (is_type(f, "dtype")) printf("1, {.i = DTYPE_%s}}", f->fallback);
-    else printf("1, {.i = %s}}", strcmp(f->fallback, "none") != 0 ? f->fallback : "0");
+    if (!strcmp(kind, "VN_OPT_INTS")) snprintf(value, sizeof value, "%s, {0}", !strcmp(f->fallback, "all") ? "VN__ALL_AXES" : "0");
+    else if (is_type(f, "text") || is_type(f, "init")) snprintf(value, sizeof value, "1, {.s = \"%s\"}", f->fallback);
+    else if (is_type(f, "module")) snprintf(value, sizeof value, "1, {0}");
+    else if (is_type(f, "float")) snprintf(value, sizeof value, "1, {.f = %s}", strcmp(f->fallback, "nan") != 0 ? f->fallback : "NAN");
+    else if (is_type(f, "dtype")) snprintf(value, sizeof value, "1, {.i = DTYPE_%s}", f->fallback);
+    else snprintf(value, sizeof value, "1, {.i = %s}", strcmp(f->fallback, "none") != 0 ? f->fallback : "0");
+    return share_value(f->name, kind, value);
 }
 
 void list_options(const row *r)
 {
     options o = options_of(r);
-    printf("static const vn_op_option options_%s[] = {\n", r->name);
+    written w = {.n = 0};
+    put(&w, "{\n");
     for (int i = 0; i < o.n; i++) {
         const field *f = &o.f[i];
         int reduce = is_type(f, "reduce"), list = is_type(f, "sizes");
-        printf("    {.name = \"%s\", .kind = %s, .type = \"%s\"", f->name, types[f->t].kind, reduce ? "axes" : list ? "list" : f->type);
-        if (reduce) printf(", .fallback = \"all\", .value = &(const vn_option){\"%s\", VN_OPT_INTS, VN__ALL_AXES, {0}}", f->name);
-        if (f->fallback[0]) printf(", .fallback = \"%s\"", f->fallback);
-        if (f->fallback[0] && !of_input(f)) printf(", .value = "), list_default(f);
-        if (f->texts[0]) printf(", .texts = "), list_texts(f);
-        if (f->range[0]) printf(", .range = "), list_range(r, f);
-        if (f->doc) printf(", .doc = \"%s\"", f->doc);
-        printf("},\n");
+        put(&w, "    {.name = \"%s\", .kind = %s, .type = \"%s\"", f->name, types[f->t].kind, reduce ? "axes" : list ? "list" : f->type);
+        if (reduce) put(&w, ", .fallback = \"all\", .value = &shared_%d", share_value(f->name, "VN_OPT_INTS", "VN__ALL_AXES, {0}"));
+        if (f->fallback[0]) put(&w, ", .fallback = \"%s\"", f->fallback);
+        if (f->fallback[0] && !of_input(f)) put(&w, ", .value = &shared_%d", share_default(f));
+        if (f->texts[0]) put(&w, ", .texts = shared_%d", share_texts(f));
+        if (f->range[0]) put(&w, ", .range = &shared_%d", share_range(r, f));
+        if (f->doc) put(&w, ", .doc = \"%s\"", f->doc);
+        put(&w, "},\n");
         if (reduce)
-            printf("    {.name = \"keepdims\", .kind = VN_OPT_INT, .type = \"flag\", .fallback = \"0\", .value = &(const "
-                   "vn_option){\"keepdims\", VN_OPT_INT, 1, {0}}},\n");
+            put(&w, "    {.name = \"keepdims\", .kind = VN_OPT_INT, .type = \"flag\", .fallback = \"0\", .value = &shared_%d},\n",
+                share_value("keepdims", "VN_OPT_INT", "1, {0}"));
     }
-    printf("    {.name = 0}};\n");
+    put(&w, "}");
+    if (o.n) printf("#define options_%s shared_%d\n", r->name, share("vn_op_option", "[]", w.text));
+    else printf("#define options_%s NULL\n", r->name);
 }
 
 /* Where the fields of a row's struct are. */
@@ -112,6 +168,19 @@ static void text_field(const char *name, const char *text)
     if (text && *text) printf(", .%s = \"%s\"", name, text);
 }
 
+static int has_extra(const row *r)
+{
+    return r->product || (r->shapes && *r->shapes) || (r->sampled && *r->sampled);
+}
+
+static void list_extra(const row *r)
+{
+    printf("static const vn__op_extra extra_%s = {.flops = %s", r->name, r->product ? r->product : "NULL");
+    text_field("sample_shapes", r->shapes);
+    text_field("sample_options", r->sampled);
+    printf("};\n");
+}
+
 static void table_row(const row *r, const row *section)
 {
     signature s = arguments(r);
@@ -121,7 +190,7 @@ static void table_row(const row *r, const row *section)
     int none = reason(r, why);
     const char *in = first_with_inputs(r)->name;
     for (int i = 0; i < o.n; i++) total += is_type(&o.f[i], "reduce");
-    printf("    {.info = {.size = sizeof(vn_op_info), .option_size = sizeof(vn_op_option), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", "
+    printf("    {.info = {.name = \"%s\", .kind = \"%s\", .doc = \"%s\", "
            ".section = \"%s\"",
            r->name, r->kind, r->doc, section->inputs);
     printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.shown, s.required);
@@ -146,10 +215,8 @@ static void table_row(const row *r, const row *section)
     printf(", .n_results = %d", s.m);
     printf(", .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)", in, in_lists, out_lists,
            (unsigned long long)vn__hash_text(r->name));
-    if (r->product) printf(", .flops = %s", r->product);
     if (o.set) printf(", .fields = &struct_%s", first_with_options(r)->name);
-    text_field("sample_shapes", r->shapes);
-    text_field("sample_options", r->sampled);
+    if (has_extra(r)) printf(", .extra = &extra_%s", r->name);
     printf("},\n");
 }
 
@@ -189,6 +256,7 @@ void table(void)
     for (int k = 0; k < n; k++) {
         if (first_with_inputs(all[k]) == all[k]) list_inputs(all[k]);
         if (first_with_options(all[k]) == all[k]) list_options(all[k]), list_struct(all[k]);
+        if (has_extra(all[k])) list_extra(all[k]);
         n_public += is_listed(all[k]);
     }
     printf("const vn__op vn__ops[] = {\n");

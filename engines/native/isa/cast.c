@@ -13,20 +13,25 @@
 #include <arm_neon.h>
 #endif
 
-#define CAST(name, F, T, expression)      \
-    static void name(VN_STEP_ARGS)        \
-    {                                     \
-        T *z = d;                         \
-        const F *xs = a;                  \
-        VN_STEP_UNUSED;                   \
-        VN_INDEPENDENT                    \
-        for (int64_t i = 0; i < n; i++) { \
-            const F x = xs[i];            \
-            z[i] = expression;            \
-        }                                 \
+#define LOOP(heat, name, F, T, expression) \
+    static heat void name(VN_STEP_ARGS)    \
+    {                                      \
+        T *z = d;                          \
+        const F *xs = a;                   \
+        VN_STEP_UNUSED;                    \
+        VN_INDEPENDENT                     \
+        for (int64_t i = 0; i < n; i++) {  \
+            const F x = xs[i];             \
+            z[i] = expression;             \
+        }                                  \
     }
 
+/* Numbers mostly become float32, or come from it in half precision. */
+#define CAST(name, F, T, expression) LOOP(SELDOM, name, F, T, expression)
+#define OFTEN_CAST(name, F, T, expression) LOOP(OFTEN, name, F, T, expression)
+
 #define PLAIN(f, F, t, T) CAST(f##_to_##t, F, T, (T)x)
+#define TO_F32(f, F) OFTEN_CAST(f##_to_f32, F, float, (float)x)
 #define TRUTH(f, F) CAST(f##_to_b8, F, uint8_t, (uint8_t)(x != (F)0))
 #define WITH_PARTS(f, F)                                               \
     CAST(f##_to_c64, F, vn__c64, ((vn__c64){.re = (float)x, .im = 0})) \
@@ -58,7 +63,7 @@
     PLAIN(f, F, i32, int32_t) \
     PLAIN(f, F, i64, int64_t) \
     PLAIN(f, F, u8, uint8_t)  \
-    PLAIN(f, F, u16, uint16_t) PLAIN(f, F, u32, uint32_t) PLAIN(f, F, u64, uint64_t) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
+    PLAIN(f, F, u16, uint16_t) PLAIN(f, F, u32, uint32_t) PLAIN(f, F, u64, uint64_t) TO_F32(f, F) PLAIN(f, F, f64, double)
 #define FROM_FLOAT(f, F)                       \
     TRUTH(f, F)                                \
     LIMIT(f, F, i8, int8_t, -0x1p7, 0x1p7)     \
@@ -67,7 +72,7 @@
     LIMIT(f, F, i64, int64_t, -0x1p63, 0x1p63) \
     LIMIT(f, F, u8, uint8_t, 0, 0x1p8)         \
     LIMIT(f, F, u16, uint16_t, 0, 0x1p16)      \
-    LIMIT(f, F, u32, uint32_t, 0, 0x1p32) LIMIT(f, F, u64, uint64_t, 0, 0x1p64) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
+    LIMIT(f, F, u32, uint32_t, 0, 0x1p32) LIMIT(f, F, u64, uint64_t, 0, 0x1p64) TO_F32(f, F) PLAIN(f, F, f64, double)
 
 FROM_INT(b8, uint8_t)
 FROM_INT(i8, int8_t)
@@ -95,9 +100,9 @@ WITH_PARTS(f64, double)
 CAST(c64_to_c128, vn__c64, vn__c128, ((vn__c128){x.re, x.im}))
 CAST(c128_to_c64, vn__c128, vn__c64, ((vn__c64){(float)x.re, (float)x.im}))
 
-CAST(bf16_load, uint16_t, float, load_bf16(x))
-CAST(bf16_store, float, uint16_t, store_bf16(x))
-CAST(bf16_round, float, float, load_bf16(store_bf16(x)))
+OFTEN_CAST(bf16_load, uint16_t, float, load_bf16(x))
+OFTEN_CAST(bf16_store, float, uint16_t, store_bf16(x))
+OFTEN_CAST(bf16_round, float, float, load_bf16(store_bf16(x)))
 CAST(odd_from_i32, int32_t, float, odd_i32(x))
 CAST(odd_from_u32, uint32_t, float, odd_u32(x))
 CAST(odd_from_i64, int64_t, float, odd_i64(x))
@@ -161,9 +166,9 @@ HALVES(f16_load, uint16_t, float, load_lanes, load_f16(x))
 HALVES(f16_store, float, uint16_t, store_lanes, store_f16(x))
 HALVES(f16_round, float, float, round_lanes, load_f16(store_f16(x)))
 #else
-CAST(f16_load, uint16_t, float, load_f16(x))
-CAST(f16_store, float, uint16_t, store_f16(x))
-CAST(f16_round, float, float, load_f16(store_f16(x)))
+OFTEN_CAST(f16_load, uint16_t, float, load_f16(x))
+OFTEN_CAST(f16_store, float, uint16_t, store_f16(x))
+OFTEN_CAST(f16_round, float, float, load_f16(store_f16(x)))
 #endif
 
 #define ROW(f)                                                                                                           \

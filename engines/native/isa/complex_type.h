@@ -3,7 +3,7 @@
  * PARTS (that of R) and F set. */
 
 #define LOOP(name, tag, shape, X, Z, x_at, y_at, expression) \
-    static void PASTE(name, tag, shape)(VN_STEP_ARGS)        \
+    static HEAT void PASTE(name, tag, shape)(VN_STEP_ARGS)   \
     {                                                        \
         Z *z = d;                                            \
         const X *xs = a, *ys = b;                            \

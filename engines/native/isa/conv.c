@@ -29,60 +29,60 @@ static void rows(const void **to, const vn__row_block *block, int64_t n, const v
 }
 
 /* Plain loops. W: an unsigned type in which sums wrap around, or the type itself. */
-#define PLAIN(tag, T, W)                                                                                                               \
-    static void forward_##tag(const vn__plain_conv *p, void *const *to, const void *const *from, int64_t stride, const void *const *w, \
-                              int64_t taps, int64_t m, int first)                                                                      \
-    {                                                                                                                                  \
-        const int64_t all = p->groups * p->o;                                                                                          \
-        for (int64_t i = 0; i < m; i++) {                                                                                              \
-            T *z = to[i];                                                                                                              \
-            if (first) memset(z, 0, (size_t)all * sizeof(T));                                                                          \
-            for (int64_t t = 0; t < taps; t++)                                                                                         \
-                for (int64_t g = 0; g < p->groups; g++)                                                                                \
-                    for (int64_t c = 0; c < p->c; c++) {                                                                               \
-                        const T x = ((const T *)from[t * stride + i])[g * p->c + c], *y = (const T *)w[t] + c * all + g * p->o;        \
-                        VN_INDEPENDENT                                                                                                 \
-                        for (int64_t o = 0; o < p->o; o++) z[g * p->o + o] = (T)((W)z[g * p->o + o] + (W)x * (W)y[o]);                 \
-                    }                                                                                                                  \
-        }                                                                                                                              \
-    }                                                                                                                                  \
-    static void input_##tag(const vn__plain_conv *p, void *const *to, const void *const *from, int64_t stride, const void *const *w,   \
-                            int64_t taps, int64_t m, int first)                                                                        \
-    {                                                                                                                                  \
-        const int64_t all = p->groups * p->o;                                                                                          \
-        for (int64_t i = 0; i < m; i++)                                                                                                \
-            for (int64_t g = 0; g < p->groups; g++)                                                                                    \
-                for (int64_t c = 0; c < p->c; c++) {                                                                                   \
-                    T *z = (T *)to[i] + g * p->c + c;                                                                                  \
-                    W sum = first ? 0 : (W)*z;                                                                                         \
-                    for (int64_t t = 0; t < taps; t++) {                                                                               \
-                        const T *u = (const T *)from[t * stride + i] + g * p->o, *y = (const T *)w[t] + c * all + g * p->o;            \
-                        for (int64_t o = 0; o < p->o; o++) sum += (W)u[o] * (W)y[o];                                                   \
-                    }                                                                                                                  \
-                    *z = (T)sum;                                                                                                       \
-                }                                                                                                                      \
-    }                                                                                                                                  \
-    static void plain_filter_##tag(const vn__plain_conv *p, void *to, const void *const *from, const void *y, int64_t m)               \
-    {                                                                                                                                  \
-        T *w = to;                                                                                                                     \
-        const int64_t all = p->groups * p->o;                                                                                          \
-        for (int64_t i = 0; i < m; i++) {                                                                                              \
-            const T *x = from[i], *u = (const T *)y + i * all;                                                                         \
-            for (int64_t c = 0; c < p->c; c++)                                                                                         \
-                for (int64_t g = 0; g < p->groups; g++) {                                                                              \
-                    const T by = x[g * p->c + c], *v = u + g * p->o;                                                                   \
-                    T *z = w + c * all + g * p->o;                                                                                     \
-                    VN_INDEPENDENT                                                                                                     \
-                    for (int64_t o = 0; o < p->o; o++) z[o] = (T)((W)z[o] + (W)by * (W)v[o]);                                          \
-                }                                                                                                                      \
-        }                                                                                                                              \
+#define PLAIN(heat, tag, T, W)                                                                                                            \
+    static heat void forward_##tag(const vn__plain_conv *p, void *const *to, const void *const *from, int64_t stride,                     \
+                                   const void *const *w, int64_t taps, int64_t m, int first)                                              \
+    {                                                                                                                                     \
+        const int64_t all = p->groups * p->o;                                                                                             \
+        for (int64_t i = 0; i < m; i++) {                                                                                                 \
+            T *z = to[i];                                                                                                                 \
+            if (first) memset(z, 0, (size_t)all * sizeof(T));                                                                             \
+            for (int64_t t = 0; t < taps; t++)                                                                                            \
+                for (int64_t g = 0; g < p->groups; g++)                                                                                   \
+                    for (int64_t c = 0; c < p->c; c++) {                                                                                  \
+                        const T x = ((const T *)from[t * stride + i])[g * p->c + c], *y = (const T *)w[t] + c * all + g * p->o;           \
+                        VN_INDEPENDENT                                                                                                    \
+                        for (int64_t o = 0; o < p->o; o++) z[g * p->o + o] = (T)((W)z[g * p->o + o] + (W)x * (W)y[o]);                    \
+                    }                                                                                                                     \
+        }                                                                                                                                 \
+    }                                                                                                                                     \
+    static heat void input_##tag(const vn__plain_conv *p, void *const *to, const void *const *from, int64_t stride, const void *const *w, \
+                                 int64_t taps, int64_t m, int first)                                                                      \
+    {                                                                                                                                     \
+        const int64_t all = p->groups * p->o;                                                                                             \
+        for (int64_t i = 0; i < m; i++)                                                                                                   \
+            for (int64_t g = 0; g < p->groups; g++)                                                                                       \
+                for (int64_t c = 0; c < p->c; c++) {                                                                                      \
+                    T *z = (T *)to[i] + g * p->c + c;                                                                                     \
+                    W sum = first ? 0 : (W)*z;                                                                                            \
+                    for (int64_t t = 0; t < taps; t++) {                                                                                  \
+                        const T *u = (const T *)from[t * stride + i] + g * p->o, *y = (const T *)w[t] + c * all + g * p->o;               \
+                        for (int64_t o = 0; o < p->o; o++) sum += (W)u[o] * (W)y[o];                                                      \
+                    }                                                                                                                     \
+                    *z = (T)sum;                                                                                                          \
+                }                                                                                                                         \
+    }                                                                                                                                     \
+    static heat void plain_filter_##tag(const vn__plain_conv *p, void *to, const void *const *from, const void *y, int64_t m)             \
+    {                                                                                                                                     \
+        T *w = to;                                                                                                                        \
+        const int64_t all = p->groups * p->o;                                                                                             \
+        for (int64_t i = 0; i < m; i++) {                                                                                                 \
+            const T *x = from[i], *u = (const T *)y + i * all;                                                                            \
+            for (int64_t c = 0; c < p->c; c++)                                                                                            \
+                for (int64_t g = 0; g < p->groups; g++) {                                                                                 \
+                    const T by = x[g * p->c + c], *v = u + g * p->o;                                                                      \
+                    T *z = w + c * all + g * p->o;                                                                                        \
+                    VN_INDEPENDENT                                                                                                        \
+                    for (int64_t o = 0; o < p->o; o++) z[o] = (T)((W)z[o] + (W)by * (W)v[o]);                                             \
+                }                                                                                                                         \
+        }                                                                                                                                 \
     }
-PLAIN(u8, uint8_t, uint32_t)
-PLAIN(u16, uint16_t, uint32_t)
-PLAIN(u32, uint32_t, uint32_t)
-PLAIN(u64, uint64_t, uint64_t)
-PLAIN(f32, float, float)
-PLAIN(f64, double, double)
+PLAIN(SELDOM, u8, uint8_t, uint32_t)
+PLAIN(SELDOM, u16, uint16_t, uint32_t)
+PLAIN(SELDOM, u32, uint32_t, uint32_t)
+PLAIN(SELDOM, u64, uint64_t, uint64_t)
+PLAIN(OFTEN, f32, float, float)
+PLAIN(OFTEN, f64, double, double)
 
 #define FNS(tag)                                                           \
     {                                                                      \

@@ -17,43 +17,51 @@
 #define T int8_t
 #define W uint32_t
 #define TAG i8
+#define TYPE RARE_TYPE
 #define M(f) f##_i8
 #include "elementwise_type.h"
 #define T int16_t
 #define W uint32_t
 #define TAG i16
+#define TYPE RARE_TYPE
 #define M(f) f##_i16
 #include "elementwise_type.h"
 #endif
 #define T int32_t
 #define W uint32_t
 #define TAG i32
+#define TYPE
 #define M(f) f##_i32
 #include "elementwise_type.h"
 #define T int64_t
 #define W uint64_t
 #define TAG i64
+#define TYPE
 #define M(f) f##_i64
 #include "elementwise_type.h"
 #if VN_ALL_TYPES
 #define T uint8_t
 #define W uint32_t
 #define TAG u8
+#define TYPE
 #define M(f) f##_u8
 #include "elementwise_type.h"
 #define T uint16_t
 #define W uint32_t
 #define TAG u16
+#define TYPE RARE_TYPE
 #define M(f) f##_u16
 #include "elementwise_type.h"
 #define T uint32_t
 #define W uint32_t
 #define TAG u32
+#define TYPE RARE_TYPE
 #define M(f) f##_u32
 #include "elementwise_type.h"
 #define T uint64_t
 #define W uint64_t
 #define TAG u64
+#define TYPE RARE_TYPE
 #define M(f) f##_u64
 #include "elementwise_type.h"
 #endif
@@ -64,11 +72,13 @@
 #define T float
 #define W float
 #define TAG f32
+#define TYPE
 #define M(f) f##_f32
 #include "elementwise_type.h"
 #define T double
 #define W double
 #define TAG f64
+#define TYPE
 #define M(f) f##_f64
 #include "elementwise_type.h"
 
@@ -78,11 +88,13 @@
 #define T float
 #define W float
 #define TAG f16
+#define TYPE
 #define M(f) f##_f16
 #include "elementwise_type.h"
 #define T float
 #define W float
 #define TAG bf16
+#define TYPE
 #define M(f) f##_bf16
 #include "elementwise_type.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER and HALF set.
+/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, TYPE (how rare it is), M, INTEGER and HALF set.
  */
 
 /* The head of every loop. */
@@ -8,83 +8,83 @@
     const T x0 = *xs, y0 = *ys; \
     (void)x0, (void)y0, (void)aux, (void)start
 
-#define UNARY_LOOP(name, Z, expression)            \
-    static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
-    {                                              \
-        Z *z = d;                                  \
-        const T *xs = a;                           \
-        VN_STEP_UNUSED;                            \
-        VN_INDEPENDENT                             \
-        for (int64_t i = 0; i < n; i++) {          \
-            const T x = xs[i];                     \
-            z[i] = (Z)(expression);                \
-        }                                          \
+#define UNARY_LOOP(name, Z, expression)                      \
+    static HEAT TYPE void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
+    {                                                        \
+        Z *z = d;                                            \
+        const T *xs = a;                                     \
+        VN_STEP_UNUSED;                                      \
+        VN_INDEPENDENT                                       \
+        for (int64_t i = 0; i < n; i++) {                    \
+            const T x = xs[i];                               \
+            z[i] = (Z)(expression);                          \
+        }                                                    \
     }
-#define ORDER_LOOP(name, expression)                 \
-    static void PASTE(name, TAG, vv)(VN_STEP_ARGS)   \
-    {                                                \
-        T *z = d;                                    \
-        const T *xs = a;                             \
-        const int64_t order = *(const int64_t *)aux; \
-        (void)b, (void)start;                        \
-        VN_INDEPENDENT                               \
-        for (int64_t i = 0; i < n; i++) {            \
-            const T x = xs[i];                       \
-            z[i] = expression;                       \
-        }                                            \
+#define ORDER_LOOP(name, expression)                         \
+    static HEAT TYPE void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
+    {                                                        \
+        T *z = d;                                            \
+        const T *xs = a;                                     \
+        const int64_t order = *(const int64_t *)aux;         \
+        (void)b, (void)start;                                \
+        VN_INDEPENDENT                                       \
+        for (int64_t i = 0; i < n; i++) {                    \
+            const T x = xs[i];                               \
+            z[i] = expression;                               \
+        }                                                    \
     }
-#define FLAG_LOOP(name, expression, flagged)       \
-    static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
-    {                                              \
-        T *z = d;                                  \
-        const T *xs = a;                           \
-        (void)b, (void)start;                      \
-        if (*(const int64_t *)aux) {               \
-            VN_INDEPENDENT                         \
-            for (int64_t i = 0; i < n; i++) {      \
-                const T x = xs[i];                 \
-                z[i] = flagged;                    \
-            }                                      \
-            return;                                \
-        }                                          \
-        VN_INDEPENDENT                             \
-        for (int64_t i = 0; i < n; i++) {          \
-            const T x = xs[i];                     \
-            z[i] = expression;                     \
-        }                                          \
+#define FLAG_LOOP(name, expression, flagged)                 \
+    static HEAT TYPE void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
+    {                                                        \
+        T *z = d;                                            \
+        const T *xs = a;                                     \
+        (void)b, (void)start;                                \
+        if (*(const int64_t *)aux) {                         \
+            VN_INDEPENDENT                                   \
+            for (int64_t i = 0; i < n; i++) {                \
+                const T x = xs[i];                           \
+                z[i] = flagged;                              \
+            }                                                \
+            return;                                          \
+        }                                                    \
+        VN_INDEPENDENT                                       \
+        for (int64_t i = 0; i < n; i++) {                    \
+            const T x = xs[i];                               \
+            z[i] = expression;                               \
+        }                                                    \
     }
-#define RARE_LOOP(name, rare, usual, any)          \
-    static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
-    {                                              \
-        T *z = d;                                  \
-        const T *xs = a;                           \
-        int some = 0;                              \
-        VN_STEP_UNUSED;                            \
-        for (int64_t i = 0; i < n; i++) {          \
-            const T x = xs[i];                     \
-            some |= rare;                          \
-        }                                          \
-        if (some)                                  \
-            for (int64_t i = 0; i < n; i++) {      \
-                const T x = xs[i];                 \
-                z[i] = any;                        \
-            }                                      \
-        else VN_INDEPENDENT                        \
-        for (int64_t i = 0; i < n; i++) {          \
-            const T x = xs[i];                     \
-            z[i] = usual;                          \
-        }                                          \
+#define RARE_LOOP(name, rare, usual, any)                    \
+    static HEAT TYPE void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
+    {                                                        \
+        T *z = d;                                            \
+        const T *xs = a;                                     \
+        int some = 0;                                        \
+        VN_STEP_UNUSED;                                      \
+        for (int64_t i = 0; i < n; i++) {                    \
+            const T x = xs[i];                               \
+            some |= rare;                                    \
+        }                                                    \
+        if (some)                                            \
+            for (int64_t i = 0; i < n; i++) {                \
+                const T x = xs[i];                           \
+                z[i] = any;                                  \
+            }                                                \
+        else VN_INDEPENDENT                                  \
+        for (int64_t i = 0; i < n; i++) {                    \
+            const T x = xs[i];                               \
+            z[i] = usual;                                    \
+        }                                                    \
     }
-#define BINARY_LOOP(name, shape, Z, x_at, y_at, expression) \
-    static void PASTE(name, TAG, shape)(VN_STEP_ARGS)       \
-    {                                                       \
-        Z *z = d;                                           \
-        LOOP_OPERANDS;                                      \
-        VN_INDEPENDENT                                      \
-        for (int64_t i = 0; i < n; i++) {                   \
-            const T x = x_at, y = y_at;                     \
-            z[i] = (Z)(expression);                         \
-        }                                                   \
+#define BINARY_LOOP(name, shape, Z, x_at, y_at, expression)     \
+    static HEAT TYPE void PASTE(name, TAG, shape)(VN_STEP_ARGS) \
+    {                                                           \
+        Z *z = d;                                               \
+        LOOP_OPERANDS;                                          \
+        VN_INDEPENDENT                                          \
+        for (int64_t i = 0; i < n; i++) {                       \
+            const T x = x_at, y = y_at;                         \
+            z[i] = (Z)(expression);                             \
+        }                                                       \
     }
 #define BINARY_LOOPS(name, Z, expression)              \
     BINARY_LOOP(name, vv, Z, xs[i], ys[i], expression) \
@@ -128,4 +128,5 @@
 #undef T
 #undef W
 #undef TAG
+#undef TYPE
 #undef M

@@ -47,6 +47,20 @@ typedef struct vn__c128 {
 #define VN_UNROLLED _Pragma("GCC unroll 16")
 #endif
 
+/* Loops that programs seldom spend their time in are compiled for size at the baseline level: as scalars, which give the same bits as
+ * vectors. In a small library, whose only level it is, so are all loops of rare types. */
+#define OFTEN
+#if VN_ALL_TYPES
+#define SELDOM __attribute__((cold))
+#else
+#define SELDOM
+#endif
+#if VN_SMALL
+#define RARE_TYPE SELDOM
+#else
+#define RARE_TYPE
+#endif
+
 /* Steps ignore what they do not need. */
 #define VN_STEP_ARGS void *d, const void *a, const void *b, int64_t n, const void *aux, int64_t start
 #define VN_STEP_UNUSED (void)b, (void)aux, (void)start

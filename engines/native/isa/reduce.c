@@ -124,7 +124,7 @@ COMPLEX_SUMS(c64, f32, float)
 COMPLEX_SUMS(c128, f64, double)
 
 /* Max and min of one type: `wins` of x over s, for scalars and vectors; I: signed integers of the size of T. */
-#define EXTREME(name, tag, T, I, start, wins)                                                                             \
+#define EXTREME(name, heat, tag, T, I, start, wins)                                                                       \
     typedef T vec_##name##_##tag __attribute__((vector_size(VN_VECTOR_BYTES), aligned(sizeof(T)), may_alias));            \
     typedef I mask_##name##_##tag __attribute__((vector_size(VN_VECTOR_BYTES), aligned(sizeof(T)), may_alias));           \
     enum {                                                                                                                \
@@ -136,12 +136,12 @@ COMPLEX_SUMS(c128, f64, double)
     {                                                                                                                     \
         return wins(I) ? x : s;                                                                                           \
     }                                                                                                                     \
-    static void name##_begin_##tag(void *to, int64_t n)                                                                   \
+    static heat void name##_begin_##tag(void *to, int64_t n)                                                              \
     {                                                                                                                     \
         T *s = to;                                                                                                        \
         for (int64_t i = 0; i < n; i++) s[i] = start;                                                                     \
     }                                                                                                                     \
-    static void name##_lanes_##tag(void *lanes, const void *xs, int64_t n)                                                \
+    static heat void name##_lanes_##tag(void *lanes, const void *xs, int64_t n)                                           \
     {                                                                                                                     \
         enum { PER = PER_VECTOR_##name##_##tag, GROUP = GROUP_##name##_##tag };                                           \
         T *to = lanes;                                                                                                    \
@@ -160,14 +160,14 @@ COMPLEX_SUMS(c128, f64, double)
         }                                                                                                                 \
         for (int64_t i = whole; i < n; i++) to[i - whole] = name##_of_##tag(to[i - whole], from[i]);                      \
     }                                                                                                                     \
-    static void name##_fold_##tag(void *out, void *lanes)                                                                 \
+    static heat void name##_fold_##tag(void *out, void *lanes)                                                            \
     {                                                                                                                     \
         T *s = lanes;                                                                                                     \
         for (int half = LANES / 2; half > 0; half /= 2)                                                                   \
             for (int j = 0; j < half; j++) s[j] = name##_of_##tag(s[j], s[j + half]);                                     \
         *(T *)out = s[0];                                                                                                 \
     }                                                                                                                     \
-    static void name##_rows_##tag(void *out, const void *xs, int64_t n_rows, int64_t length)                              \
+    static heat void name##_rows_##tag(void *out, const void *xs, int64_t n_rows, int64_t length)                         \
     {                                                                                                                     \
         const T *x = xs;                                                                                                  \
         T *results = out, lanes[LANES];                                                                                   \
@@ -183,7 +183,7 @@ COMPLEX_SUMS(c128, f64, double)
             }                                                                                                             \
         }                                                                                                                 \
     }                                                                                                                     \
-    static void name##_columns_##tag(void *to, const void *xs, int64_t n_rows, int64_t n)                                 \
+    static heat void name##_columns_##tag(void *to, const void *xs, int64_t n_rows, int64_t n)                            \
     {                                                                                                                     \
         T *results = to;                                                                                                  \
         const T *x = xs;                                                                                                  \
@@ -195,21 +195,21 @@ COMPLEX_SUMS(c128, f64, double)
 #define LESS(I) (I)(x < s)
 #define MORE_OR_NAN(I) ((I)(x > s) | (I)(x != x))
 #define LESS_OR_NAN(I) ((I)(x < s) | (I)(x != x))
-#define INT_EXTREMES(tag, T, I, least, most) EXTREME(max, tag, T, I, least, MORE) EXTREME(min, tag, T, I, most, LESS)
-INT_EXTREMES(i32, int32_t, int32_t, INT32_MIN, INT32_MAX)
-INT_EXTREMES(i64, int64_t, int64_t, INT64_MIN, INT64_MAX)
+#define INT_EXTREMES(heat, tag, T, I, least, most) EXTREME(max, heat, tag, T, I, least, MORE) EXTREME(min, heat, tag, T, I, most, LESS)
+INT_EXTREMES(OFTEN, i32, int32_t, int32_t, INT32_MIN, INT32_MAX)
+INT_EXTREMES(OFTEN, i64, int64_t, int64_t, INT64_MIN, INT64_MAX)
 #if VN_ALL_TYPES
-INT_EXTREMES(i8, int8_t, int8_t, INT8_MIN, INT8_MAX)
-INT_EXTREMES(i16, int16_t, int16_t, INT16_MIN, INT16_MAX)
-INT_EXTREMES(u8, uint8_t, int8_t, 0, UINT8_MAX)
-INT_EXTREMES(u16, uint16_t, int16_t, 0, UINT16_MAX)
-INT_EXTREMES(u32, uint32_t, int32_t, 0, UINT32_MAX)
-INT_EXTREMES(u64, uint64_t, int64_t, 0, UINT64_MAX)
+INT_EXTREMES(RARE_TYPE, i8, int8_t, int8_t, INT8_MIN, INT8_MAX)
+INT_EXTREMES(RARE_TYPE, i16, int16_t, int16_t, INT16_MIN, INT16_MAX)
+INT_EXTREMES(RARE_TYPE, u8, uint8_t, int8_t, 0, UINT8_MAX)
+INT_EXTREMES(RARE_TYPE, u16, uint16_t, int16_t, 0, UINT16_MAX)
+INT_EXTREMES(RARE_TYPE, u32, uint32_t, int32_t, 0, UINT32_MAX)
+INT_EXTREMES(RARE_TYPE, u64, uint64_t, int64_t, 0, UINT64_MAX)
 #endif
-EXTREME(max, f32, float, int32_t, -__builtin_inff(), MORE_OR_NAN)
-EXTREME(min, f32, float, int32_t, __builtin_inff(), LESS_OR_NAN)
-EXTREME(max, f64, double, int64_t, -__builtin_inf(), MORE_OR_NAN)
-EXTREME(min, f64, double, int64_t, __builtin_inf(), LESS_OR_NAN)
+EXTREME(max, OFTEN, f32, float, int32_t, -__builtin_inff(), MORE_OR_NAN)
+EXTREME(min, OFTEN, f32, float, int32_t, __builtin_inff(), LESS_OR_NAN)
+EXTREME(max, OFTEN, f64, double, int64_t, -__builtin_inf(), MORE_OR_NAN)
+EXTREME(min, OFTEN, f64, double, int64_t, __builtin_inf(), LESS_OR_NAN)
 
 /* Sums are kept in A, wider than T if possible, so that a long row loses no digits: each is rounded once. A sum starts with the first
  * element, so that -0 is kept. */

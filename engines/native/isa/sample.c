@@ -232,7 +232,7 @@ static double inside_range(const range *r, double u)
     return x < r->low ? r->low : x > r->high ? r->high : x;
 }
 
-static void truncated_normal(const vn__sample *d)
+static SELDOM void truncated_normal(const vn__sample *d)
 {
     uint64_t u[PAIRS];
     double *z = d->z;
@@ -261,7 +261,7 @@ static void exponential(const vn__sample *d)
 }
 
 /* The exponential number 0 counts as half of the next one, so that all are finite. */
-static void gumbel(const vn__sample *d)
+static SELDOM void gumbel(const vn__sample *d)
 {
     uint64_t u[PAIRS];
     double *z = d->z;
@@ -273,7 +273,7 @@ static void gumbel(const vn__sample *d)
 }
 
 /* An exponential number with a sign, which is one of the bits. */
-static void laplace(const vn__sample *d)
+static SELDOM void laplace(const vn__sample *d)
 {
     uint64_t u[PAIRS];
     double *z = d->z;
@@ -335,7 +335,7 @@ static void gamma_group(gamma_number *z, gamma_law *law, const double *alpha, in
     }
 }
 
-static void gamma_numbers(const vn__sample *d)
+static SELDOM void gamma_numbers(const vn__sample *d)
 {
     gamma_number x[BLOCKS];
     gamma_law law;
@@ -358,7 +358,7 @@ static double share(gamma_number x, gamma_number y)
     return 1.0 / (1.0 + exp_f64((log_f64(y.m) + ly) - (log_f64(x.m) + lx)));
 }
 
-static void beta(const vn__sample *d)
+static SELDOM void beta(const vn__sample *d)
 {
     gamma_number x[BLOCKS], y[BLOCKS];
     gamma_law of_a, of_b;
@@ -456,7 +456,7 @@ static int64_t poisson_of(const poisson_law *law, philox_pair bits, const uint64
     return k < 0x1p63 ? (int64_t)k : INT64_MAX;
 }
 
-static void poisson(const vn__sample *d)
+static SELDOM void poisson(const vn__sample *d)
 {
     philox_pair b[BLOCKS];
     poisson_law law;
@@ -542,7 +542,7 @@ static int64_t binomial_of(const binomial_law *law, philox_pair bits, const uint
     return (int64_t)(law->p > 0.5 ? law->n - k : k);
 }
 
-static void binomial(const vn__sample *d)
+static SELDOM void binomial(const vn__sample *d)
 {
     philox_pair b[BLOCKS];
     binomial_law law;
@@ -631,7 +631,7 @@ static void choose(const vn__sample *d, int64_t population, int64_t samples)
 }
 
 /* Each weight gets an exponential arrival time with that rate: the order of arrival samples without replacement. */
-static void race(const vn__sample *d)
+static SELDOM void race(const vn__sample *d)
 {
     uint64_t u[PAIRS];
     double *times = d->z;
