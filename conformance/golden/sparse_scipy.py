@@ -59,4 +59,19 @@ line("csr_indices", ["i64[0 0]", "i64(0)[]"], "", "i64", np.zeros((0, 2)))
 fails("csr_pointers i64[0] rows=1 ! VN_E_SHAPE", "csr_pointers i64[[0 0]] rows=-1 ! VN_E_ARG", "csr_pointers i64[[0 0]] rows=9223372036854775807 ! VN_E_SHAPE", "csr_indices i64(0)[] i64[0] ! VN_E_SHAPE",
       "csr_indices [0 1] i64[0] ! VN_E_DTYPE")
 
+title("matrices of pointers")
+line("csr_to_dense", [("i64", csr.indptr), ("i64", csr.indices), ("f64", csr.data)], "width=5", "f64", csr.toarray())
+line("csr_to_dense", [("i32", gaps.indptr), ("i32", gaps.indices), "i8[1 2]"], "width=4", "i8", gaps.toarray())
+line("csr_to_dense", ["i64[0 0 0]", "i64(0)[]", "f32(0)[]"], "width=3", "f32", np.zeros((2, 3)))
+line("csr_to_dense", ["i64[0 1 3]", "i64[1 5 -1]", "[2 3 4]"], "width=3", "f32", np.array([[0, 2, 0], [0, 0, 0]]))
+line("csr_matmul", [("i64", csr.indptr), ("i64", csr.indices), ("f64", csr.data), ("f64", y)], "", "f64", csr @ y)
+line("csr_matmul", [("i32", csr.indptr), ("i64", csr.indices), ("f32", csr.data), ("f32", y[:, 0])], "", "f32", csr @ y[:, 0])
+line("csr_matmul", [("i64", gaps.indptr), ("i64", gaps.indices), "i32[1 2]", "i32[10 20 30 40]"], "", "i32", gaps @ np.array([10, 20, 30, 40]))
+line("csr_matmul", ["i64[0 0 0]", "i64(0)[]", "f32(0)[]", "f32[[1 2]]"], "", "f32", np.zeros((2, 2)))
+wide = large.tocsr()
+line("csr_matmul", [("i64", wide.indptr), ("i64", wide.indices), ("f64", wide.data), ("f64", waves(5, 200))], "", "f64", wide @ waves(5, 200))
+fails("csr_to_dense i64(0)[] i64[0] [1] width=2 ! VN_E_SHAPE \"(rows + 1), (n) and (n)\"", "csr_to_dense i64[0 1] i64[0] [1 2] width=2 ! VN_E_SHAPE", "csr_to_dense [0 1] i64[0] [1] width=2 ! VN_E_DTYPE",
+      "csr_to_dense i64[0 1] i64[0] [1] width=-1 ! VN_E_ARG", "csr_matmul i64[0 1] i64[0] [1 2] [1] ! VN_E_SHAPE \"(rows + 1), (n) and (n)\"",
+      "csr_matmul i64[0 1] i64[0] [1] f32{1} ! VN_E_SHAPE \"one or two axes\"", "csr_matmul i64[0 1] [0] [1] [1] ! VN_E_DTYPE")
+
 save("sparse.case", "Sparse matrices, by SciPy.")

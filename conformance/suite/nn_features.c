@@ -48,12 +48,55 @@ static void features(void)
     CHECK_FAILS(vn_module_call(vn_nn_hashing(5, 0), x, NULL), VN_E_DTYPE, "integers");
 }
 
+/* Vocabularies and boundaries of data: the values are those of Keras's IntegerLookup and Discretization for the same numbers, by hand. */
+static void lookup(void)
+{
+    vn_array *data = vn_from_host((int64_t[]){7, 7, 7, 5, 5, 9, 9, 4}, VN_I64, VN_SHAPE(2, 4));
+    vn_array *x = vn_from_host((int32_t[]){7, 4, 9, 5, 0}, VN_I32, VN_SHAPE(5));
+    vn_module *m = vn_nn_lookup(3, NULL), *end = vn_nn_lookup(6, VN_OPTS(nn_lookup, .unknown = 1, .from_end = 1));
+    CHECK(alike(vn_module_call(m, vn_from_host((int64_t[]){2, 0, 3}, VN_I64, VN_SHAPE(3)), NULL),
+                vn_from_host((int64_t[]){3, 1, 0}, VN_I64, VN_SHAPE(3)), 0)); /* 0 ... size - 1 before */
+    CHECK(!vn_module_adapt(m, data) && !vn_module_adapt(end, data));
+    CHECK(alike(vn_module_buffer(m, "vocabulary"), vn_from_host((int64_t[]){7, 9, 5}, VN_I64, VN_SHAPE(3)), 0));
+    CHECK(alike(vn_module_call(m, x, NULL), vn_from_host((int64_t[]){1, 0, 2, 3, 0}, VN_I64, VN_SHAPE(5)), 0));
+    CHECK(alike(vn_module_call(end, x, NULL), vn_from_host((int64_t[]){0, 3, 1, 2, 6}, VN_I64, VN_SHAPE(5)),
+                0)); /* 4 values fill 6 entries */
+    CHECK_FAILS(vn_nn_lookup(0, NULL), VN_E_ARG, "0 entries");
+    CHECK_FAILS(vn_module_call(m, waves(VN_SHAPE(2)), NULL), VN_E_DTYPE, "integers are needed");
+    CHECK_FAILS(vn_module_adapt(m, waves(VN_SHAPE(2))), VN_E_DTYPE, "module_adapt");
+    CHECK_FAILS(vn_module_adapt(m, vn_zeros(VN_SHAPE(0), VN_I64)), VN_E_SHAPE, "no data");
+}
+
+static void discretization(void)
+{
+    vn_array *x = vn_from((float[]){-1, 0, 1, 1.5f, 2, 9}, VN_SHAPE(2, 3)), *data = vn_arange(0, 9, 1, VN_F32);
+    vn_module *m = vn_nn_discretization(4);
+    CHECK(alike(vn_module_call(m, x, NULL), vn_from_host((int64_t[]){0, 0, 1, 1, 2, 3}, VN_I64, VN_SHAPE(2, 3)), 0));
+    CHECK(!vn_module_adapt(m, data));
+    CHECK(alike(vn_module_buffer(m, "boundaries"), vn_from((float[]){2, 4, 6}, VN_SHAPE(3)), 1e-6));
+    CHECK(alike(vn_module_call(m, data, NULL), vn_from_host((int64_t[]){0, 0, 1, 1, 2, 2, 3, 3, 3}, VN_I64, VN_SHAPE(9)), 0));
+    CHECK_FAILS(vn_nn_discretization(1), VN_E_ARG, "1 bins");
+    CHECK_FAILS(vn_module_call(m, vn_zeros(VN_SHAPE(2), VN_BOOL), NULL), VN_E_DTYPE, "numbers are needed");
+    CHECK_FAILS(vn_module_adapt(m, vn_zeros(VN_SHAPE(0), VN_F32)), VN_E_SHAPE, "no data");
+}
+
+static void crossing(void)
+{
+    vn_array *x = vn_from_host((int64_t[]){1, 2, 3, 4, 1, 2}, VN_I64, VN_SHAPE(3, 2)), *parts[2];
+    CHECK(!vn_unstack(x, 2, -1, parts));
+    vn_array *z = vn_module_call(vn_nn_hashed_crossing(7, 3), x, NULL);
+    CHECK(alike(z, vn_hashed_cross(2, parts, 7, 3), 0));
+    CHECK_FAILS(vn_nn_hashed_crossing(0, 0), VN_E_ARG, "0 bins");
+    CHECK_FAILS(vn_module_call(vn_nn_hashed_crossing(5, 0), vn_zeros(VN_SHAPE(3, 65), VN_I64), NULL), VN_E_SHAPE, "1 to 64 are needed");
+    CHECK_FAILS(vn_module_call(vn_nn_hashed_crossing(5, 0), waves(VN_SHAPE(3, 2)), NULL), VN_E_DTYPE, "hashed_cross");
+}
+
 static void normalization(void)
 {
     vn_array *x = vn_from((float[]){1, 10, 5, 2, 20, 5, 6, 60, 5}, VN_SHAPE(3, 3));
     vn_module *m = vn_nn_normalization(3, NULL), *back = vn_nn_normalization(3, VN_OPTS(nn_normalization, .inverse = 1));
     CHECK(alike(vn_module_call(m, x, NULL), x, 0)); /* mean 0, variance 1 before */
-    CHECK(!vn_nn_normalization_adapt(m, x) && !vn_nn_normalization_adapt(back, x));
+    CHECK(!vn_module_adapt(m, x) && !vn_module_adapt(back, x));
     CHECK(alike(vn_module_buffer(m, "mean"), vn_from((float[]){3, 30, 5}, VN_SHAPE(3)), 1e-5));
     CHECK(alike(vn_module_buffer(m, "variance"), vn_from((float[]){14 / 3.f, 1400 / 3.f, 0}, VN_SHAPE(3)), 1e-3));
     vn_array *y = vn_module_call(m, x, NULL);
@@ -63,10 +106,10 @@ static void normalization(void)
     CHECK(vn_dtype_of(vn_module_call(m, vn_cast(x, VN_I32), NULL)) == VN_F32);
     CHECK_FAILS(vn_nn_normalization(0, NULL), VN_E_ARG, "0 features");
     CHECK_FAILS(vn_module_call(m, waves(VN_SHAPE(2, 4)), NULL), VN_E_SHAPE, "a last axis of 3");
-    CHECK_FAILS(vn_nn_normalization_adapt(m, waves(VN_SHAPE(2, 4))), VN_E_SHAPE, "nn_normalization_adapt");
-    CHECK_FAILS(vn_nn_normalization_adapt(m, vn_zeros(VN_SHAPE(0, 3), VN_F32)), VN_E_SHAPE, "no data");
-    CHECK_FAILS(vn_nn_normalization_adapt(vn_nn_identity(), x), VN_E_ARG, "a Normalization is needed");
-    CHECK_FAILS(vn_nn_normalization_adapt(NULL, x), VN_E_NULL, "m");
+    CHECK_FAILS(vn_module_adapt(m, waves(VN_SHAPE(2, 4))), VN_E_SHAPE, "module_adapt");
+    CHECK_FAILS(vn_module_adapt(m, vn_zeros(VN_SHAPE(0, 3), VN_F32)), VN_E_SHAPE, "no data");
+    CHECK_FAILS(vn_module_adapt(vn_nn_identity(), x), VN_E_ARG, "takes nothing from data");
+    CHECK_FAILS(vn_module_adapt(NULL, x), VN_E_NULL, "m");
 }
 
 static void products(void)
@@ -202,6 +245,9 @@ static void modules(void)
 static const conformance_test rows[] = {
     NN("nn/layers", "noise", noise, "layers of noise against their ops while training; nothing in evaluation"),
     NN("nn/layers", "features", features, "rescaled numbers, masked steps, hashes and categories as layers"),
+    NN("nn/layers", "lookup", lookup, "a vocabulary of the most frequent integers of data"),
+    NN("nn/layers", "discretization", discretization, "buckets of equal shares of data"),
+    NN("nn/layers", "hashed_crossing", crossing, "bins of combinations of features"),
     NN("nn/layers", "normalization", normalization, "mean and variance of data, and back"),
     NN("nn/layers", "products", products, "Bilinear, EinsumDense and ReversibleEmbedding, with gradients"),
     NN("nn/layers", "separable_conv", convolutions, "separable and deformable convolutions as layers, with gradients"),

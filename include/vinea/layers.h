@@ -87,6 +87,16 @@ VN_API vn_module *vn_nn_masking(double value);
 /* vn_hash_bins of integers. */
 VN_API vn_module *vn_nn_hashing(int64_t bins, int64_t salt VN_OR(0));
 
+/* vn_hashed_cross of integers [..., features]: [...], a bin for each combination of features. */
+VN_API vn_module *vn_nn_hashed_crossing(int64_t bins, int64_t salt VN_OR(0));
+
+/* vn_lookup of integers in the buffer vocabulary, [size], which begins as 0 ... size - 1 and which vn_module_adapt makes the most frequent integers of data. */
+typedef vn_lookup_opts vn_nn_lookup_opts;
+VN_API vn_module *vn_nn_lookup(int64_t size, const vn_nn_lookup_opts *opts VN_OR(NULL));
+
+/* the bucket (int64) of each number, from 0: how many of the buffer boundaries, [bins - 1], are not above it; they begin as 1 ... bins - 1, and vn_module_adapt makes them the quantiles of data that give equal buckets. */
+VN_API vn_module *vn_nn_discretization(int64_t bins);
+
 /* vn_category_encoding of integers, in float32. */
 typedef vn_category_encoding_opts vn_nn_category_encoding_opts;
 VN_API vn_module *vn_nn_category_encoding(int64_t size, const vn_nn_category_encoding_opts *opts VN_OR(NULL));
@@ -179,7 +189,7 @@ typedef struct vn_nn_rms_norm_opts {
 } vn_nn_rms_norm_opts;
 VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts VN_OR(NULL));
 
-/* (x - mean) / sqrt(variance) over the last axis, with buffers mean (zeros) and variance (ones), [size], that vn_nn_normalization_adapt computes from data. */
+/* (x - mean) / sqrt(variance) over the last axis, with buffers mean (zeros) and variance (ones), [size], that vn_module_adapt computes from data. */
 typedef struct vn_nn_normalization_opts {
     size_t size VN_UNSET;
     int inverse VN_UNSET; /* x sqrt(variance) + mean instead */
@@ -800,6 +810,9 @@ VN_API vn_constraint vn_constraint_unit_norm(int64_t axis);
 /* no number is below 0. */
 VN_API vn_constraint vn_constraint_non_negative(void);
 
+/* the largest singular value is 1, of w as a matrix of all axes but the last and the last: vn_spectral_normalize, with so many steps of the power method. */
+VN_API vn_constraint vn_constraint_spectral_norm(int64_t iterations);
+
 #ifdef __cplusplus
 }
 #endif
@@ -813,6 +826,8 @@ VN_API vn_constraint vn_constraint_non_negative(void);
 #define vn_nn_dropout(...) vn_nn_dropout(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_rescaling(...) vn_nn_rescaling(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
 #define vn_nn_hashing(...) vn_nn_hashing(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
+#define vn_nn_hashed_crossing(...) vn_nn_hashed_crossing(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0))
+#define vn_nn_lookup(...) vn_nn_lookup(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_category_encoding(...) vn_nn_category_encoding(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,NULL))
 #define vn_nn_flatten(...) vn_nn_flatten(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,-1))
 #define vn_nn_rrelu(...) vn_nn_rrelu(__VA_ARGS__ VN__REST2(__VA_ARGS__)(,,,,0.3333333333333333))

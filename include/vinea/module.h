@@ -56,7 +56,8 @@ typedef struct vn_module_class {
     vn_tree *(*forward_tree)(vn_module *m, const vn_tree *args)VN_UNSET; /* any number of inputs and results */
     void (*free)(
         void *self) VN_UNSET; /* frees what self holds (and self itself if self_size is 0); called once, also if vn_module_new fails */
-    const void *reserved[4] VN_UNSET;
+    int (*adapt)(vn_module *m, vn_array *data) VN_UNSET; /* vn_module_adapt */
+    const void *reserved[3] VN_UNSET;
 } vn_module_class;
 enum { VN_BUILD_PARTIAL = -1 }; /* build is to be called again, by the next call or vn_module_build */
 
@@ -279,8 +280,9 @@ VN_API vn_module *vn_nn_recurrence(vn_module *cell, const vn_module_steps_opts *
 typedef int (*vn_module_fn)(vn_module *m, const char *path, void *user);
 VN_API int vn_module_apply(vn_module *m, vn_module_fn fn, void *user);
 
-/* Sets the mean and variance of a layer made by vn_nn_normalization to those of the data [..., size], over all axes but the last. */
-VN_API int vn_nn_normalization_adapt(vn_module *m, vn_array *data);
+/* Computes the buffers that a layer takes from data instead of training: the mean and variance of a normalization of data [..., size], over all axes but
+ * the last; the vocabulary of a lookup, the most frequent integers, the larger of two as frequent first; the boundaries of a discretization. */
+VN_API int vn_module_adapt(vn_module *m, vn_array *data);
 #ifndef __cplusplus
 #define VN_SEQUENTIAL(...) \
     vn_nn_sequential((vn_module *const[]){__VA_ARGS__}, (int)(sizeof((vn_module *const[]){__VA_ARGS__}) / sizeof(vn_module *)), NULL)

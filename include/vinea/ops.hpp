@@ -697,6 +697,8 @@ inline array coo_to_dense(const array &indices, const array &values, vn_shape sh
 inline array coo_matmul(const array &indices, const array &values, const array &y, int64_t rows) { return vn_coo_matmul(indices, values, y, rows); }
 inline array csr_pointers(const array &indices, int64_t rows) { return vn_csr_pointers(indices, rows); }
 inline array csr_indices(const array &pointers, const array &columns) { return vn_csr_indices(pointers, columns); }
+inline array csr_to_dense(const array &pointers, const array &columns, const array &values, int64_t width) { return vn_csr_to_dense(pointers, columns, values, width); }
+inline array csr_matmul(const array &pointers, const array &columns, const array &values, const array &y) { return vn_csr_matmul(pointers, columns, values, y); }
 
 /* ---- Features and noise ---- */
 

@@ -20,6 +20,8 @@ extern "C" {
  *     vn_array *values = vn_coo_values(x, at);
  *     puts(vn_text(at));
  *     puts(vn_text(vn_coo_matmul(at, values, vn_from((float[]){1, 10, 100}, VN_SHAPE(3, 1)), 2)));
+ *     vn_array *rows = vn_csr_pointers(at, 2), *columns = vn_squeeze(vn_slice_at(at, VN_SHAPE(0, 1), VN_SHAPE(2, 1)), VN_AXES(1));
+ *     puts(vn_text(vn_csr_matmul(rows, columns, values, vn_from((float[]){1, 10, 100}, VN_SHAPE(3)))));
  */
 
 /* where x is not 0: (count, axes), int64, in row-major order; -1 behind the last one; -1 as count: as many as there are, which are counted now. */
@@ -39,6 +41,12 @@ VN_API vn_array *vn_csr_pointers(vn_array *indices, int64_t rows);
 
 /* indices (n, 2) of pointers (rows + 1) and columns (n): from CSR to COO. */
 VN_API vn_array *vn_csr_indices(vn_array *pointers, vn_array *columns);
+
+/* the matrix (rows, width) of pointers (rows + 1), columns (n) and values (n), with 0 elsewhere. */
+VN_API vn_array *vn_csr_to_dense(vn_array *pointers, vn_array *columns, vn_array *values, int64_t width);
+
+/* the product of a sparse matrix (rows, n), as pointers (rows + 1), columns (k) and values (k), and y (n) or (n, m), without the matrix itself. */
+VN_API vn_array *vn_csr_matmul(vn_array *pointers, vn_array *columns, vn_array *values, vn_array *y);
 
 #ifdef __cplusplus
 }

@@ -455,7 +455,7 @@ static PyObject *module_adapt(PyObject *self, PyObject *x)
     int code = VN_OK;
     vn_scope scope = vn_scope_begin();
     vn_array *data = array_from(x, -1, COPY_IF_NEEDED);
-    if (data) UNLOCKED(code = vn_nn_normalization_adapt(((Module *)self)->module, data));
+    if (data) UNLOCKED(code = vn_module_adapt(((Module *)self)->module, data));
     PyObject *z = data ? done(code) : NULL;
     vn_scope_end(scope);
     return z;

@@ -2113,8 +2113,12 @@ def cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..
     reduction: what becomes of the losses (mean, sum, none)"""
 def csr_indices(pointers: ArrayLike, columns: ArrayLike) -> Array:
     """Indices (n, 2) of pointers (rows + 1) and columns (n): from CSR to COO."""
+def csr_matmul(pointers: ArrayLike, columns: ArrayLike, values: ArrayLike, y: ArrayLike) -> Array:
+    """The product of a sparse matrix (rows, n), as pointers (rows + 1), columns (k) and values (k), and y (n) or (n, m), without the matrix itself."""
 def csr_pointers(indices: ArrayLike, rows: int) -> Array:
     """Where the values of each row begin, and the last ones end: (rows + 1), int64, of indices (n, 2) in row-major order; the second column of the indices is CSR's other part."""
+def csr_to_dense(pointers: ArrayLike, columns: ArrayLike, values: ArrayLike, width: int) -> Array:
+    """The matrix (rows, width) of pointers (rows + 1), columns (n) and values (n), with 0 elsewhere."""
 def ctc_loss(log_probs: ArrayLike, targets: ArrayLike, input_lengths: ArrayLike, target_lengths: ArrayLike, blank: int = ..., zero_infinity: builtins.bool = ..., reduction: str = ...) -> Array:
     """-log of the probability that paths of input_lengths (batch) steps through log_probs (steps, batch, classes) spell the targets (batch, labels), of target_lengths (batch), when repetitions and then blanks are taken out; inf, or 0 (zero_infinity), where no path does, NaN for labels that are no classes and lengths beyond the labels; each is divided by its length for the mean.
     blank: the class that stands for no label

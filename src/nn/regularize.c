@@ -11,7 +11,7 @@
 
 /* In the order of the rows: the number of a row is its kind. */
 enum { L1 = 1, L2, L1_L2, ORTHOGONAL };
-enum { MAX_NORM = 1, MIN_MAX_NORM, UNIT_NORM, NON_NEGATIVE };
+enum { MAX_NORM = 1, MIN_MAX_NORM, UNIT_NORM, NON_NEGATIVE, SPECTRAL_NORM };
 
 struct vn__rule {
     struct vn__rule *next;
@@ -59,6 +59,10 @@ vn_constraint vn_constraint_non_negative(void)
 {
     return (vn_constraint){.kind = NON_NEGATIVE};
 }
+vn_constraint vn_constraint_spectral_norm(int64_t iterations)
+{
+    MADE(vn_constraint, &vn__family_constraint, "spectral_norm", SPECTRAL_NORM, (double)iterations);
+}
 
 /* ---- values ---- */
 
@@ -83,6 +87,16 @@ static vn_array *bounded(vn_array *w, double least, double most, double rate, do
                            VN_OPTS(min_max_norm, .most = vn__given(most), .least = vn__given(least), .rate = vn__given(rate)));
 }
 
+/* The power method begins at a vector that is the same for all. */
+static vn_array *normalised(vn_array *w, double iterations)
+{
+    const int rank = vn_rank(w);
+    if (!w) return NULL;
+    if (rank < 2) return vn__fail(VN_E_SHAPE, "constraint_spectral_norm: the variable has %d axes; two or more are needed", rank), NULL;
+    vn_array *u = vn_add(vn_scalar(1), vn_cos(vn_arange(0, (double)vn_dim(w, -1), 1, VN_F64)));
+    return vn_spectral_normalize(w, vn_to(vn_cast(u, vn_dtype_of(w)), vn_engine_of(w)), (int64_t)iterations, 1e-12, NULL);
+}
+
 vn_array *vn_constraint_value(const vn_constraint *c, vn_array *w)
 {
     static const char who[] = "constraint_value";
@@ -94,6 +108,7 @@ vn_array *vn_constraint_value(const vn_constraint *c, vn_array *w)
     case MIN_MAX_NORM: return bounded(w, v[0], v[1], v[2], v[3]);
     case UNIT_NORM: return bounded(w, 1, 1, 1, v[0]);
     case NON_NEGATIVE: return vn_relu(w);
+    case SPECTRAL_NORM: return normalised(w, v[0]);
     default: return vn__fail(VN_E_ARG, "%s: not a valid constraint", who), NULL;
     }
 }

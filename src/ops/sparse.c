@@ -197,3 +197,58 @@ vn_array *compose_csr_indices(vn_array *const *in, const vn__infer *i)
     vn_array *row = vn_searchsorted(vn__index_of(in[0]), vn__positions(in[0], n), VN_NONE, VN_OPTS(searchsorted, .right = 1));
     return vn_stack(2, (vn_array *[]){vn_sub(row, vn_scalar(1)), columns}, 1);
 }
+
+/* Pointers, columns and values as the first inputs. */
+static int take_rows(vn__infer *i)
+{
+    char s[128], t[128], u[128];
+    const vn__node *pointers = i->in[0], *columns = i->in[1], *values = i->in[2];
+    if (pointers->rank == 1 && pointers->count && columns->rank == 1 && values->rank == 1 && values->count == columns->count) return VN_OK;
+    FAIL(VN_E_SHAPE, "pointers have shape %s, columns %s, values %s; (rows + 1), (n) and (n) are needed (%s)", shape_text(pointers, s),
+         shape_text(columns, t), shape_text(values, u), i->engine);
+}
+
+int dtype_csr_to_dense(vn__infer *i)
+{
+    int code = vn__rule_index(i, 0);
+    if (!code) code = vn__rule_index(i, 1);
+    i->dtype = i->in[2]->dtype;
+    return code;
+}
+
+int shape_csr_to_dense(vn__infer *i)
+{
+    const int code = take_rows(i);
+    if (!code) vn__rule_result(i, 2, (const int64_t[]){i->in[0]->count - 1, i->options->v[OPT_CSR_TO_DENSE_WIDTH].u.i});
+    return code;
+}
+
+vn_array *compose_csr_to_dense(vn_array *const *in, const vn__infer *i)
+{
+    return vn_coo_to_dense(vn_csr_indices(in[0], in[1]), in[2], vn__result_shape(i));
+}
+
+int dtype_csr_matmul(vn__infer *i)
+{
+    int code = vn__rule_index(i, 0);
+    if (!code) code = vn__rule_index(i, 1);
+    if (!code) code = vn__rule_promote(i, 2, 4);
+    return code ? code : vn__rule_accept(i, i->dtype);
+}
+
+int shape_csr_matmul(vn__infer *i)
+{
+    const vn__node *y = i->in[3];
+    char s[128];
+    const int code = take_rows(i);
+    if (code) return code;
+    if (y->rank < 1 || y->rank > 2) FAIL(VN_E_SHAPE, "y has shape %s, one or two axes are needed (%s)", shape_text(y, s), i->engine);
+    vn__rule_result(i, y->rank, vn__node_dims(y));
+    i->dims[0] = i->in[0]->count - 1;
+    return VN_OK;
+}
+
+vn_array *compose_csr_matmul(vn_array *const *in, const vn__infer *i)
+{
+    return vn_coo_matmul(vn_csr_indices(in[0], in[1]), in[2], in[3], i->dims[0]);
+}

@@ -38,6 +38,8 @@ TEST(values)
     CHECK(bounds("max_norm(2)", (const double[]){0.66666669, -1.33333337, 1.33333337, 0.49999991, 0.24999996, -0.12499998}));
     CHECK(bounds("min_max_norm(1, 2, 0.5)", (const double[]){0.83333331, -1.66666663, 1.66666663, 0.68643564, 0.34321782, -0.17160891}));
     CHECK(bounds("unit_norm", (const double[]){0.33333334, -0.66666669, 0.66666669, 0.87287134, 0.43643567, -0.21821783}));
+    CHECK(bounds("spectral_norm",
+                 (const double[]){0.33320006, -0.66640011, 0.66640011, 0.16660003, 0.08330001, -0.04165001})); /* numpy's svd */
     CHECK(bounds("non_negative", (const double[]){1, 0, 2, .5, .25, 0}));
     CHECK(bounds("max_norm(most=2, axis=-1)", (const double[]){0.66666669, -1.33333337, 1.33333337, 0.49999991, 0.24999996, -0.12499998}));
     const vn_constraint made = vn_constraint_min_max_norm(1, 2, .5, -1);
@@ -49,6 +51,9 @@ TEST(values)
     CHECK_FAILS(vn_regularizer_parse(NULL, &r), VN_E_NULL, "text is NULL");
     CHECK_FAILS(vn_constraint_parse("max_norm(nan)", &c), VN_E_ARG, "most is nan");
     CHECK_FAILS(vn_constraint_parse("max_norm", NULL), VN_E_NULL, "to is NULL");
+    CHECK_FAILS(vn_constraint_parse("spectral_norm(0)", &c), VN_E_ARG, "iterations is 0");
+    c = vn_constraint_spectral_norm(20);
+    CHECK_FAILS(vn_constraint_value(&c, vn_zeros(VN_SHAPE(3), VN_F32)), VN_E_SHAPE, "two or more are needed");
     c = vn_constraint_max_norm(1, 5);
     CHECK_FAILS(vn_constraint_value(&c, matrix()), VN_E_ARG, "axis");
     CHECK_FAILS(vn_regularizer_value(&(vn_regularizer){0}, matrix()), VN_E_ARG, "not a valid regularizer");

@@ -304,6 +304,8 @@ def depthwise_conv2d(channels: int, kernel: int | Sequence[int], strides: int | 
     no_bias: no bias
     w_init: initialiser of w
     b_init: initialiser of b"""
+def discretization(bins: int) -> Module:
+    """The bucket (int64) of each number, from 0: how many of the buffer boundaries, [bins - 1], are not above it; they begin as 1 ... bins - 1, and adapt makes them the quantiles of data that give equal buckets."""
 def dropout(prob: float = ..., no_scale: builtins.bool = ..., noise_shape: int | Sequence[int] | None = ...) -> Module:
     """Sets elements to zero with this probability while training, and divides the others by 1 - prob.
     no_scale: the elements kept are not divided by 1 - prob
@@ -367,6 +369,8 @@ def gru_cell(in_: int, out: int, with_bias: builtins.bool = ..., w_init: Any = .
     b_init: how biases begin"""
 def hardswish() -> Module:
     """x relu6(x + 3) / 6."""
+def hashed_crossing(bins: int, salt: int = ...) -> Module:
+    """vinea.hashed_cross of integers [..., features]: [...], a bin for each combination of features."""
 def hashing(bins: int, salt: int = ...) -> Module:
     """vinea.hash_bins of integers."""
 def identity() -> Module:
@@ -390,6 +394,10 @@ def linear(in_: int, out: int, no_bias: builtins.bool = ..., w_init: Any = ..., 
     b_init: initialiser of b"""
 def log_softmax(axis: int = ...) -> Module:
     """Logarithms of probabilities along an axis."""
+def lookup(size: int, unknown: int = ..., from_end: builtins.bool = ...) -> Module:
+    """vinea.lookup of integers in the buffer vocabulary, [size], which begins as 0 ... size - 1 and which adapt makes the most frequent integers of data.
+    unknown: how many numbers stand for what is not in the vocabulary, before its own; with several a number takes one by its hash, with 0 it is -1
+    from_end: those numbers come after the vocabulary's own"""
 def lstm(in_: int, out: int, layers: int = ..., last_only: builtins.bool = ..., no_state: builtins.bool = ..., with_bias: builtins.bool = ..., w_init: Any = ..., b_init: Any = ..., dropout: float = ..., bidirectional: builtins.bool = ..., reverse: builtins.bool = ...) -> Module:
     """Long short-term memory over x [batch..., steps, in]. Called with an array it gives y [batch..., steps, out], of the last layer; called with {x, h, c, lengths} it gives {y, h, c}: the states [layers, batch..., out] after the last step, from those before the first one, which may be missing: zeros. lengths [batch...], integers, may be missing too: the steps of each sequence, between 0 and all; after its end y is 0 and its states stay, and reverse begins there. Variables: input/layer_0/w [in, 4 out], recurrent/layer_0/w [out, 4 out], input/layer_1/w ...; the order of gates is that of vinea.lstm.
     layers: one above the other
