@@ -64,12 +64,9 @@ if(NOT VINEA_SANITIZE)
         endif()
     endforeach()
 endif()
-# Layers, optimizers, losses and metrics in sections of their own: a program that is linked statically with --gc-sections has those that it uses.
-foreach(source ${sources})
-    if(source MATCHES "/src/(nn|train)/")
-        set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -ffunction-sections -fdata-sections)
-    endif()
-endforeach()
+# Functions and tables in sections of their own: a program that is linked statically with --gc-sections has those layers, optimizers, losses and metrics that it
+# uses, and the shared library nothing that is not reached.
+target_compile_options(vinea_core PRIVATE -ffunction-sections -fdata-sections)
 # Nothing unwinds through the native engine: stack walks (VINEA_CHECK) start in the core.
 set_property(SOURCE ${native} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
 
@@ -161,7 +158,8 @@ foreach(library vinea vinea_static)
     target_link_libraries(${library} PRIVATE m dl pthread)
 endforeach()
 if(NOT VINEA_SANITIZE)
-    target_link_options(vinea PRIVATE LINKER:--no-undefined ${hardened_link} LINKER:-Bsymbolic-functions LINKER:-O1) # which shares the ends of strings
+    target_link_options(vinea PRIVATE LINKER:--no-undefined ${hardened_link} LINKER:-Bsymbolic-functions
+                        LINKER:--gc-sections LINKER:-O1) # -O1 shares the ends of strings
 endif()
 
 # The tables of ops and kernels contain many addresses. Compact relocations (DT_RELR) save 24 bytes for each.

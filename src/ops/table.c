@@ -29,11 +29,13 @@ int vn__op_of_hash(uint64_t hash)
 {
     int low = 0, high = sizeof by_hash / sizeof *by_hash;
     while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (by_hash[middle].hash == hash) return by_hash[middle].op;
-        if (by_hash[middle].hash < hash) low = middle + 1;
+        const int middle = low + (high - low) / 2, op = by_hash[middle];
+        if (vn__ops[op].hash == hash) return op;
+        if (vn__ops[op].hash < hash) low = middle + 1;
         else high = middle;
     }
+    for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
+        if (aliases[k].hash == hash) return aliases[k].op;
     return -1;
 }
 

@@ -220,10 +220,10 @@ static void table_row(const row *r, const row *section)
     printf("},\n");
 }
 
-/* Names and aliases by their hash, ascending, for looking them up. */
+/* Ops by the hash of their name, ascending, for looking them up; and the few aliases. */
 typedef struct {
     uint64_t hash;
-    int op;
+    int op, alias;
 } entry;
 
 static int by_hash(const void *a, const void *b)
@@ -237,15 +237,18 @@ static void look_up_table(int n, const row *const *all)
     entry entries[2 * n_rows];
     int m = 0;
     for (int k = 0; k < n; k++) {
-        entries[m++] = (entry){vn__hash_text(all[k]->name), k};
-        if (all[k]->alias) entries[m++] = (entry){vn__hash_text(all[k]->alias), k};
+        entries[m++] = (entry){vn__hash_text(all[k]->name), k, 0};
+        if (all[k]->alias) entries[m++] = (entry){vn__hash_text(all[k]->alias), k, 1};
     }
     qsort(entries, (size_t)m, sizeof *entries, by_hash);
-    printf("static const struct {\n    uint64_t hash;\n    int op;\n} by_hash[] = {\n");
+    printf("static const uint16_t by_hash[] = {");
     for (int k = 0; k < m; k++) {
         if (k && entries[k].hash == entries[k - 1].hash) stop(all[entries[k].op]->name, "two names have one hash");
-        printf("    {UINT64_C(0x%016llx), %d},\n", (unsigned long long)entries[k].hash, entries[k].op);
+        if (!entries[k].alias) printf("%d, ", entries[k].op);
     }
+    printf("};\nstatic const struct {\n    uint64_t hash;\n    int op;\n} aliases[] = {\n");
+    for (int k = 0; k < m; k++)
+        if (entries[k].alias) printf("    {UINT64_C(0x%016llx), %d},\n", (unsigned long long)entries[k].hash, entries[k].op);
     printf("};\n");
 }
 

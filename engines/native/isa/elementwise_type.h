@@ -75,21 +75,33 @@
             z[i] = usual;                                    \
         }                                                    \
     }
-#define BINARY_LOOP(name, shape, Z, x_at, y_at, expression)     \
-    static HEAT TYPE void PASTE(name, TAG, shape)(VN_STEP_ARGS) \
-    {                                                           \
-        Z *z = d;                                               \
-        LOOP_OPERANDS;                                          \
-        VN_INDEPENDENT                                          \
-        for (int64_t i = 0; i < n; i++) {                       \
-            const T x = x_at, y = y_at;                         \
-            z[i] = (Z)(expression);                             \
-        }                                                       \
+/* Rows that are seldom hot have one loop for all shapes. */
+#define BINARY_LOOP(name, shape, Z, x_at, y_at, x_step, y_step, expression) \
+    static HEAT TYPE void PASTE(name, TAG, shape)(VN_STEP_ARGS)             \
+    {                                                                       \
+        Z *z = d;                                                           \
+        LOOP_OPERANDS;                                                      \
+        if (ONE_LOOP) {                                                     \
+            PASTE(name, TAG, steps)(z, xs, x_step, ys, y_step, n);          \
+            return;                                                         \
+        }                                                                   \
+        VN_INDEPENDENT                                                      \
+        for (int64_t i = 0; i < n; i++) {                                   \
+            const T x = x_at, y = y_at;                                     \
+            z[i] = (Z)(expression);                                         \
+        }                                                                   \
     }
-#define BINARY_LOOPS(name, Z, expression)              \
-    BINARY_LOOP(name, vv, Z, xs[i], ys[i], expression) \
-    BINARY_LOOP(name, vs, Z, xs[i], y0, expression)    \
-    BINARY_LOOP(name, sv, Z, x0, ys[i], expression)
+#define BINARY_LOOPS(name, Z, expression)                                                                                     \
+    static HEAT TYPE void PASTE(name, TAG, steps)(Z * z, const T *xs, int64_t x_step, const T *ys, int64_t y_step, int64_t n) \
+    {                                                                                                                         \
+        for (int64_t i = 0; i < n; i++, xs += x_step, ys += y_step) {                                                         \
+            const T x = *xs, y = *ys;                                                                                         \
+            z[i] = (Z)(expression);                                                                                           \
+        }                                                                                                                     \
+    }                                                                                                                         \
+    BINARY_LOOP(name, vv, Z, xs[i], ys[i], 1, 1, expression)                                                                  \
+    BINARY_LOOP(name, vs, Z, xs[i], y0, 1, 0, expression)                                                                     \
+    BINARY_LOOP(name, sv, Z, x0, ys[i], 0, 1, expression)
 
 #if HALF
 #if VN_NARROW

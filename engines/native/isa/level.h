@@ -52,8 +52,10 @@ typedef struct vn__c128 {
 #define OFTEN
 #if VN_ALL_TYPES
 #define SELDOM __attribute__((cold))
+#define SELDOM_ONE_LOOP 1
 #else
 #define SELDOM
+#define SELDOM_ONE_LOOP 0
 #endif
 #if VN_SMALL
 #define RARE_TYPE SELDOM
