@@ -126,14 +126,9 @@ static int print_images(const vn_dataset_info *info)
 
 static int print_training(const source *s)
 {
-    const char *task = text_of(s->args, "task", "auto");
-    vn_dataset_opts o = {.size = sizeof o, .x = text_of(s->args, "x", NULL), .y = text_of(s->args, "y", NULL)};
-    o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
-    o.y_path = text_of(s->args, "labels", NULL);
-    int code = image_options(s, &o);
+    vn_dataset_opts o;
+    int code = data_options(s, &o);
     if (code) return code;
-    if (s->is_table || s->is_images) /* which refuse them */
-        o.missing = missing_of(s->args), o.target = text_of(s->args, "target", NULL), o.columns = text_of(s->args, "columns", NULL);
     vn_dataset_info info = {.size = sizeof info};
     char size[64];
     vn_dataset *d = dataset_of(s, &o);

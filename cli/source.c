@@ -111,7 +111,7 @@ static int size_of(const command_args *args, vn_dataset_opts *o)
     return misuse(args->command, "--size %.40s: a height and width such as 64x64 are needed", text);
 }
 
-int image_options(const source *s, vn_dataset_opts *o)
+static int image_options(const source *s, vn_dataset_opts *o)
 {
     if (!s->is_images) return EXIT_GOOD;
     const int64_t channels = count_of(s->args, "channels", 0);
@@ -121,6 +121,17 @@ int image_options(const source *s, vn_dataset_opts *o)
     if (!(cache >= 0 && cache <= 1e6)) return misuse(s->args->command, "--cache %g: 0 to 1000000 gibibytes are allowed", cache);
     o->channels = (int)channels;
     return size_of(s->args, o);
+}
+
+int data_options(const source *s, vn_dataset_opts *o)
+{
+    const char *task = text_of(s->args, "task", "auto");
+    *o = (vn_dataset_opts){.size = sizeof *o, .x = text_of(s->args, "x", NULL), .y = text_of(s->args, "y", NULL)};
+    o->kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
+    o->y_path = text_of(s->args, "labels", NULL);
+    if (s->is_table || s->is_images) /* which refuse them */
+        o->missing = missing_of(s->args), o->target = text_of(s->args, "target", NULL), o->columns = text_of(s->args, "columns", NULL);
+    return image_options(s, o);
 }
 
 static vn_dataset *read_images(const source *s, const vn_dataset_opts *opts)

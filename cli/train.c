@@ -53,6 +53,7 @@ typedef struct job {
     command_args own; /* with the options of the training that is resumed */
     training about, before;
     source from, held_out_from;
+    vn_dataset_opts options; /* of both */
     char checkpoint_name[300], validation_room[4096];
     const char *checkpoint;
     settings set;                /* --set */
@@ -101,24 +102,11 @@ static int check_folders(const job *j)
     return code;
 }
 
-/* The options of the data, but for standardizing. */
-static vn_dataset_opts data_options(const job *j)
-{
-    const char *task = text_of(j->args, "task", "auto");
-    vn_dataset_opts o = {.size = sizeof o, .x = text_of(j->args, "x", NULL), .y = text_of(j->args, "y", NULL)};
-    o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
-    o.y_path = text_of(j->args, "labels", NULL);
-    image_options(&j->from, &o);               /* checked in read_data */
-    if (j->from.is_table || j->from.is_images) /* which refuse them */
-        o.missing = missing_of(j->args), o.target = text_of(j->args, "target", NULL), o.columns = text_of(j->args, "columns", NULL);
-    return o;
-}
-
 /* The data of a new training: numbers to be learned are standardized, unless told otherwise. */
 static vn_dataset *new_data(const job *j)
 {
     const char *standardize = text_of(j->args, "standardize", "auto");
-    vn_dataset_opts o = data_options(j);
+    vn_dataset_opts o = j->options;
     vn_dataset_info info = {.size = sizeof info};
     o.standardize = !strcmp(standardize, "yes");
     vn_dataset *d = dataset_of(&j->from, &o);
@@ -169,7 +157,7 @@ static int hold_out(job *j)
     if (parse_number(what, &x)) return hold_out_rows(j, what, x);
     vn_dataset_info info = {.size = sizeof info};
     if (open_source(&j->held_out_from, j->args, what)) return EXIT_FAILED;
-    j->held_out = same_data(&j->held_out_from, j->about.schema, data_options(j), j->about.classes);
+    j->held_out = same_data(&j->held_out_from, j->about.schema, j->options, j->about.classes);
     if (!j->held_out || vn_dataset_look(j->held_out, &info)) return library_failed();
     print_notes(j->held_out);
     if (!info.has_target) return complain("%s: there is no column \"%s\", the target", what, j->about.target);
@@ -182,9 +170,9 @@ static int read_data(job *j)
 {
     vn_dataset_info info = {.size = sizeof info};
     if (open_source(&j->from, j->args, j->args->words[1])) return EXIT_FAILED;
-    int code = image_options(&j->from, &(vn_dataset_opts){.size = sizeof(vn_dataset_opts)});
+    int code = data_options(&j->from, &j->options);
     if (code) return code;
-    j->data = j->before.schema ? same_data(&j->from, j->before.schema, data_options(j), 0) : new_data(j);
+    j->data = j->before.schema ? same_data(&j->from, j->before.schema, j->options, 0) : new_data(j);
     if (!j->data || vn_dataset_look(j->data, &info)) return library_failed();
     if (info.classes == 1 && !j->before.schema) return one_class(&j->from, &info);
     tell_data(j, &info);

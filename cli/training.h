@@ -80,8 +80,8 @@ int one_class(const source *s, const vn_dataset_info *info);
 /* The rows, and with their targets if the file has them, for a trained model; NULL with the error set. target: the column of the true
  * values, if it has another name. */
 vn_dataset *dataset_for(const source *s, const training *t, const char *target, int labelled);
-/* The options of images: --size, --channels, --unreadable; returns an exit code. */
-int image_options(const source *s, vn_dataset_opts *o);
+/* The options of the data that a training reads, but for standardizing; returns an exit code. */
+int data_options(const source *s, vn_dataset_opts *o);
 void print_notes(const vn_dataset *d);
 int missing_of(const command_args *args); /* --missing as a vn_missing */
 /* A field of a CSV file, in quotes if it needs them. */

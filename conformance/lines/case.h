@@ -33,6 +33,9 @@ typedef struct setting {
     double real;
 } setting;
 
+/* What is checked of a test. */
+typedef enum test_part { OF_VALUE, OF_DTYPE, OF_SHAPE, OF_SUM, OF_GRADIENT, OF_CUT, OF_SECOND } test_part;
+
 typedef struct test {
     const char *file; /* without folders */
     int line;
@@ -49,8 +52,9 @@ typedef struct test {
     char *message;    /* a part of its message; NULL: not checked */
     operand expected; /* or the result */
     double relative, absolute;
-    bool signs; /* 0 is not -0 */
-    char *why;  /* what went wrong; NULL: nothing */
+    bool signs;     /* 0 is not -0 */
+    test_part part; /* what is being checked; with `why`, what failed */
+    char *why;      /* what went wrong; NULL: nothing */
 
     /* For the runner. */
     bool derivatives;       /* whether to check derivatives, if the op has any */
@@ -63,6 +67,8 @@ typedef struct test {
 /* Parses a line. False, with `why` set, if it is malformed or there is no such op. Call test_free in either case. */
 bool test_parse(test *t, const char *file, int number, const char *text);
 void test_free(test *t);
+/* What follows checks this part. */
+void test_checks(test *t, test_part part);
 /* Sets `why` unless it is already set. Returns false. */
 __attribute__((format(printf, 2, 3))) bool test_fail(test *t, const char *format, ...);
 /* The same with the library's error. */
@@ -128,6 +134,9 @@ vn_array *test_apply(const test *t, vn_array *const *in, bool wide);
 /* Compares first and second derivatives at the tests' inputs with central differences in float64; for ops where gradients end, checks that
  * they do. Only for tests that request it, have something to differentiate and have not failed. */
 void derivatives_check(test *const *t, int n);
+/* Is input k differentiated? Float and complex ones are, but no real number beside complex arrays: as an array it would be float64, which not
+ * every op takes there. */
+bool test_differentiates(const test *t, int k);
 /* Equal for tests that differ only in the float dtype, which have the same derivatives. */
 uint64_t derivatives_key(const test *t);
 

@@ -179,6 +179,7 @@ static bool compute_gradients(point *const *p, int n, bool second, place to)
     vn_array *g[TOGETHER * MAX_IN];
     evaluation e = {.z = g};
     bool fine = true;
+    for (int k = 0; k < n; k++) test_checks(p[k]->t, second ? OF_SECOND : OF_GRADIENT);
     for (int k = 0; k < n && fine; k++)
         fine = (second ? record_second : record_gradient)(p[k], g + e.n) && (e.n += p[k]->n, evaluate_early(&e));
     if (!fine || !evaluate_rest(&e)) return step_failed(p, n, what);
@@ -281,6 +282,7 @@ static void check_projected(point *p, double h)
     double numeric = (above - below) / (2 * h);
     double allowed = second_tolerance * fmax(1, fmax(size, fabs(numeric))) + 4 * DBL_EPSILON * blur / h;
     if (fabs(numeric - analytic) <= allowed) return;
+    test_checks(p->t, OF_SECOND);
     test_fail(
         p->t,
         "second gradient along a direction\n    expected  %.12g (central differences)\n    got       %.12g\n    error %.3g, tolerance %.3g",
@@ -314,6 +316,7 @@ static bool cuts(const test *t)
 
 static void check_cut(point *p)
 {
+    test_checks(p->t, OF_CUT);
     for (int k = 0; k < p->n && !p->t->why; k++) {
         for (int64_t i = 0; i < numbers_in(p, k); i++)
             if (p->g[HERE][k][i] != 0) test_fail(p->t, "gradient through %s is %g, 0 was expected", p->t->op, p->g[HERE][k][i]);
@@ -341,18 +344,23 @@ uint64_t derivatives_key(const test *t)
     return hash;
 }
 
-/* Float and complex inputs, all finite. A real number beside complex arrays stays a number: as an array it would be float64, which not
- * every op takes there. */
+bool test_differentiates(const test *t, int k)
+{
+    const operand *o = &t->in[k];
+    bool complex = false;
+    for (int j = 0; j < t->n_in; j++) complex |= t->in[j].kind == ARRAY && is_complex(t->in[j].dtype);
+    return is_complex(o->dtype) || (is_float(o->dtype) && (o->kind != WEAK || !complex));
+}
+
+/* The differentiated inputs, if all are finite. */
 static bool find_inputs(point *p)
 {
     const test *t = p->t;
-    bool strong = false, complex = false;
-    for (int k = 0; k < t->n_in; k++) complex |= t->in[k].kind == ARRAY && is_complex(t->in[k].dtype);
+    bool strong = false;
     for (int k = 0; k < t->n_in; k++) {
         const operand *o = &t->in[k];
         if (o->kind == MISSING) return false;
-        if (!is_float(o->dtype) && !is_complex(o->dtype)) continue;
-        if (o->kind == WEAK && complex && !is_complex(o->dtype)) continue;
+        if (!test_differentiates(t, k)) continue;
         strong |= o->kind == ARRAY;
         for (int64_t i = 0; i < o->count * parts_of(o->dtype); i++) {
             if (!isfinite(o->numbers[i])) return false;

@@ -36,6 +36,11 @@ enum { n_prefixes = sizeof prefixes / sizeof *prefixes };
 
 /* ---- tests ---- */
 
+void test_checks(test *t, test_part part)
+{
+    if (!t->why) t->part = part;
+}
+
 bool test_fail(test *t, const char *format, ...)
 {
     if (t->why) return false;

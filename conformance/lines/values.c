@@ -111,11 +111,14 @@ static bool check_form(test *t, vn_array *z, const char *engine)
     const operand *e = &t->expected;
     vn_shape s = vn_shape_of(z);
     bool shape = s.rank == e->rank && !memcmp(s.dim, e->dims, (size_t)e->rank * sizeof *s.dim);
+    test_checks(t, OF_DTYPE);
     if (vn_dtype_of(z) != (vn_dtype)e->dtype)
         return test_fail(t, "dtype: expected %s, got %s", vn_dtype_name((vn_dtype)e->dtype), vn_dtype_name(vn_dtype_of(z)));
+    test_checks(t, OF_VALUE);
     if (strcmp(vn_engine_of(z), engine) != 0) return test_fail(t, "engine: expected %s, got %s", engine, vn_engine_of(z));
     if (shape && vn_size(z) == e->count) return true;
-    char text[16 * 24] = "";
+    char text[VN_MAX_RANK * 24] = "";
+    test_checks(t, OF_SHAPE);
     for (int k = 0; k < s.rank; k++) snprintf(text + strlen(text), 24, "%s%lld", k ? "," : "", (long long)s.dim[k]);
     return test_fail(t, "shape: got (%s), %lld elements; expected rank %d and %lld elements", text, (long long)vn_size(z), e->rank,
                      (long long)e->count);
@@ -202,6 +205,7 @@ static void check_with_sum(test *t)
     double sum[2] = {0}, size = 0, is[2];
     void *got = calloc(bytes + 1, 1);
     if (!test_memory(t, got)) return;
+    test_checks(t, OF_SUM);
     if (!total) test_library_failed(t, "the op followed by a sum failed");
     else if (vn_eval(2, (vn_array *const[]){total, z})) test_library_failed(t, "evaluation together with a sum failed");
     else if (vn_read(z, got, bytes)) test_library_failed(t, "reading after evaluation together failed");
@@ -254,9 +258,11 @@ static void check_memory(test *const *t, int n, const vn_memory_info *before)
     vn_memory_info after = {.size = sizeof after};
     vn_memory(&after);
     if (after.handles == before->handles && after.nodes == before->nodes) return;
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
+        test_checks(t[k], OF_VALUE);
         test_fail(t[k], "%lld handles and %lld nodes are left behind", (long long)(after.handles - before->handles),
                   (long long)(after.nodes - before->nodes));
+    }
 }
 
 void tests_check(test *const *t, int n, checking *how)

@@ -62,35 +62,35 @@ static void check_places(vn_module *m, place_fn place, const char *fill)
     CHECK(most < 2e-5);
 }
 
-static double drawn[3][N];
+static double sampled[3][N];
 
 static void shifted(int n, double y, double x, double *v, double *u)
 {
-    *v = y + drawn[0][n] * H, *u = x + drawn[1][n] * W;
+    *v = y + sampled[0][n] * H, *u = x + sampled[1][n] * W;
 }
 
-static void turned(int n, double y, double x, double *v, double *u)
+static void rotated(int n, double y, double x, double *v, double *u)
 {
-    const double dy = y - (H - 1) / 2., dx = x - (W - 1) / 2., c = cos(drawn[0][n]), s = sin(drawn[0][n]);
+    const double dy = y - (H - 1) / 2., dx = x - (W - 1) / 2., c = cos(sampled[0][n]), s = sin(sampled[0][n]);
     *v = (H - 1) / 2. + c * dy - s * dx, *u = (W - 1) / 2. + s * dy + c * dx;
 }
 
 static void zoomed(int n, double y, double x, double *v, double *u)
 {
-    *v = (H - 1) / 2. + drawn[0][n] * (y - (H - 1) / 2.), *u = (W - 1) / 2. + drawn[0][n] * (x - (W - 1) / 2.);
+    *v = (H - 1) / 2. + sampled[0][n] * (y - (H - 1) / 2.), *u = (W - 1) / 2. + sampled[0][n] * (x - (W - 1) / 2.);
 }
 
 static void cropped(int n, double y, double x, double *v, double *u)
 {
-    const double side = drawn[0][n], rest = (1 - side) / 2;
-    *v = (H - 1) / 2. + side * (y - (H - 1) / 2.) + rest * drawn[1][n] * H;
-    *u = (W - 1) / 2. + side * (x - (W - 1) / 2.) + rest * drawn[2][n] * W;
+    const double side = sampled[0][n], rest = (1 - side) / 2;
+    *v = (H - 1) / 2. + side * (y - (H - 1) / 2.) + rest * sampled[1][n] * H;
+    *u = (W - 1) / 2. + side * (x - (W - 1) / 2.) + rest * sampled[2][n] * W;
 }
 
 static void leaning(int n, double y, double x, double *v, double *u)
 {
     const double dy = y - (H - 1) / 2., dx = x - (W - 1) / 2.;
-    *v = y + drawn[1][n] * dx, *u = x + drawn[0][n] * dy;
+    *v = y + sampled[1][n] * dx, *u = x + sampled[0][n] * dy;
 }
 
 /* A projective map that takes the corners of the result, moved inwards, to those of the image: eight equations, eliminated. */
@@ -158,7 +158,7 @@ static void more_places(void)
 {
     static const char *const fills[] = {"reflect", "nearest", "zero"};
     for (int k = 0; k < 3; k++) {
-        vn_seed(7), next(-.4, .4, drawn[0]), next(-.4, .4, drawn[1]);
+        vn_seed(7), next(-.4, .4, sampled[0]), next(-.4, .4, sampled[1]);
         check_places(vn_nn_random_shear(.4, VN_OPTS(nn_random_shear, .fill = fills[k])), leaning, fills[k]);
         vn_seed(7), vn_read(vn_cast(vn_random_uniform(0, .6, VN_SHAPE(N, 4, 2)), VN_F64), corners, sizeof corners), find_maps();
         check_places(vn_nn_random_perspective(.6, VN_OPTS(nn_random_perspective, .fill = fills[k])), seen, fills[k]);
@@ -171,14 +171,14 @@ static void places(void)
 {
     static const char *const fills[] = {"reflect", "nearest", "zero"};
     for (int k = 0; k < 3; k++) {
-        vn_seed(7), next(-.4, .4, drawn[0]), next(-.4, .4, drawn[1]);
+        vn_seed(7), next(-.4, .4, sampled[0]), next(-.4, .4, sampled[1]);
         check_places(vn_nn_random_translation(.4, VN_OPTS(nn_random_translation, .fill = fills[k])), shifted, fills[k]);
-        vn_seed(7), next(-M_PI / 3, M_PI / 3, drawn[0]);
-        check_places(vn_nn_random_rotation(60, VN_OPTS(nn_random_rotation, .fill = fills[k])), turned, fills[k]);
-        vn_seed(7), next(.5, 1.5, drawn[0]);
+        vn_seed(7), next(-M_PI / 3, M_PI / 3, sampled[0]);
+        check_places(vn_nn_random_rotation(60, VN_OPTS(nn_random_rotation, .fill = fills[k])), rotated, fills[k]);
+        vn_seed(7), next(.5, 1.5, sampled[0]);
         check_places(vn_nn_random_zoom(.5, VN_OPTS(nn_random_zoom, .fill = fills[k])), zoomed, fills[k]);
     }
-    vn_seed(7), next(.6, 1, drawn[0]), next(-1, 1, drawn[1]), next(-1, 1, drawn[2]);
+    vn_seed(7), next(.6, 1, sampled[0]), next(-1, 1, sampled[1]), next(-1, 1, sampled[2]);
     check_places(vn_nn_random_crop(.4), cropped, "nearest");
 }
 
@@ -456,7 +456,7 @@ static void alone(void)
 
 static const conformance_test rows[] = {
     NN("nn/augment", "random_flip", flips, "each image mirrored or not, by its own number"),
-    NN("nn/augment", "random_places", places, "images shifted, turned, zoomed and cropped, as a loop over pixels has them"),
+    NN("nn/augment", "random_places", places, "images shifted, rotated, zoomed and cropped, as a loop over pixels has them"),
     NN("nn/augment", "random_colours", colours, "brightness, contrast, saturation and hue of each image"),
     NN("nn/augment", "random_perspective", more_places, "images leaning, seen from a side and rippled, as a loop over pixels has them"),
     NN("nn/augment", "random_tones", tones, "images towards gray, inverted, in fewer levels, equalised, sharper and smoother"),

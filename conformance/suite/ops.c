@@ -92,18 +92,6 @@ typedef struct subcase {
     bool ready; /* it could be parsed or sampled */
 } subcase;
 
-/* The kind of check, from the text of a failure. */
-static check_kind kind_of(const char *why)
-{
-    static const struct {
-        const char *begins;
-        check_kind kind;
-    } kinds[] = {{"dtype", CHECK_DTYPE}, {"shape", CHECK_SHAPE}, {"gradient", CHECK_GRADIENT}, {"second", CHECK_SECOND}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (!strncmp(why, kinds[k].begins, strlen(kinds[k].begins))) return kinds[k].kind;
-    return CHECK_VALUE;
-}
-
 static vn_shape shape_of(const operand *o)
 {
     vn_shape s = {.rank = o->rank};
@@ -188,6 +176,9 @@ static void conclude(subcase *of)
     const test *c = &of->c;
     char text[TRIAL_TEXT];
     const char *why = c->why ? c->why : "";
+    static const check_kind kinds[] = {
+        [OF_VALUE] = CHECK_VALUE,       [OF_DTYPE] = CHECK_DTYPE,  [OF_SHAPE] = CHECK_SHAPE,  [OF_SUM] = CHECK_VALUE,
+        [OF_GRADIENT] = CHECK_GRADIENT, [OF_CUT] = CHECK_GRADIENT, [OF_SECOND] = CHECK_SECOND};
     t->outcome.assertions[CHECK_GRADIENT] += c->gradients;
     t->outcome.assertions[CHECK_SECOND] += c->seconds;
     if (*of->known) { /* the error of its result does not count */
@@ -197,7 +188,7 @@ static void conclude(subcase *of)
         trial_expect(t, CHECK_VALUE, c->why != NULL, text);
     } else {
         snprintf(text, sizeof text, "%s:%d: %.180s: %s", c->file, c->line, c->text ? c->text : "", why);
-        trial_expect(t, kind_of(why), !c->why, text);
+        trial_expect(t, kinds[c->part], !c->why, text);
     }
     if (t->outcome.failing && !t->program && of->ready) t->program = line_program(t, c);
     test_free(&of->c);

@@ -66,7 +66,8 @@ static bool take(test *c, vn_array *z, int dtype)
     void *data = malloc(bytes + 1);
     bool fine = test_memory(c, data) && ops_operand(c, &c->expected, dtype, vn_shape_of(z));
     if (fine && vn_read(z, data, bytes)) fine = test_library_failed(c, "the reference cannot be read");
-    if (fine && parts_of(dtype) != parts_of((int)vn_dtype_of(z))) fine = test_fail(c, "dtype: only one of reference and result is complex");
+    if (fine && parts_of(dtype) != parts_of((int)vn_dtype_of(z)))
+        test_checks(c, OF_DTYPE), fine = test_fail(c, "dtype: only one of reference and result is complex");
     if (fine) narrow(&c->expected, data, (int)vn_dtype_of(z));
     free(data);
     return fine;

@@ -494,14 +494,9 @@ static void put_code(text *s, const char *code, const trial *t, bool cut)
                 "vn_close() || wrong;\n}\n");
 }
 
-/* Which inputs are differentiated, as the suite does: floats and complex numbers, but no real number beside complex arrays. */
-static bool is_differentiated(const struct test *c, int k)
+static bool is_derivative(const struct test *c)
 {
-    bool complex = false;
-    for (int j = 0; j < c->n_in; j++) complex |= c->in[j].kind == ARRAY && is_complex(c->in[j].dtype);
-    const operand *o = &c->in[k];
-    if ((o->kind != ARRAY && o->kind != WEAK) || (!is_float(o->dtype) && !is_complex(o->dtype))) return false;
-    return o->kind == ARRAY || !complex || is_complex(o->dtype);
+    return c->part == OF_GRADIENT || c->part == OF_CUT || c->part == OF_SECOND;
 }
 
 static char *derivatives_program(const trial *t, const struct test *c)
@@ -510,12 +505,12 @@ static char *derivatives_program(const trial *t, const struct test *c)
     call of = line_call(c, true);
     int at[MAX_IN], n = 0;
     int64_t largest = 1;
-    const bool second = t->outcome.first == CHECK_SECOND, cut = strstr(t->outcome.message, "gradient through") != NULL;
+    const bool second = c->part == OF_SECOND, cut = c->part == OF_CUT;
     put_head(&s, t);
     for (int k = 0; k < c->n_in; k++) {
         const operand *o = &c->in[k];
         text_add(&of.inputs, "        ");
-        if (is_differentiated(c, k)) {
+        if (test_differentiates(c, k)) {
             const int64_t count = o->count * parts_of(o->dtype);
             text_add(&s, "static double x%d[] = ", n);
             put_list(&s, o->numbers, count, VN_F64);
@@ -548,7 +543,7 @@ static char *derivatives_program(const trial *t, const struct test *c)
     return n ? finished(&s) : (text_free(&s), NULL);
 }
 
-static expectation line_expectation(const trial *t, const struct test *c)
+static expectation line_expectation(const struct test *c)
 {
     const operand *o = &c->expected;
     return (expectation){.data = o->data,
@@ -559,7 +554,7 @@ static expectation line_expectation(const trial *t, const struct test *c)
                          .absolute = c->absolute,
                          .relative = c->relative,
                          .signs = c->signs,
-                         .with_sum = strstr(t->outcome.message, "with its sum") || strstr(t->outcome.message, "together with it"),
+                         .with_sum = c->part == OF_SUM,
                          .reversed = has_reversed(c)};
 }
 
@@ -568,7 +563,7 @@ char *lines_program(const trial *t, struct test *const *c, int n, int which)
     text s = {0};
     char got[32];
     bool internal = false, reversed = false;
-    if (t->outcome.first == CHECK_GRADIENT || t->outcome.first == CHECK_SECOND || !c[which]->expected.data) return NULL;
+    if (is_derivative(c[which]) || !c[which]->expected.data) return NULL;
     put_head(&s, t);
     for (int k = 0; k < n; k++) {
         call of = line_call(c[k], false);
@@ -586,7 +581,7 @@ char *lines_program(const trial *t, struct test *const *c, int n, int which)
     for (int k = 0; k < n; k++) text_add(&s, "%sresult_%d()", k ? ", " : "", k);
     text_add(&s, "};\n    vn_eval(%d, all); /* as one program */\n", n);
     snprintf(got, sizeof got, "all[%d]", which);
-    const expectation to = line_expectation(t, c[which]);
+    const expectation to = line_expectation(c[which]);
     put_comparison(&s, got, &to);
     return finished(&s);
 }
@@ -594,11 +589,11 @@ char *lines_program(const trial *t, struct test *const *c, int n, int which)
 char *line_program(const trial *t, const struct test *c)
 {
     if (!c->info.name) return NULL; /* the line is about an op that does not exist */
-    if (t->outcome.failing && (t->outcome.first == CHECK_GRADIENT || t->outcome.first == CHECK_SECOND)) return derivatives_program(t, c);
+    if (is_derivative(c)) return derivatives_program(t, c);
     if (c->wants_error) return error_program(t, c);
     call of = line_call(c, false);
     put_line_inputs(&of, c);
-    const expectation to = line_expectation(t, c);
+    const expectation to = line_expectation(c);
     char *program = result_program(t, &of, &to);
     free_call(&of);
     return program;

@@ -431,7 +431,7 @@ VN_API vn_module *vn_nn_random_flip(const vn_nn_random_flip_opts *opts);
 /* a part of each image, at a random place, in the size of the whole: 1 - part to 1 of height and width. */
 VN_API vn_module *vn_nn_random_crop(double part);
 
-/* images turned about their middle, up to this angle either way. */
+/* images rotated about their centre by up to this angle, in either direction. */
 typedef struct vn_nn_random_place_opts {
     size_t size VN_UNSET;
     const char *fill VN_UNSET; /* what is outside of an image: its mirror image, its edge, or zeros: reflect, nearest, zero; the first unless given */
@@ -453,10 +453,10 @@ VN_API vn_module *vn_nn_random_brightness(double part);
 /* images whose distance from the mean of each channel is multiplied by 1 - part to 1 + part. */
 VN_API vn_module *vn_nn_random_contrast(double part);
 
-/* images whose distance from gray is multiplied by 1 - part to 1 + part; others than of 3 channels stay as they are. */
+/* images whose distance from gray is multiplied by 1 - part to 1 + part; images without 3 channels stay as they are. */
 VN_API vn_module *vn_nn_random_saturation(double part);
 
-/* images whose colours are turned about gray by up to this part of a circle either way; others than of 3 channels stay as they are. */
+/* images whose hues are rotated by up to this part of the colour circle, in either direction; images without 3 channels stay as they are. */
 VN_API vn_module *vn_nn_random_hue(double part);
 
 /* images leaning to a side: rows shifted by up to this part of their distance from the middle, and columns too. */
@@ -485,13 +485,13 @@ typedef struct vn_nn_random_color_jitter_opts {
 } vn_nn_random_color_jitter_opts;
 VN_API vn_module *vn_nn_random_color_jitter(const vn_nn_random_color_jitter_opts *opts);
 
-/* images moved towards gray by up to this part of the way; others than of 3 channels stay as they are. */
+/* images moved towards gray by up to this part of the way; images without 3 channels stay as they are. */
 VN_API vn_module *vn_nn_random_color_degeneration(double part);
 
-/* images turned gray by chance; others than of 3 channels stay as they are. */
+/* images made gray with this probability; images without 3 channels stay as they are. */
 VN_API vn_module *vn_nn_random_gray(double prob);
 
-/* images turned into their negatives by chance: 1 - x. */
+/* images inverted with this probability: 1 - x. */
 VN_API vn_module *vn_nn_random_invert(double prob);
 
 /* images stretched by chance, so that each channel goes from 0 to 1: vn_auto_contrast. */

@@ -533,12 +533,12 @@ VN_API vn_optim *vn_masked(vn_optim *part, const char *only);
 /* the part's direction: what it would subtract with a learning rate of 1; only for chains that end in their own rate, chain(direction(adam), scale(-0.01)). */
 VN_API vn_optim *vn_direction(vn_optim *part);
 
-/* the part's steps, from which slow parameters follow every few steps, where the parameters then go on. */
+/* the part's steps; every few steps slow parameters move towards the result, and the parameters continue from there. */
 typedef struct vn_lookahead_opts {
     size_t size VN_UNSET;
-    int64_t period VN_UNSET; /* steps between two looks back; 6 unless given; in [1, inf] */
+    int64_t period VN_UNSET; /* steps between two updates of the slow parameters; 6 unless given; in [1, inf] */
     double slow_step VN_UNSET; /* how far the slow parameters go towards the fast ones; 0.5 unless given; in [0, 1] */
-    int reset VN_UNSET; /* the part begins anew after each look back */
+    int reset VN_UNSET; /* the part's state is reset after each update of the slow parameters */
     int reserved VN_UNSET; /* 0 */
 } vn_lookahead_opts;
 VN_API vn_optim *vn_lookahead(vn_optim *part, const vn_lookahead_opts *opts VN_OR(NULL));

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* ---- Grids, positions, choices ----
- * Ranges on a logarithmic scale, triangles and grids of positions; turned arrays; elements by choice and condition.
+ * Ranges on a logarithmic scale, triangles and grids of positions; rotated arrays; elements by choice and condition.
  * Positions are int64. Those of all elements of an array are its indices.
  * What is made from options alone is on the engine in use.
  *

@@ -30,6 +30,26 @@ char *vn__trimmed(char *s)
     return s;
 }
 
+char *vn__next_item(char **list)
+{
+    char *item = *list;
+    if (!item) return NULL;
+    const size_t n = vn__item_length(item);
+    *list = item[n] ? item + n + 1 : NULL;
+    item[n] = 0;
+    return vn__trimmed(item);
+}
+
+int vn__cut_call(const char *who, const char *what, char *text, char **name, char **inside)
+{
+    char *open = strchr(text = vn__trimmed(text), '('), *end = text + strlen(text);
+    if (open && end[-1] != ')') return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s: a bracket is not closed", who, text, what);
+    if (open) *open = end[-1] = 0;
+    *inside = open ? vn__trimmed(open + 1) : NULL;
+    *name = vn__trimmed(text);
+    return VN_OK;
+}
+
 static int read_value(const char *who, const char *name, const vn_op_option *o, const char *text, vn_option *to)
 {
     double x;
@@ -97,16 +117,13 @@ int vn__object_of_text(const char *who, const vn__makers *m, const char *text, v
 {
     const vn__family *f = m->family;
     const char *schedule = NULL;
-    char copy[VN__OBJECT_TEXT], *inside = NULL;
+    char copy[VN__OBJECT_TEXT], *name, *inside;
     vn_option options[VN__MAX_OPTIONS];
     if (strlen(text) >= VN__OBJECT_TEXT) return vn__fail(VN_E_ARG, "%s: \"%.40s...\" is no %s: it is too long", who, text, f->name);
     strcpy(copy, text);
-    char *name = vn__trimmed(copy), *open = strchr(name, '('), *end = name + strlen(name);
-    if (open && end[-1] != ')') return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s: a bracket is not closed", who, text, f->name);
-    if (open) *open = end[-1] = 0, inside = vn__trimmed(open + 1);
-    name = vn__trimmed(name);
+    if (vn__cut_call(who, f->name, copy, &name, &inside)) return vn_status();
     const vn__object_row *info = vn__object_named(f, name);
-    if (!info && !open) info = with_number(f, name, &inside);
+    if (!info && !inside) info = with_number(f, name, &inside);
     if (!info) return vn__object_unknown(who, f, name);
     int n = 0;
     bool named = false, more = inside && *inside;

@@ -50,6 +50,9 @@ const char *vn__object_text(const char *who, const vn__family *f, const char *na
 enum { VN__OBJECT_TEXT = 1024 };          /* bytes of a text */
 char *vn__trimmed(char *s);               /* the part without spaces around it; what follows it is cut off */
 size_t vn__item_length(const char *list); /* up to its first comma outside brackets, or its end */
+char *vn__next_item(char **list); /* cuts off the first item of a list and trims it; the list becomes what follows, NULL after the last */
+/* Cuts "name(inside)", which should be a `what`, into its parts; inside is NULL where there are no brackets. */
+int vn__cut_call(const char *who, const char *what, char *text, char **name, char **inside);
 /* The options of a made loss or metric by name: numbers, and texts by their place. Returns how many. */
 enum { VN__SCORE_OPTIONS = sizeof((vn_loss *)0)->value / sizeof(double) };
 int vn__options_of(const vn__object_row *info, const double *value, vn_option to[static VN__SCORE_OPTIONS]);

@@ -69,7 +69,7 @@ typedef struct {
     size_t decay;                                  /* where its options have weight_decay; 0: they have none */
     vn__optim_slot slots[VN__OPTIM_SLOTS];
     bool (*picks)(const vn__optimizer *b, int part, const char *key); /* whether a part moves a parameter; NULL: all of them */
-    int (*sense)(const vn__optimizer *b, const char *key, int sense); /* vn__optim_sense; NULL: that of its parts, turned if it is rated */
+    int (*sense)(const vn__optimizer *b, const char *key, int sense); /* vn__optim_sense; NULL: that of its parts, negated if it is rated */
     int (*check)(const vn__optimizer *b, const vn__optimizer *whole, const vn_tree *p, const char *who); /* before a step; NULL: nothing */
 } vn__optim_rule;
 

@@ -75,10 +75,10 @@ static vn_array *begin_sizes(const vn__moving *m, int i)
 static vn_array *rprop_each(const vn__moving *m, int i)
 {
     OPTS(rprop);
-    vn_array *turned = vn_mul(m->g[i], m->slot[1][i]), *back = vn_less(turned, vn_scalar(0));
-    vn_array *one = vn_ones_like(turned);
+    vn_array *product = vn_mul(m->g[i], m->slot[1][i]), *back = vn_less(product, vn_scalar(0));
+    vn_array *one = vn_ones_like(product);
     vn_array *factor =
-        vn_where(vn_greater(turned, vn_scalar(0)), vn__scaled(one, o->eta_plus), vn_where(back, vn__scaled(one, o->eta_minus), one));
+        vn_where(vn_greater(product, vn_scalar(0)), vn__scaled(one, o->eta_plus), vn_where(back, vn__scaled(one, o->eta_minus), one));
     m->slot[0][i] = vn_clip(vn_mul(m->slot[0][i], factor), vn_scalar(o->min_step), vn_scalar(o->max_step));
     m->slot[1][i] = vn_where(back, vn_zeros_like(m->g[i]), m->g[i]);
     return vn_neg(vn_mul(vn_sign(m->slot[1][i]), m->slot[0][i]));

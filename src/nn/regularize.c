@@ -9,10 +9,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* In the order of the rows: the number of a row is its kind. */
-enum { L1 = 1, L2, L1_L2, ORTHOGONAL };
-enum { MAX_NORM = 1, MIN_MAX_NORM, UNIT_NORM, NON_NEGATIVE, SPECTRAL_NORM };
-
 struct vn__rule {
     struct vn__rule *next;
     vn_regularizer penalty; /* kind 0: it is a constraint */
@@ -20,48 +16,48 @@ struct vn__rule {
     char chain[];
 };
 
-#define MADE(type, family, name, kind_, ...)                                                                        \
-    double all[] = {__VA_ARGS__};                                                                                   \
-    if (!vn__take_numbers(family, name, (int)(sizeof all / sizeof *all), all)) return (type){.kind = VN__NOT_MADE}; \
-    type z = {.kind = kind_};                                                                                       \
-    memcpy(z.value, all, sizeof all);                                                                               \
+#define MADE(family, name, ...)                                                                                                           \
+    double all[] = {__VA_ARGS__};                                                                                                         \
+    if (!vn__take_numbers(&vn__family_##family, #name, (int)(sizeof all / sizeof *all), all)) return (vn_##family){.kind = VN__NOT_MADE}; \
+    vn_##family z = {.kind = VN__##family##_##name};                                                                                      \
+    memcpy(z.value, all, sizeof all);                                                                                                     \
     return z
 
 vn_regularizer vn_regularizer_l1(double factor)
 {
-    MADE(vn_regularizer, &vn__family_regularizer, "l1", L1, factor);
+    MADE(regularizer, l1, factor);
 }
 vn_regularizer vn_regularizer_l2(double factor)
 {
-    MADE(vn_regularizer, &vn__family_regularizer, "l2", L2, factor);
+    MADE(regularizer, l2, factor);
 }
 vn_regularizer vn_regularizer_l1_l2(double l1, double l2)
 {
-    MADE(vn_regularizer, &vn__family_regularizer, "l1_l2", L1_L2, l1, l2);
+    MADE(regularizer, l1_l2, l1, l2);
 }
 vn_regularizer vn_regularizer_orthogonal(double factor, int64_t columns)
 {
-    MADE(vn_regularizer, &vn__family_regularizer, "orthogonal", ORTHOGONAL, factor, (double)columns);
+    MADE(regularizer, orthogonal, factor, (double)columns);
 }
 vn_constraint vn_constraint_max_norm(double most, int64_t axis)
 {
-    MADE(vn_constraint, &vn__family_constraint, "max_norm", MAX_NORM, most, (double)axis);
+    MADE(constraint, max_norm, most, (double)axis);
 }
 vn_constraint vn_constraint_min_max_norm(double least, double most, double rate, int64_t axis)
 {
-    MADE(vn_constraint, &vn__family_constraint, "min_max_norm", MIN_MAX_NORM, least, most, rate, (double)axis);
+    MADE(constraint, min_max_norm, least, most, rate, (double)axis);
 }
 vn_constraint vn_constraint_unit_norm(int64_t axis)
 {
-    MADE(vn_constraint, &vn__family_constraint, "unit_norm", UNIT_NORM, (double)axis);
+    MADE(constraint, unit_norm, (double)axis);
 }
 vn_constraint vn_constraint_non_negative(void)
 {
-    return (vn_constraint){.kind = NON_NEGATIVE};
+    return (vn_constraint){.kind = VN__constraint_non_negative};
 }
 vn_constraint vn_constraint_spectral_norm(int64_t iterations)
 {
-    MADE(vn_constraint, &vn__family_constraint, "spectral_norm", SPECTRAL_NORM, (double)iterations);
+    MADE(constraint, spectral_norm, (double)iterations);
 }
 
 /* ---- values ---- */
@@ -73,10 +69,10 @@ vn_array *vn_regularizer_value(const vn_regularizer *r, vn_array *w)
     if (vn__check_made(who, "the regularizer", r->kind)) return NULL;
     const double *v = r->value;
     switch (r->kind) {
-    case L1: return vn_l1_l2_penalty(w, vn__given(v[0]), (double)VN_ZERO);
-    case L2: return vn_l1_l2_penalty(w, (double)VN_ZERO, vn__given(v[0]));
-    case L1_L2: return vn_l1_l2_penalty(w, vn__given(v[0]), vn__given(v[1]));
-    case ORTHOGONAL: return vn_orthogonal_penalty(w, vn__given(v[0]), VN_OPTS(orthogonal_penalty, .columns = (int)v[1]));
+    case VN__regularizer_l1: return vn_l1_l2_penalty(w, vn__given(v[0]), (double)VN_ZERO);
+    case VN__regularizer_l2: return vn_l1_l2_penalty(w, (double)VN_ZERO, vn__given(v[0]));
+    case VN__regularizer_l1_l2: return vn_l1_l2_penalty(w, vn__given(v[0]), vn__given(v[1]));
+    case VN__regularizer_orthogonal: return vn_orthogonal_penalty(w, vn__given(v[0]), VN_OPTS(orthogonal_penalty, .columns = (int)v[1]));
     default: return vn__fail(VN_E_ARG, "%s: not a valid regularizer", who), NULL;
     }
 }
@@ -104,11 +100,11 @@ vn_array *vn_constraint_value(const vn_constraint *c, vn_array *w)
     if (vn__check_made(who, "the constraint", c->kind)) return NULL;
     const double *v = c->value;
     switch (c->kind) {
-    case MAX_NORM: return bounded(w, 0, v[0], 1, v[1]);
-    case MIN_MAX_NORM: return bounded(w, v[0], v[1], v[2], v[3]);
-    case UNIT_NORM: return bounded(w, 1, 1, 1, v[0]);
-    case NON_NEGATIVE: return vn_relu(w);
-    case SPECTRAL_NORM: return normalised(w, v[0]);
+    case VN__constraint_max_norm: return bounded(w, 0, v[0], 1, v[1]);
+    case VN__constraint_min_max_norm: return bounded(w, v[0], v[1], v[2], v[3]);
+    case VN__constraint_unit_norm: return bounded(w, 1, 1, 1, v[0]);
+    case VN__constraint_non_negative: return vn_relu(w);
+    case VN__constraint_spectral_norm: return normalised(w, v[0]);
     default: return vn__fail(VN_E_ARG, "%s: not a valid constraint", who), NULL;
     }
 }

@@ -132,37 +132,27 @@ static const struct {
 static int split(const reading *r, char *inside, items *to)
 {
     to->n = 0;
-    for (bool more = true; more;) {
-        const size_t n = vn__item_length(inside);
-        more = inside[n] == ',';
-        inside[n] = 0;
+    for (char *item; (item = vn__next_item(&inside)); to->item[to->n++] = item)
         if (to->n == MAX_ITEMS) return vn__fail(VN_E_ARG, "%s: more than %d items in one schedule", r->who, MAX_ITEMS);
-        to->item[to->n++] = vn__trimmed(inside);
-        inside += n + 1;
-    }
     return VN_OK;
 }
 
 static int of_text(reading *r, const char *text, vn_schedule *to)
 {
-    char copy[ROOM];
+    char copy[ROOM], *name, *inside;
     if (r->depth == DEEP) return vn__fail(VN_E_ARG, "%s: more than %d schedules inside each other", r->who, DEEP);
     snprintf(copy, sizeof copy, "%s", text);
-    char *name = vn__trimmed(copy), *open = strchr(name, '(');
-    const size_t length = strlen(name);
-    for (size_t k = 0; open && k < sizeof compositions / sizeof *compositions; k++) {
-        if (strlen(compositions[k].name) != (size_t)(open - name) || strncmp(compositions[k].name, name, (size_t)(open - name)) != 0)
-            continue;
-        if (name[length - 1] != ')') return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no schedule: a bracket is not closed", r->who, text);
-        name[length - 1] = 0;
+    if (vn__cut_call(r->who, "schedule", copy, &name, &inside)) return vn_status();
+    for (size_t k = 0; inside && k < sizeof compositions / sizeof *compositions; k++) {
+        if (strcmp(compositions[k].name, name) != 0) continue;
         items i;
-        if (split(r, open + 1, &i)) return vn_status();
+        if (split(r, inside, &i)) return vn_status();
         r->depth++;
         const int code = compositions[k].read(r, &i, compositions[k].how, to);
         r->depth--;
         return code;
     }
-    return vn__object_of_text(r->who, &vn__makers_schedule, name, to, NULL);
+    return vn__object_of_text(r->who, &vn__makers_schedule, text, to, NULL);
 }
 
 /* The schedule in a block of block_size(text) bytes. */

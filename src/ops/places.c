@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* places.c: triangles and grids of positions, turned arrays, elements by choice and condition (table/places.def). */
+/* places.c: triangles and grids of positions, rotated arrays, elements by choice and condition (table/places.def). */
 #include "ops/index.h"
 #include "ops/linalg.h"
 #include "core/dtype.h"
@@ -191,7 +191,7 @@ vn_array *compose_meshgrid_stack(vn_array *const *in, const vn__infer *i)
     return vn_stack(i->n, each, -1);
 }
 
-/* ---- turned ---- */
+/* ---- rotated ---- */
 
 int shape_rot90(vn__infer *i)
 {

@@ -117,9 +117,9 @@ static bool matching_room(matching *m)
 }
 
 /* The costs of a matrix with at most as many rows as columns: transposed if it has more, negated if the largest sum is wanted. */
-static int matched(vn_array *x, bool turned, bool largest, matching *m, const vn__infer *i)
+static int matched(vn_array *x, bool transposed, bool largest, matching *m, const vn__infer *i)
 {
-    vn_array *costs = turned ? vn_matrix_transpose(vn_cast(x, VN_F64)) : vn_cast(x, VN_F64);
+    vn_array *costs = transposed ? vn_matrix_transpose(vn_cast(x, VN_F64)) : vn_cast(x, VN_F64);
     double *c = on_host(largest ? vn_neg(costs) : costs);
     if (!c) return VN_E_MEM;
     int code = VN_OK;
@@ -137,15 +137,15 @@ static int matched(vn_array *x, bool turned, bool largest, matching *m, const vn
 vn_array *compose_assignment(vn_array *const *in, const vn__infer *i)
 {
     const int64_t rows = vn__rows(i->in[0]), columns = vn__cols(i->in[0]), n = vn__min(rows, columns);
-    const bool turned = rows > columns;
-    matching m = {.rows = n, .columns = turned ? rows : columns};
+    const bool transposed = rows > columns;
+    matching m = {.rows = n, .columns = transposed ? rows : columns};
     if (!matching_room(&m)) return NULL;
     vn_array *first = NULL;
-    if (!matched(in[0], turned, i->options->v[OPT_LINEAR_SUM_ASSIGNMENT_MAXIMIZE].u.i != 0, &m, i)) {
+    if (!matched(in[0], transposed, i->options->v[OPT_LINEAR_SUM_ASSIGNMENT_MAXIMIZE].u.i != 0, &m, i)) {
         int64_t to = 0, *other = m.path; /* pairs in the order of the rows of costs */
-        for (int64_t k = 0; turned && k < m.columns; k++)
+        for (int64_t k = 0; transposed && k < m.columns; k++)
             if (m.row_of[k] >= 0) other[to] = m.row_of[k], m.column_of[to++] = k;
-        if (!turned)
+        if (!transposed)
             for (int64_t k = 0; k < n; k++) other[k] = m.column_of[k], m.column_of[k] = k;
         first = back(in[0], m.column_of, VN_I64, n);
         i->more[0] = back(in[0], other, VN_I64, n);

@@ -20,44 +20,37 @@ typedef enum { FLAG, WHOLE, NUMBER, TEXT } kind;
 typedef struct {
     const char *callback, *option; /* options in their order */
     kind kind;
-    size_t offset; /* in vn_fit_opts */
+    size_t offset;         /* in vn_fit_opts */
+    const char *otherwise; /* the value if it is not given; NULL: vn_fit's own default */
 } setting;
 #define AT(field) offsetof(vn_fit_opts, field)
+static const char must[] = ""; /* there is no other value */
 static const setting settings[] = {
-    {"early_stopping", "patience", WHOLE, AT(patience)},
-    {"early_stopping", "min_delta", NUMBER, AT(min_delta)},
-    {"early_stopping", "monitor", TEXT, AT(monitor)},
-    {"early_stopping", "restore_best", FLAG, AT(restore_best)},
-    {"reduce_on_plateau", "factor", NUMBER, AT(plateau_factor)},
-    {"reduce_on_plateau", "patience", WHOLE, AT(plateau_patience)},
-    {"reduce_on_plateau", "cooldown", WHOLE, AT(plateau_cooldown)},
-    {"reduce_on_plateau", "min_lr", NUMBER, AT(min_lr)},
-    {"reduce_on_plateau", "min_delta", NUMBER, AT(min_delta)},
-    {"reduce_on_plateau", "monitor", TEXT, AT(monitor)},
-    {"checkpoint", "path", TEXT, AT(checkpoint)},
-    {"checkpoint", "every", WHOLE, AT(checkpoint_every)},
-    {"best", "path", TEXT, AT(best)},
-    {"best", "monitor", TEXT, AT(monitor)},
-    {"average", "decay", NUMBER, AT(average)},
-    {"tensorboard", "folder", TEXT, AT(tensorboard)},
-    {"csv_log", "path", TEXT, AT(log_csv)},
-    {"json_log", "path", TEXT, AT(log_jsonl)},
-    {"report", "path", TEXT, AT(report)},
+    {"early_stopping", "patience", WHOLE, AT(patience), "10"},
+    {"early_stopping", "min_delta", NUMBER, AT(min_delta), NULL},
+    {"early_stopping", "monitor", TEXT, AT(monitor), NULL},
+    {"early_stopping", "restore_best", FLAG, AT(restore_best), NULL},
+    {"reduce_on_plateau", "factor", NUMBER, AT(plateau_factor), NULL},
+    {"reduce_on_plateau", "patience", WHOLE, AT(plateau_patience), "10"},
+    {"reduce_on_plateau", "cooldown", WHOLE, AT(plateau_cooldown), NULL},
+    {"reduce_on_plateau", "min_lr", NUMBER, AT(min_lr), NULL},
+    {"reduce_on_plateau", "min_delta", NUMBER, AT(min_delta), NULL},
+    {"reduce_on_plateau", "monitor", TEXT, AT(monitor), NULL},
+    {"checkpoint", "path", TEXT, AT(checkpoint), must},
+    {"checkpoint", "every", WHOLE, AT(checkpoint_every), NULL},
+    {"best", "path", TEXT, AT(best), must},
+    {"best", "monitor", TEXT, AT(monitor), NULL},
+    {"average", "decay", NUMBER, AT(average), must},
+    {"tensorboard", "folder", TEXT, AT(tensorboard), must},
+    {"csv_log", "path", TEXT, AT(log_csv), must},
+    {"json_log", "path", TEXT, AT(log_jsonl), must},
+    {"report", "path", TEXT, AT(report), must},
 };
 enum { N = sizeof settings / sizeof *settings };
 static const char *name_of(int i, void *user)
 {
     (void)user;
     return settings[i].callback;
-}
-
-static char *trimmed(char *s)
-{
-    while (*s == ' ') s++;
-    size_t n = strlen(s);
-    while (n && s[n - 1] == ' ') n--;
-    s[n] = 0;
-    return s;
 }
 
 static int unknown(const char *name)
@@ -70,10 +63,20 @@ static int unknown(const char *name)
                     vn__did_you_mean(name, N, name_of, NULL, hint));
 }
 
+static size_t size_of(const setting *s)
+{
+    return s->kind == FLAG ? sizeof(int) : s->kind == TEXT ? sizeof(char *) : sizeof(int64_t);
+}
+
+static bool is_set(const vn_fit_opts *o, const setting *s)
+{
+    static const char zeros[8] = {0};
+    return memcmp((const char *)o + s->offset, zeros, size_of(s)) != 0;
+}
+
 /* A field that is set already, to another value, is not overwritten in silence. */
 static int put(vn_fit_opts *o, const setting *s, const char *value)
 {
-    static const char zeros[8] = {0};
     char *at = (char *)o + s->offset;
     double x = 0;
     const bool number = s->kind != TEXT && vn__number_parse(value, strlen(value), &x), whole = number && x == floor(x) && fabs(x) < 0x1p53;
@@ -88,64 +91,63 @@ static int put(vn_fit_opts *o, const setting *s, const char *value)
                        : s->kind == WHOLE  ? (void *)&count
                        : s->kind == NUMBER ? (void *)&x
                                            : (void *)&value;
-    const size_t size = s->kind == FLAG ? sizeof flag : sizeof count;
     const char *before = NULL;
     if (s->kind == TEXT) memcpy(&before, at, sizeof before);
-    const bool same = s->kind == TEXT ? before && !strcmp(before, value) : !memcmp(at, from, size);
-    if (memcmp(at, zeros, size) != 0 && !same)
-        return vn__fail(VN_E_ARG, "%s: %s: %s is given twice, with different values", who, s->callback, s->option);
-    memcpy(at, from, size);
+    const bool same = s->kind == TEXT ? before && !strcmp(before, value) : !memcmp(at, from, size_of(s));
+    if (is_set(o, s) && !same) return vn__fail(VN_E_ARG, "%s: %s: %s is given twice, with different values", who, s->callback, s->option);
+    memcpy(at, from, size_of(s));
     return VN_OK;
+}
+
+/* The setting that an item "5" or "patience=5" is about; *item becomes the value. */
+static const setting *find(const setting *all, int n, int place, char **item)
+{
+    char *equals = strchr(*item, '=');
+    int k = place;
+    if (equals) {
+        *equals = 0;
+        const char *option = vn__trimmed(*item);
+        for (k = 0; k < n && strcmp(all[k].option, option) != 0;) k++;
+    }
+    if (k >= n)
+        return vn__fail(VN_E_ARG, "%s: callback %s has no %s \"%.40s\"", who, all->callback, equals ? "option" : "place for",
+                        vn__trimmed(*item)),
+               NULL;
+    if (equals) *item = vn__trimmed(equals + 1);
+    return &all[k];
 }
 
 static int take_one(vn_fit_opts *o, char *text)
 {
-    char *open = strchr(text, '('), *end = text + strlen(text);
-    if (open && end[-1] != ')') return vn__fail(VN_E_ARG, "%s: callback \"%.60s\": a bracket is not closed", who, text);
-    if (open) *open = end[-1] = 0;
-    const char *name = trimmed(text);
-    int first = 0, place = 0;
-    while (first < N && strcmp(settings[first].callback, name) != 0) first++;
-    if (first == N) return unknown(name);
-    for (char *item = open ? trimmed(open + 1) : end; *item;) {
-        const size_t n = vn__item_length(item);
-        char *next = item[n] ? item + n + 1 : item + n, *equals = NULL;
-        item[n] = 0;
-        equals = strchr(item, '=');
-        int k = first + place++;
-        if (equals) {
-            *equals = 0;
-            for (k = first; k < N && !strcmp(settings[k].callback, name) && strcmp(settings[k].option, trimmed(item)) != 0;) k++;
-            item = equals + 1;
-        }
-        if (k >= N || strcmp(settings[k].callback, name) != 0)
-            return vn__fail(VN_E_ARG, "%s: callback %s has no %s \"%.40s\"", who, name, equals ? "option" : "place for",
-                            trimmed(equals ? text : item));
-        if (put(o, &settings[k], trimmed(item))) return vn_status();
-        item = next;
-        while (*item == ' ') item++;
+    char *name, *inside, *item;
+    int n = 0;
+    if (vn__cut_call(who, "callback", text, &name, &inside)) return vn_status();
+    const setting *all = settings;
+    while (all < settings + N && strcmp(all->callback, name) != 0) all++;
+    if (all == settings + N) return unknown(name);
+    while (all + n < settings + N && !strcmp(all[n].callback, name)) n++;
+    if (inside && !*inside) inside = NULL;
+    for (int place = 0; (item = vn__next_item(&inside)); place++) {
+        const setting *s = find(all, n, place, &item);
+        if (!s || put(o, s, item)) return vn_status();
     }
-    const bool needed = settings[first].kind == TEXT || !strcmp(name, "average");
-    if (needed && !place) return vn__fail(VN_E_ARG, "%s: callback %s needs its %s", who, name, settings[first].option);
-    if (!strcmp(name, "reduce_on_plateau") && !o->plateau_patience) o->plateau_patience = 10;
-    if (!strcmp(name, "early_stopping") && !o->patience) o->patience = 10;
+    for (int k = 0; k < n; k++) {
+        if (!all[k].otherwise || is_set(o, &all[k])) continue;
+        if (all[k].otherwise == must) return vn__fail(VN_E_ARG, "%s: callback %s needs its %s", who, name, all[k].option);
+        if (put(o, &all[k], all[k].otherwise)) return vn_status();
+    }
     return VN_OK;
 }
 
 int vn__fit_callbacks(vn_fit_opts *o)
 {
     if (!o->callbacks) return VN_OK;
-    char *text = vn__scope_memory(strlen(o->callbacks) + 1, who);
+    char *text = vn__scope_memory(strlen(o->callbacks) + 1, who), *item;
     if (!text) return vn_status();
     strcpy(text, o->callbacks);
-    for (bool more = *trimmed(text); more;) {
-        const size_t n = vn__item_length(text);
-        char *next = text + n + 1;
-        more = text[n] == ',';
-        text[n] = 0;
-        if (take_one(o, trimmed(text))) return vn_status();
-        text = next;
-    }
+    if (!*vn__trimmed(text)) return VN_OK;
+    while ((item = vn__next_item(&text)))
+        if (take_one(o, item)) return vn_status();
     return VN_OK;
 }
 

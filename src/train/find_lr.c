@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* find_lr.c: the learning-rate finder: a short training whose rate rises from step to step, on a copy of nothing: the module gets its state back. */
+/* find_lr.c: the learning-rate finder: a short training whose rate rises from step to step. Afterwards the module gets its state back. */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/options.h"
@@ -8,7 +8,7 @@
 
 static const char who[] = "find_lr";
 enum { MAX_STEPS = 1000000 };
-static const double keep = .9; /* how much of the mean of losses stays from one step to the next */
+static const double keep = .9; /* the decay of the moving average of the losses */
 
 typedef struct {
     double from, to, *rates, *losses, *smooth;
@@ -22,7 +22,7 @@ static double rate_at(int64_t step, void *user)
     return f->from * pow(f->to / f->from, (double)(step < f->steps ? step : f->steps - 1) / (double)(f->steps - 1));
 }
 
-/* After a step: its rate, its loss and the mean of losses, which forgets. It ends when the loss has grown far beyond its best. */
+/* Notes each step's rate, loss and moving average of the losses. Ends when that average has grown far beyond its best. */
 static int watch(const vn_fit_event *e, void *user)
 {
     finding *f = user;
@@ -35,8 +35,8 @@ static int watch(const vn_fit_event *e, void *user)
     return f->n == f->steps || (f->n > 1 && mean > 4 * fabs(f->best) + 1e-12 && f->n > f->steps / 10);
 }
 
-/* Where the loss falls most, by its slope against the logarithm of the rate, before it is least. */
-static void judge(const finding *f, vn_lr_found *to)
+/* Suggests the rate at which the loss falls fastest, against the logarithm of the rate, before its minimum. */
+static void suggest(const finding *f, vn_lr_found *to)
 {
     int64_t least = 0, steep = 0;
     double slope = 0;
@@ -101,6 +101,6 @@ int vn_find_lr(vn_module *m, vn_dataset *data, const vn_find_lr_opts *opts, vn_l
     if (f.n < 3)
         return vn__fail(VN_E_ARG, "%s: the loss was not finite after %lld steps; a smaller `from` than %g may help", who, (long long)f.n,
                         o.from);
-    judge(&f, result);
+    suggest(&f, result);
     return VN_OK;
 }

@@ -182,7 +182,7 @@ static int add_made(vn__scorer *j, const vn_metric *m)
 static int add_named(vn__scorer *j, const char *text, size_t n)
 {
     vn_metric m = {.kind = 0};
-    char copy[512]; /* longer than a text may be */
+    char copy[VN__OBJECT_TEXT + 1]; /* one more than a text may have, so that a longer one is refused */
     snprintf(copy, sizeof copy, "%.*s", (int)(n < sizeof copy ? n : sizeof copy - 1), text);
     int code = vn__object_of_text(j->who, &vn__makers_metric, copy, &m, NULL);
     return code ? code : add_made(j, &m);

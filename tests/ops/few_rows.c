@@ -49,7 +49,7 @@ static bool is_product(vn_array *z, vn_array *x, vn_array *y)
     return true;
 }
 
-static vn_array *turned(vn_array *x)
+static vn_array *transposed(vn_array *x)
 {
     return vn_matrix_transpose(x);
 }
@@ -86,13 +86,13 @@ TEST(exact_products)
             VN_SCOPE;
             const int64_t m = shapes[s][0], k = shapes[s][1], n = shapes[s][2];
             vn_array *x = whole(s, VN_SHAPE(m, k), dtypes[d][0]), *y = whole(s + 50, VN_SHAPE(k, n), dtypes[d][1]);
-            vn_array *xt = ready(turned(x)), *yt = ready(turned(y)), *z = vn_matmul(x, y);
+            vn_array *xt = ready(transposed(x)), *yt = ready(transposed(y)), *z = vn_matmul(x, y);
             if (vn_dtype_of(z) == VN_BF16) /* rounded to 8 digits: only the layouts are compared */
                 ready(z);
             else CHECK(is_product(z, x, y));
-            CHECK(same_bits(vn_matmul(x, turned(yt)), z));
-            CHECK(same_bits(vn_matmul(turned(xt), y), z));
-            CHECK(same_bits(vn_matmul(turned(xt), turned(yt)), z));
+            CHECK(same_bits(vn_matmul(x, transposed(yt)), z));
+            CHECK(same_bits(vn_matmul(transposed(xt), y), z));
+            CHECK(same_bits(vn_matmul(transposed(xt), transposed(yt)), z));
         }
 }
 
@@ -110,12 +110,12 @@ TEST(same_bits_alone_and_among_others)
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
         VN_SCOPE;
         const int64_t rows = 40, k = 700, n = 530;
-        vn_array *x = rough(1, VN_SHAPE(rows, k), dtypes[d]), *y = rough(2, VN_SHAPE(k, n), dtypes[d]), *yt = ready(turned(y));
+        vn_array *x = rough(1, VN_SHAPE(rows, k), dtypes[d]), *y = rough(2, VN_SHAPE(k, n), dtypes[d]), *yt = ready(transposed(y));
         vn_array *z = ready(vn_matmul(x, y));
         for (int64_t few = 1; few <= 18; few = few < 3 ? few + 1 : few + 5) {
             vn_array *part = ready(vn_rows(x, 7, few));
             CHECK(same_row(vn_matmul(part, y), vn_rows(z, 7, few)));
-            CHECK(same_row(vn_matmul(part, turned(yt)), vn_rows(z, 7, few)));
+            CHECK(same_row(vn_matmul(part, transposed(yt)), vn_rows(z, 7, few)));
         }
     }
 }
@@ -130,14 +130,14 @@ TEST(widened_operands)
             VN_SCOPE;
             const int64_t m = sizes[s][0], k = sizes[s][1], n = sizes[s][2];
             vn_array *x = rough(s, VN_SHAPE(m, k), VN_F32), *y = rough(s + 9, VN_SHAPE(k, n), narrow[d]), *wide = ready(vn_cast(y, VN_F32));
-            vn_array *z = ready(vn_matmul(x, wide)), *yt = ready(turned(y)), *a = rough(s, VN_SHAPE(m, k), narrow[d]), *b, *c;
+            vn_array *z = ready(vn_matmul(x, wide)), *yt = ready(transposed(y)), *a = rough(s, VN_SHAPE(m, k), narrow[d]), *b, *c;
             vn_array *half = ready(vn_matmul(ready(vn_cast(a, VN_F32)), wide));
             CHECK(same_bits(vn_matmul(x, y), z));
-            CHECK(same_bits(vn_matmul(x, turned(yt)), z));
-            CHECK(same_bits(vn_matmul(x, vn_cast(turned(yt), VN_F32)), z));
-            CHECK(same_bits(vn_matmul(x, turned(vn_cast(yt, VN_F32))), z));
+            CHECK(same_bits(vn_matmul(x, transposed(yt)), z));
+            CHECK(same_bits(vn_matmul(x, vn_cast(transposed(yt), VN_F32)), z));
+            CHECK(same_bits(vn_matmul(x, transposed(vn_cast(yt, VN_F32))), z));
             CHECK(same_bits(vn_matmul(vn_cast(a, VN_F32), vn_cast(y, VN_F32)), half));
-            CHECK(same_bits(vn_matmul(turned(turned(vn_cast(a, VN_F32))), vn_cast(y, VN_F32)), half));
+            CHECK(same_bits(vn_matmul(transposed(transposed(vn_cast(a, VN_F32))), vn_cast(y, VN_F32)), half));
             b = vn_cast(y, VN_F32), c = vn_matmul(x, b); /* the widened operand is itself a result, and has another reader */
             vn_array *sum = vn_sum(b, VN_ALL);
             CHECK(vn_eval(3, (vn_array *[]){b, c, sum}) == VN_OK && same_bits(b, wide) && same_bits(c, z));
@@ -155,7 +155,7 @@ TEST(batches_of_one_row)
     vn_array *z = vn_matmul(q, vn_permute_dims(keys, VN_AXES(0, 2, 1)));
     for (int64_t head = 0; head < 24; head += 7) {
         VN_SCOPE;
-        CHECK(is_product(entry(z, head), entry(q, head), turned(entry(keys, head))));
+        CHECK(is_product(entry(z, head), entry(q, head), transposed(entry(keys, head))));
     }
 }
 

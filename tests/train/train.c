@@ -162,6 +162,9 @@ NATIVE_TEST(by_name)
     CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "Accuracy, TOP3"), &e) && !strcmp(e.scores[1].name, "accuracy") &&
           !strcmp(e.scores[2].name, "top3"));
     CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "None"), &e) && e.n_scores == 1);
+    char spaced[700]; /* spaces do not count */
+    snprintf(spaced, sizeof spaced, "top(%*s)", 600, "3");
+    CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = spaced), &e) && !strcmp(e.scores[1].name, "top3"));
     CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "huber(x)"), &e), VN_E_ARG,
                 "huber: delta is \"x\"; a number is needed");
     CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "hubr"), &e), VN_E_ARG, "did you mean \"huber\"?");

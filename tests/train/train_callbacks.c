@@ -253,6 +253,8 @@ TEST(texts)
     REFUSED("reduce_on_plateau(x)", "a number is needed");
     REFUSED("average", "needs its decay");
     REFUSED("best()", "needs its path");
+    REFUSED("best(monitor=loss)", "needs its path"); /* which does nothing without one */
+    REFUSED("csv_log(a.csv,)", "no place for");
     REFUSED("early_stopping(3), early_stopping(4)", "given twice");
     REFUSED("early_stopping(3, monitor=val_loss), best(a, monitor=loss)", "given twice");
     REFUSED("early_stopping(-3)", "patience -3");

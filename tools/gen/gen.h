@@ -40,6 +40,7 @@ void stop(const char *name, const char *format, ...) __attribute__((format(print
 /* What is made of an object's options, and the beginning of its function's name. */
 typedef struct {
     const char *kind, *family, *c, *prefix;
+    int words; /* the command line has their names as choices */
 } made;
 extern const made objects[];
 extern const int n_objects;

@@ -41,6 +41,15 @@ static int in_family(const row *r, int k)
     return object_kind(r) >= 0 && !strcmp(objects[object_kind(r)].family, objects[k].family);
 }
 
+/* The numbers of a family's rows, from 1: the kind of what is plain data. */
+static void row_numbers(int k)
+{
+    printf("enum {\n");
+    for (int i = 0, n = 0; i < n_rows; i++)
+        if (in_family(&rows[i], k)) printf("    VN__%s_%s = %d,\n", objects[k].family, rows[i].name, ++n);
+    printf("};\n");
+}
+
 /* The declarations of the structs' fields, for the functions that take them, and of the families. */
 void object_structs(void)
 {
@@ -51,6 +60,8 @@ void object_structs(void)
         if (begins_family(k))
             printf("extern const vn__family vn__family_%s;\nextern const vn__makers vn__makers_%s;\n", objects[k].family,
                    objects[k].family);
+    for (int k = 0; k < n_objects; k++)
+        if (begins_family(k) && !strchr(objects[k].c, '*')) row_numbers(k);
     printf("#define VN__FAMILIES(X)");
     for (int k = 0; k < n_objects; k++)
         if (begins_family(k)) printf(" X(%s)", objects[k].family);
@@ -146,10 +157,7 @@ void object_words(void)
 {
     augment_words();
     for (int k = 0; k < n_objects; k++) {
-        if (strcmp(objects[k].kind, objects[k].family) != 0 || (!strcmp(objects[k].kind, "layer")) ||
-            !strcmp(objects[k].kind, "initialiser") || !strcmp(objects[k].kind, "transformation") ||
-            !strcmp(objects[k].kind, "regularizer") || !strcmp(objects[k].kind, "constraint"))
-            continue;
+        if (!objects[k].words) continue;
         printf("static const char *const %s_words[] = {", objects[k].family);
         for (int i = 0; i < n_rows; i++)
             if (object_kind(&rows[i]) == k) printf("\"%s%s\", ", rows[i].name, is(&rows[i], "metric") ? number_behind(&rows[i]) : "");

@@ -91,16 +91,16 @@ int by_hand(const row *r)
 }
 
 const made objects[] = {
-    {"layer", "layer", "vn_module *", "nn_"},
-    {"activation", "layer", "vn_module *", "nn_"},
-    {"initialiser", "initialiser", "vn_init ", "init_"},
-    {"regularizer", "regularizer", "vn_regularizer ", "regularizer_"},
-    {"constraint", "constraint", "vn_constraint ", "constraint_"},
-    {"optimizer", "optimizer", "vn_optim *", ""},
-    {"transformation", "transformation", "vn_optim *", "update_"},
-    {"schedule", "schedule", "vn_schedule ", ""},
-    {"loss", "loss", "vn_loss ", "loss_"},
-    {"metric", "metric", "vn_metric ", "metric_"},
+    {"layer", "layer", "vn_module *", "nn_", 0},
+    {"activation", "layer", "vn_module *", "nn_", 0},
+    {"initialiser", "initialiser", "vn_init ", "init_", 0},
+    {"regularizer", "regularizer", "vn_regularizer ", "regularizer_", 0},
+    {"constraint", "constraint", "vn_constraint ", "constraint_", 0},
+    {"optimizer", "optimizer", "vn_optim *", "", 1},
+    {"transformation", "transformation", "vn_optim *", "update_", 0},
+    {"schedule", "schedule", "vn_schedule ", "", 1},
+    {"loss", "loss", "vn_loss ", "loss_", 1},
+    {"metric", "metric", "vn_metric ", "metric_", 1},
 };
 const int n_objects = sizeof objects / sizeof *objects;
 

@@ -490,7 +490,7 @@ def random_blur(sigma: float = ..., taps: int = ...) -> Module:
 def random_brightness(part: float = ...) -> Module:
     """Images with a number from -part to part added, which is for pixels from 0 to 1."""
 def random_color_degeneration(part: float = ...) -> Module:
-    """Images moved towards gray by up to this part of the way; others than of 3 channels stay as they are."""
+    """Images moved towards gray by up to this part of the way; images without 3 channels stay as they are."""
 def random_color_jitter(brightness: float = ..., contrast: float = ..., saturation: float = ..., hue: float = ...) -> Module:
     """random_brightness, random_contrast, random_saturation and random_hue in one.
     brightness: as of random_brightness; 0 for none
@@ -515,11 +515,11 @@ def random_flip(prob: float = ..., direction: str = ...) -> Module:
     prob: of each direction
     direction: left and right change places, or top and bottom, or either (horizontal, vertical, both)"""
 def random_gray(prob: float = ...) -> Module:
-    """Images turned gray by chance; others than of 3 channels stay as they are."""
+    """Images made gray with this probability; images without 3 channels stay as they are."""
 def random_hue(part: float = ...) -> Module:
-    """Images whose colours are turned about gray by up to this part of a circle either way; others than of 3 channels stay as they are."""
+    """Images whose hues are rotated by up to this part of the colour circle, in either direction; images without 3 channels stay as they are."""
 def random_invert(prob: float = ...) -> Module:
-    """Images turned into their negatives by chance: 1 - x."""
+    """Images inverted with this probability: 1 - x."""
 def random_perspective(part: float = ..., fill: str = ...) -> Module:
     """Images seen from a side: each corner moves inwards by up to this part of half the width and half the height.
     fill: what is outside of an image: its mirror image, its edge, or zeros (reflect, nearest, zero)"""
@@ -527,10 +527,10 @@ def random_posterize(prob: float = ..., bits: int = ...) -> Module:
     """Images in fewer levels by chance: vinea.posterize.
     bits: 2^bits levels are left"""
 def random_rotation(degrees: float = ..., fill: str = ...) -> Module:
-    """Images turned about their middle, up to this angle either way.
+    """Images rotated about their centre by up to this angle, in either direction.
     fill: what is outside of an image: its mirror image, its edge, or zeros (reflect, nearest, zero)"""
 def random_saturation(part: float = ...) -> Module:
-    """Images whose distance from gray is multiplied by 1 - part to 1 + part; others than of 3 channels stay as they are."""
+    """Images whose distance from gray is multiplied by 1 - part to 1 + part; images without 3 channels stay as they are."""
 def random_sharpness(part: float = ...) -> Module:
     """Images whose distance from their smoothed selves is multiplied by 1 - part to 1 + part; clipped to 0 ... 1."""
 def random_shear(part: float = ..., fill: str = ...) -> Module:
@@ -866,10 +866,10 @@ def lion(lr: float = ..., beta1: float = ..., beta2: float = ..., weight_decay: 
     beta2: decay of the mean of gradients
     weight_decay: times lr, the part taken from w itself"""
 def lookahead(part: Any, period: int = ..., slow_step: float = ..., reset: builtins.bool = ...) -> Optimizer:
-    """The part's steps, from which slow parameters follow every few steps, where the parameters then go on.
-    period: steps between two looks back
+    """The part's steps; every few steps slow parameters move towards the result, and the parameters continue from there.
+    period: steps between two updates of the slow parameters
     slow_step: how far the slow parameters go towards the fast ones
-    reset: the part begins anew after each look back"""
+    reset: the part's state is reset after each update of the slow parameters"""
 def loss_scale(part: Any, initial: float = ..., growth_steps: int = ..., fixed: builtins.bool = ...) -> Optimizer:
     """For half precision: gradients of a loss that was multiplied by loss_scale are divided by it; steps that are not finite change nothing and halve it. fit and minimize(loss, parameters) multiply the loss; before step the loss function does. The outermost optimizer.
     initial: the first factor
