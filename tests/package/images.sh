@@ -46,6 +46,8 @@ mkdir alike; cp -r more/discs alike/; expect 1 train linear alike --checkpoint e
 
 say "augmentation: the checkpoint has it, and evaluation is without it"
 expect 0 train linear photos --size 16 --epochs 2 --augment "flip,rotate(20),crop, shift,zoom,colour" --checkpoint c.st --quiet
+expect 0 models c.st; holds 'RandomSaturation'
+[ "$(tail -n +3 out | awk '{ print length }' | sort -u | wc -l)" -eq 1 ] || { cat out; fail "the columns of a summary are not aligned"; }
 expect 0 evaluate c.st more --json; cp out first; expect 0 evaluate c.st more --json; cmp out first || fail "evaluation is random"
 expect 0 train linear photos --size 16 --epochs 1 --augment "flip,rotate(20),crop, shift,zoom,colour" --checkpoint d.st --quiet
 expect 0 train linear photos --epochs 2 --checkpoint d.st --quiet --resume
