@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- messages ---- */
 
@@ -29,14 +30,20 @@ static const char *name_at(int i, void *names)
     return ((const char *const *)names)[i];
 }
 
-const char *did_you_mean(const char *word, const char *const *names, char to[static 100])
+/* With what is written before every name. */
+static const char *suggestion(const char *before, const char *word, const char *const *names, char to[static 100])
 {
     int n = 0;
     while (names[n]) n++;
     const char *near = vn__nearest(word, n, name_at, (void *)names);
-    if (near && strcmp(near, word) != 0) snprintf(to, 100, "; did you mean '%s'?", near);
+    if (near && strcmp(near, word) != 0) snprintf(to, 100, "; did you mean '%s%s'?", before, near);
     else *to = 0;
     return to;
+}
+
+const char *did_you_mean(const char *word, const char *const *names, char to[static 100])
+{
+    return suggestion("", word, names, to);
 }
 
 /* ---- values ---- */
@@ -179,8 +186,7 @@ static int no_option(const command *c, const char *word)
     for (int i = 0, n = 1; i < count_options(c) && n < 63; i++)
         if (!c->options[i].hidden) names[n++] = c->options[i].name;
     snprintf(plain, sizeof plain, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    const char *near = did_you_mean(plain, names, hint);
-    return misuse(c, "there is no option '%.100s'%s", word, near);
+    return misuse(c, "there is no option '%.100s'%s", word, suggestion("--", plain, names, hint));
 }
 
 typedef struct reading {
@@ -227,6 +233,32 @@ static int read_line(reading *r, int argc, char **argv)
     return misuse(r->c, "%s is missing: %s", r->c->words[r->n].name, r->c->words[r->n].about);
 }
 
+static int same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (stat(a, &x) || stat(b, &y)) return !strcmp(a, b);
+    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A file that is written is no other one of the line, which would be lost. */
+static int check_written(const reading *r)
+{
+    for (int i = 0; i < count_options(r->c); i++) {
+        const command_option *o = &r->c->options[i];
+        const char *path = r->values[place_of(r->c, i)];
+        if (!o->writes || !path) continue;
+        for (int w = 0, last = 0; w < r->n; w++, last += r->c->words[last + 1].name != NULL)
+            if (r->c->words[last].kind == OPTION_FILE && same_file(path, r->words[w]))
+                return misuse(r->c, "--%s %.100s: this is the file %s, which is not overwritten", o->name, path, r->c->words[last].name);
+        for (int k = 0; k < count_options(r->c); k++) {
+            const char *other = r->values[place_of(r->c, k)];
+            if (k != i && other && r->c->options[k].kind == OPTION_FILE && same_file(path, other))
+                return misuse(r->c, "--%s %.100s: this is also the file of --%s", o->name, path, r->c->options[k].name);
+        }
+    }
+    return EXIT_GOOD;
+}
+
 static int asks_for_help(int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -245,6 +277,7 @@ int run_command(const command *c, int argc, char **argv)
     reading r = {c, calloc((size_t)argc + 1, sizeof *r.words), calloc((size_t)n + 1, sizeof *r.values), 0};
     if (!r.words || !r.values) complain("out of memory");
     else code = read_line(&r, argc, argv);
+    if (!code) code = check_written(&r);
     if (!code) code = c->run(&(command_args){c, r.n, r.words, r.values, argc, argv});
     free(r.words);
     free(r.values);

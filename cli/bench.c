@@ -141,7 +141,7 @@ const command command_bench = {
     .most = -1,
     .options = (const command_option[]){{"only", OPTION_CHOICE, .about = "run only this workload", .choices = workload_words},
                                         {"seconds", OPTION_NUMBER, .about = "to spend on each (0.3)"},
-                                        {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
+                                        {"threads", OPTION_COUNT, .about = "processor threads to use (all)", .low = 1, .high = 1024},
                                         {"json", OPTION_SWITCH, .about = "print JSON"},
                                         {0}},
     .run = run,

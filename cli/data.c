@@ -133,14 +133,13 @@ static int print_training(const source *s)
     char size[64];
     vn_dataset *d = dataset_of(s, &o);
     const bool read = d && !vn_dataset_look(d, &info);
-    if (!read || info.classes == 1) {
+    if (read && s->is_images && print_images(&info)) return EXIT_FAILED;
+    if (!read || info.classes == 1 || !info.has_target) {
         fputs("\nThis cannot be trained on yet.\n", stdout);
         fflush(stdout);
-        return read ? one_class(s, &info) : library_failed();
+        return !read ? library_failed() : info.has_target ? one_class(s, &info) : no_target(s, o.y ? o.y : "y");
     }
-    code = s->is_images ? print_images(&info) : EXIT_GOOD;
-    if (code) return code;
-    if (s->is_images) printf("\nTraining reads %" PRId64 " images of %s", info.rows, size_text(&info.x, size));
+    if (s->is_images) printf("\nTraining reads %" PRId64 " image%s of %s", info.rows, info.rows == 1 ? "" : "s", size_text(&info.x, size));
     else
         printf("%sTraining reads %" PRId64 " row%s of %" PRId64 " feature%s", s->is_table ? "\n" : "", info.rows, info.rows == 1 ? "" : "s",
                count_elements(&info.x), count_elements(&info.x) == 1 ? "" : "s");

@@ -202,10 +202,24 @@ static int summarize_checkpoint(const char *path)
     return code;
 }
 
+/* By its name, or because it begins with the length of its header, which no text does. */
 static int is_checkpoint(const char *word)
 {
     size_t n = strlen(word);
-    return n > 12 && !strcmp(word + n - 12, ".safetensors");
+    char first[8] = "";
+    FILE *f = strpbrk(word, "./") ? fopen(word, "rb") : NULL;
+    const int binary = f && fread(first, 1, sizeof first, f) == sizeof first && memchr(first, 0, sizeof first);
+    if (f) fclose(f);
+    return binary || (n > 12 && !strcmp(word + n - 12, ".safetensors"));
+}
+
+/* Nobody said which examples the model takes. If its file is not one of a model, that is what is wrong. */
+static int input_is_needed(const command_args *args, const char *text, const char *model)
+{
+    vn_model_parse(text, model, VN_SHAPE(1), 1);
+    if (vn_status() == VN_E_FORMAT) return library_failed();
+    vn_clear();
+    return misuse(args->command, "--input is needed: the shape of an example that %.100s is to take, such as 64 or 8,8,1", model);
 }
 
 static int summarize(const command_args *args)
@@ -217,15 +231,20 @@ static int summarize(const command_args *args)
     if (!text) return library_failed();
     if (input && (!read_shape(input, &example, &end) || *end))
         return misuse(args->command, "--input %.100s: sizes such as 64 or 8,8,1 are needed", input);
-    if (!input && !own_input(text, &example))
-        return misuse(args->command, "--input is needed: the shape of an example that %.100s is to take, such as 64 or 8,8,1", model);
+    if (!input && !own_input(text, &example)) return input_is_needed(args, text, model);
     return print_summary(vn_model_parse(text, model, example, count_of(args, "outputs", 10)), &example);
+}
+
+/* A file is summarized, a built-in model printed unless --summary or --input asks for the other. */
+static int is_summary(const command_args *args)
+{
+    return given(args, "summary") || given(args, "input") || strpbrk(args->words[0], "./");
 }
 
 static int show(const command_args *args)
 {
     VN_SCOPE;
-    if (args->n && (given(args, "summary") || is_checkpoint(args->words[0]))) return summarize(args);
+    if (args->n && is_summary(args)) return summarize(args);
     const char *text = args->n ? vn_model_text(args->words[0]) : NULL;
     if (args->n && !text) return library_failed();
     if (text) fputs(text, stdout);
@@ -246,10 +265,10 @@ const command command_models = {
     .name = "models",
     .summary = "list the built-in models and the layer types of model files, print a model, or summarize one",
     .details =
-        "Of a checkpoint of `vinea train`, and of a model with --summary, the layers with the shapes of their outputs and the number "
-        "of their\n"
-        "parameters are printed.\n",
-    .examples = "vinea models convnet > mine.json\nvinea train mine.json data.csv\nvinea models mine.json --summary --input 8,8,1\nvinea "
+        "Of a file (a checkpoint of `vinea train` or a model), and of a built-in model with --summary, the layers with the shapes of their "
+        "outputs and the number of\n"
+        "their parameters are printed.\n",
+    .examples = "vinea models convnet > mine.json\nvinea train mine.json data.csv\nvinea models mine.json --input 8,8,1\nvinea "
                 "models mlp.safetensors\n",
     .words =
         (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model, a JSON file, or a checkpoint", .choices = model_words},
@@ -259,8 +278,8 @@ const command command_models = {
     .options =
         (const command_option[]){
             {.name = "summary", .about = "print layers, shapes and parameters"},
-            {"input", OPTION_TEXT, "SHAPE", .about = "for --summary: the shape of an example (the model's own, if it has one)"},
-            {"outputs", OPTION_COUNT, .about = "for --summary: classes, or numbers to predict (10)", .low = 1, .high = 1 << 24},
+            {"input", OPTION_TEXT, "SHAPE", .about = "the shape of an example, for the summary (the model's own, if it has one)"},
+            {"outputs", OPTION_COUNT, .about = "for the summary: classes, or numbers to predict (10)", .low = 1, .high = 1 << 24},
             {.name = "markdown", .about = "explain everything, as docs/models.md"},
             {0}},
     .run = run,

@@ -215,7 +215,7 @@ const command command_predict = {
     .required = 2,
     .most = 2,
     .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
-                                        {"out", OPTION_FILE, .about = "write the CSV here (stdout)"},
+                                        {"out", OPTION_FILE, .about = "write the CSV here (stdout)", .writes = 1},
                                         {"probabilities", OPTION_SWITCH, .about = "print the probabilities of all classes"},
                                         TRAINED_OPTIONS},
     .run = run,

@@ -396,7 +396,7 @@ const command command_profile = {
     .options =
         (const command_option[]){
             {.name = "top", .kind = OPTION_COUNT, .about = "how many kernels and programs are shown (20)"},
-            {.name = "trace", .kind = OPTION_FILE, .about = "also write a Chrome trace, for chrome://tracing or Perfetto"},
+            {.name = "trace", .kind = OPTION_FILE, .about = "also write a Chrome trace, for chrome://tracing or Perfetto", .writes = 1},
             {.name = "from", .kind = OPTION_FILE, .about = "no program: show a trace that was written before (VINEA_TRACE, --trace)"},
             {.name = "json", .kind = OPTION_SWITCH, .about = "print JSON; the program's own output goes to standard error"},
             {0}},

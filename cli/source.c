@@ -157,6 +157,13 @@ int one_class(const source *s, const vn_dataset_info *info)
     return EXIT_FAILED;
 }
 
+int no_target(const source *s, const char *name)
+{
+    if (!s->is_images) return complain("%s: the data has no target %s", s->path, name);
+    return complain("%s: the images have no classes. A folder of images for each class is needed; `vinea predict` takes them as they are",
+                    s->path);
+}
+
 vn_dataset *dataset_of(const source *s, const vn_dataset_opts *o)
 {
     return s->is_table ? vn_dataset_of_table(&s->table, o) : s->is_images ? read_images(s, o) : vn_dataset_load(s->path, o);

@@ -176,7 +176,7 @@ static int read_data(job *j)
     if (!j->data || vn_dataset_look(j->data, &info)) return library_failed();
     if (info.classes == 1 && !j->before.schema) return one_class(&j->from, &info);
     tell_data(j, &info);
-    if (!info.has_target) return complain("%s: the data has no target %s", j->from.path, j->before.schema ? j->before.target : "y");
+    if (!info.has_target) return no_target(&j->from, j->before.schema ? j->before.target : "y");
     j->rows = info.rows;
     j->about.example = info.x;
     j->about.classes = info.classes;
@@ -556,7 +556,7 @@ const command command_train = {
              .choices = loss_words},
             {"metrics", OPTION_TEXT, "LIST", .about = "comma-separated metrics, or none (accuracy, or mae)", .choices = metric_words},
             {"seed", OPTION_COUNT, .about = "the random seed (0)"},
-            {"validation", OPTION_TEXT, "WHAT",
+            {"validation", OPTION_FILE, "WHAT",
              .about = "rows to hold out: a fraction such as 0.2, a number of last rows, or a file (0.2)"},
             {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},
             {"columns", OPTION_TEXT, "LIST", .about = "CSV: features, by name or number; -NAME leaves one out (all but the target)"},
@@ -578,14 +578,14 @@ const command command_train = {
             {"find-lr", OPTION_SWITCH,
              .about = "try rising learning rates for 100 steps, print the losses and a rate to begin with; nothing is saved"},
             {"patience", OPTION_COUNT, "EPOCHS", .about = "stop after this many epochs without improvement (never)"},
-            {"checkpoint", OPTION_FILE, .about = "where to save the checkpoint (MODEL.safetensors)"},
-            {"best", OPTION_FILE, .about = "also save the best epoch's checkpoint here"},
+            {"checkpoint", OPTION_FILE, .about = "where to save the checkpoint (MODEL.safetensors)", .writes = 1},
+            {"best", OPTION_FILE, .about = "also save the best epoch's checkpoint here", .writes = 1},
             {"resume", OPTION_SWITCH, .about = "continue from the checkpoint if it exists"},
             {"force", OPTION_SWITCH, .about = "replace an existing checkpoint"},
-            {"report", OPTION_FILE, .about = "write an HTML page with curves and the confusion matrix"},
+            {"report", OPTION_FILE, .about = "write an HTML page with curves and the confusion matrix", .writes = 1},
             {"live", OPTION_SWITCH, .about = "show the training on a page of this machine while it runs; its address is printed"},
             {"port", OPTION_COUNT, .about = "of the page of --live (any that is free)"},
-            {"log", OPTION_FILE, .about = "write a line per epoch (.jsonl: JSON, otherwise CSV)"},
+            {"log", OPTION_FILE, .about = "write a line per epoch (.jsonl: JSON, otherwise CSV)", .writes = 1},
             {"tensorboard", OPTION_FILE, "FOLDER",
              .about = "write the scores of every epoch as an event file for `tensorboard --logdir FOLDER`"},
             RUN_OPTIONS,

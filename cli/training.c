@@ -195,11 +195,13 @@ static const char *option_name(const char *name, size_t n)
     return NULL;
 }
 
-/* Prints a text of the library: "option missing" as "--missing", and without the name of the function at its beginning. */
+/* Prints a text of the library: "option missing" as "--missing", without "(option ...)" for one that the command does not have, and
+ * without the name of the function at its beginning. */
 static void print_words(const char *text)
 {
     static const char *const functions[] = {
-        "dataset_of_table: ", "dataset_load: ", "checkpoint_load: ", "read_table: ", "run_load: ", "report_runs: "};
+        "dataset_of_table: ", "dataset_load: ", "checkpoint_load: ",         "read_table: ", "run_load: ",
+        "report_runs: ",      "load: ",         "value_and_grad: callback: "};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         size_t n = strlen(functions[i]);
         if (!strncmp(text, functions[i], n)) text += n;
@@ -208,10 +210,11 @@ static void print_words(const char *text)
         const char *name = at + strlen("option ");
         size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
         const char *own = option_name(name, n);
-        fprintf(stderr, "%.*s", (int)(at - text), text);
+        const int aside = !own && at - text > 1 && at[-1] == '(' && name[n] == ')'; /* nothing that can be done here */
+        fprintf(stderr, "%.*s", (int)(at - text) - (aside ? 2 : 0), text);
         if (own) fprintf(stderr, "--%s", own);
-        else fprintf(stderr, "%.*s", (int)(name + n - at), at);
-        at = name + n;
+        else if (!aside) fprintf(stderr, "%.*s", (int)(name + n - at), at);
+        at = name + n + aside;
     }
     fprintf(stderr, "%s\n", text);
 }

@@ -77,6 +77,7 @@ int open_source(source *s, const command_args *args, const char *word);
 vn_dataset *dataset_of(const source *s, const vn_dataset_opts *o);
 /* Says that its target has one class only. Returns EXIT_FAILED. */
 int one_class(const source *s, const vn_dataset_info *info);
+int no_target(const source *s, const char *name); /* the target it would have */
 /* The rows, and with their targets if the file has them, for a trained model; NULL with the error set. target: the column of the true
  * values, if it has another name. */
 vn_dataset *dataset_for(const source *s, const training *t, const char *target, int labelled);
@@ -129,7 +130,7 @@ extern const char *const missing_words[], *const yes_words[], *const unreadable_
         {"precision", OPTION_TEXT, "MODE", .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},                    \
         {"autocast", OPTION_TEXT, "DTYPE", .about = "mixed precision: products in bfloat16 or float16; variables stay as they are"},     \
     {                                                                                                                                    \
-        "threads", OPTION_COUNT, .about = "processor threads to use (all)"                                                               \
+        "threads", OPTION_COUNT, .about = "processor threads to use (all)", .low = 1, .high = 1024                                       \
     }
 /* How a trained model is run on data, in order behind the options of the command's own. */
 #define TRAINED_OPTIONS                                                                                                              \

@@ -121,7 +121,7 @@ typedef struct vn_column {
     const double *numbers;  /* rows of them; NaN where missing; NULL for other kinds */
     double min, max, mean;  /* of those that are finite; NaN: there are none */
     double deviation;       /* the standard deviation of all of them, not of a sample */
-    int whole, row_numbers; /* all are integers; the column counts the rows, 0, 1, 2 ... or 1, 2, 3 ... */
+    int whole, row_numbers; /* all are integers; the column counts the rows, 1, 2, 3 ... or from another number on */
     /* Text. */
     const int32_t *codes;       /* rows of them: the class of each row, -1 where missing; NULL for other kinds */
     int64_t n_classes;          /* different texts */

@@ -1386,7 +1386,7 @@ VN_API vn_array *vn_huber_loss(vn_array *x, vn_array *target, vn_array *weight V
 typedef vn_loss_opts vn_smooth_l1_loss_opts;
 VN_API vn_array *vn_smooth_l1_loss(vn_array *x, vn_array *target, vn_array *weight VN_OR(VN_NONE), double beta VN_OR(1), const vn_smooth_l1_loss_opts *opts VN_OR(NULL));
 
-/* -log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class. */
+/* -log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index; one that is no class is an error where the call can see it, NaN where it is computed later; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class. */
 typedef struct vn_cross_entropy_opts {
     size_t size VN_UNSET;
     int64_t ignore_index VN_UNSET; /* classes of this number do not count; VN_ZERO for class 0; -100 unless given */

@@ -487,7 +487,7 @@ VN_API int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype
 VN_API int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to);
 
 /* Whether ops check positions and class numbers (vn_take, vn_gather_nd, vn_one_hot ...) and weights (vn_multinomial, vn_categorical), which
- * they evaluate for it: those outside, or that nothing can be sampled from, are an error then, instead of NaN, zeros or -1. mode: 0 off, 1 on, -1 query; returns what it was. Per thread; off unless VINEA_CHECK=1. */
+ * they evaluate for it: those outside, or that nothing can be sampled from, are an error then, instead of NaN, zeros or -1. Labels of losses that are ready are always checked. mode: 0 off, 1 on, -1 query; returns what it was. Per thread; off unless VINEA_CHECK=1. */
 VN_API int vn_check_positions(int mode);
 
 /* Program caches, one per engine. The program that was not used for the longest time leaves first when there are more than `limit`, or more

@@ -499,7 +499,7 @@ class Array:
     def cross(self, y: ArrayLike, axis: int = ...) -> Array:
         """The cross product of vectors of 3 elements along an axis of the result; the other axes broadcast."""
     def cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
-        """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
+        """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index; one that is no class is an error where the call can see it, NaN where it is computed later; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
         ignore_index: classes of this number do not count
         label_smoothing: this share of the target is spread over all classes
         from_probs: x are probabilities, not logits; their logarithm at 0 is -100
@@ -1461,7 +1461,7 @@ class Array:
         """x sorted along an axis, stable as argsort; NaN is the largest.
         descending: the largest first"""
     def sparse_cross_entropy(self, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
-        """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
+        """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index; one that is no class is an error where the call can see it, NaN where it is computed later; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
         ignore_index: classes of this number do not count
         label_smoothing: this share of the target is spread over all classes
         from_probs: x are probabilities, not logits; their logarithm at 0 is -100
@@ -2106,7 +2106,7 @@ def cov(x: ArrayLike, y: ArrayLike | None = ..., fweights: ArrayLike | None = ..
 def cross(x: ArrayLike, y: ArrayLike, axis: int = ...) -> Array:
     """The cross product of vectors of 3 elements along an axis of the result; the other axes broadcast."""
 def cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
-    """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
+    """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index; one that is no class is an error where the call can see it, NaN where it is computed later; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
     ignore_index: classes of this number do not count
     label_smoothing: this share of the target is spread over all classes
     from_probs: x are probabilities, not logits; their logarithm at 0 is -100
@@ -3285,7 +3285,7 @@ def sort(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., descending: An
     """x sorted along an axis, stable as argsort; NaN is the largest.
     descending: the largest first"""
 def sparse_cross_entropy(x: ArrayLike, target: ArrayLike, weight: ArrayLike | None = ..., axis: int = ..., ignore_index: int = ..., label_smoothing: float = ..., from_probs: builtins.bool = ..., reduction: str = ...) -> Array:
-    """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
+    """-log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index; one that is no class is an error where the call can see it, NaN where it is computed later; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class.
     ignore_index: classes of this number do not count
     label_smoothing: this share of the target is spread over all classes
     from_probs: x are probabilities, not logits; their logarithm at 0 is -100

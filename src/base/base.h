@@ -14,8 +14,8 @@
 /* Parses a decimal number of exactly n characters, nan, inf or infinity, in any locale. */
 bool vn__number_parse(const char *text, size_t n, double *x);
 void vn__number_print(double x, char to[static 32]);              /* round-trips exactly */
-void vn__number_short(double x, char to[static 32]);              /* the shortest form that round-trips */
-void vn__number_digits(double x, int digits, char to[static 32]); /* %.*g in any locale */
+void vn__number_short(double x, char to[static 32]);              /* the shortest form that round-trips; integers in digits */
+void vn__number_digits(double x, int digits, char to[static 32]); /* %.*g in any locale, but integers below 1e7 in digits */
 
 /* ---- UTF-8 (json.c) ---- */
 /* The length in bytes of the first character; 0 if it is invalid (overlong forms, surrogates, above U+10FFFF). */

@@ -47,7 +47,7 @@ const char *vn__nearest(const char *word, int n, const char *(*name)(int i, void
     size_t length = strlen(word);
     if (!length || length > LONGEST) return NULL;
     int best = length < 2   ? 0
-               : length < 3 ? 1
+               : length < 4 ? 1
                : length < 6 ? 2
                             : 3; /* further away, none is suggested; a single letter in another case is */
     const char *found = NULL;

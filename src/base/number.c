@@ -103,7 +103,8 @@ void vn__number_digits(double x, int digits, char to[static 32])
 {
     VN__FLOATS;
     locale_t old, plain = enter_plain(&old);
-    snprintf(to, 32, "%.*g", digits, x);
+    if (fabs(x) < 9999999.5 && fabs(x) >= pow(10, digits)) snprintf(to, 32, "%.0f", x); /* 102663, not 1e+05 */
+    else snprintf(to, 32, "%.*g", digits, x);
     leave_plain(plain, old);
 }
 
@@ -117,7 +118,9 @@ void vn__number_short(double x, char to[static 32])
     VN__FLOATS;
     locale_t old, plain = enter_plain(&old);
     int digits = isfinite(x) ? 1 : 17;
-    while (snprintf(to, 32, "%.*g", digits, x) && digits < 17 && strtod(to, NULL) != x) digits++;
+    if (x == floor(x) && fabs(x) < 1e15) snprintf(to, 32, "%.0f", x); /* 10, not 1e+01 */
+    else
+        while (snprintf(to, 32, "%.*g", digits, x) && digits < 17 && strtod(to, NULL) != x) digits++;
     if (isnan(x)) memcpy(to, "nan", 4); /* without a sign */
     leave_plain(plain, old);
 }

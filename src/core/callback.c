@@ -29,7 +29,7 @@ int vn__call_check(vn__call *c, const char *who)
     vn__user_end(c->state, c->user);
     if (!c->before && c->state->code) { /* its first error becomes ours, prefixed with `who` */
         char where[256];
-        snprintf(where, sizeof where, "%s: callback", who);
+        snprintf(where, sizeof where, "%s%s", who, c->named ? "" : ": callback");
         return vn__fail_in(where);
     }
     for (int k = 0; k < c->n; k++) {

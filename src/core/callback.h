@@ -29,6 +29,7 @@ typedef struct vn__call {
     size_t user;
     int n;
     const void *given;
+    bool named; /* `who` is what was called, not who called it */
 } vn__call;
 /* Opens a scope and keeps the n objects in the list `given` alive (entries may be NULL or VN_NONE). Returns false with the error
  * set on failure. */

@@ -106,9 +106,10 @@ static int read_quoted(vn__fields *r, vn__field *to, const char *at)
     to->quoted = true, to->at = at;
     for (;; at++) {
         if (at == r->end) {
-            to->at--;
-            return vn__field_bad(r, to, "a double quote that is never closed: \"%.*s ...",
-                                 to->at + 21 < r->end ? 20 : (int)(r->end - to->at - 1), to->at + 1);
+            const char *text = to->at--;
+            int n = 0; /* of its line */
+            while (n < 20 && text + n < r->end && text[n] != r->newline && text[n] != '\r') n++;
+            return vn__field_bad(r, to, "a double quote that is never closed: \"%.*s ...", n, text);
         }
         if (*at == r->newline) lines++, last_line = at + 1;
         if (*at != '"') continue;

@@ -226,12 +226,12 @@ void vn__measure_column(vn_column *c, int64_t rows)
 {
     double mean = 0, squares = 0;
     int64_t n = 0;
-    bool from[2] = {true, true};
+    bool counts = rows > 2;
     c->min = c->max = c->mean = c->deviation = NAN;
     c->whole = 1;
     for (int64_t i = 0; i < rows; i++) {
         double x = c->numbers[i];
-        from[0] = from[0] && x == (double)i, from[1] = from[1] && x == (double)i + 1;
+        counts = counts && x == c->numbers[0] + (double)i;
         if (!isnan(x) && x != floor(x)) c->whole = 0;
         if (!isfinite(x)) {
             c->whole = c->whole && isnan(x);
@@ -249,7 +249,7 @@ void vn__measure_column(vn_column *c, int64_t rows)
         if (isfinite(d)) squares += d * d;
     }
     c->deviation = sqrt(squares / (double)n);
-    c->row_numbers = rows > 2 && (from[0] || from[1]);
+    c->row_numbers = counts && c->whole && fabs(c->max) < 1e15; /* above, not every integer is a double */
 }
 
 static int note_odd(const vn__table_reader *t, vn_column *c, const vn__seen *s)

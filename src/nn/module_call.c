@@ -148,6 +148,7 @@ static vn_value forward(vn__module *b, vn_value in)
     void *const given[] = {b->handle, tree ? (void *)in.u.tree : (void *)in.u.array};
     vn__call k;
     if (!vn__call_begin(&k, 2, given)) return vn__nothing();
+    k.named = true;
     void *z = tree ? (void *)c->forward_tree(b->handle, in.u.tree) : (void *)c->forward(b->handle, in.u.array);
     const vn__attribute *at = b->parent ? &b->parent->attributes[b->place] : NULL;
     char name[VN__CLASS_NAME + 128]; /* with its place in the module around it */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* module_find.c: a module's ancestors and sub-modules, as keys, chains and text. */
 #include "nn/module.h"
+#include "base/minmax.h"
 #include "core/state.h"
 #include "tree/tree.h"
 #include <string.h>
@@ -251,19 +252,43 @@ static amount amount_of(const vn_tree *t)
     return a;
 }
 
-static void print_row(vn__text *t, const char *name, const char *shape, amount a)
+/* The widths of the first two columns: as usual, or that of the longest. */
+typedef struct {
+    int name, shape;
+} widths;
+
+static void print_row(vn__text *t, const widths *w, const char *name, const char *shape, amount a)
 {
-    vn__print(t, "%-32s %-20s %12lld %12lld\n", name, shape, (long long)a.numbers, (long long)a.bytes);
+    vn__print(t, "%-*s %-*s %12lld %12lld\n", w->name, name, w->shape, shape, (long long)a.numbers, (long long)a.bytes);
 }
 
-static void print_call(vn__text *t, const vn__module *root, const vn__shown *s)
+enum { CALL_NAME = 700 };
+static const char *call_name(const vn__module *root, const vn__shown *s, char to[static CALL_NAME])
 {
-    char key[VN__MODULE_KEY], name[700];
+    char key[VN__MODULE_KEY];
     const vn__module *b = s->module;
     vn__module_key(root, b, key);
     const char *chain = b->parent && s->level ? b->parent->attributes[b->place].chain : "";
-    snprintf(name, sizeof name, "%*s%s %s%s", 2 * s->level, "", key, chain, s->again ? " (again)" : "");
-    print_row(t, name, s->shape ? s->shape : "", s->again ? (amount){0} : amount_of(b->v));
+    snprintf(to, CALL_NAME, "%*s%s %s%s", 2 * s->level, "", key, chain, s->again ? " (again)" : "");
+    return to;
+}
+
+static widths widths_of(const vn__calls *calls)
+{
+    char name[CALL_NAME];
+    widths w = {32, 20};
+    for (int i = 0; i < calls->n_shown; i++) {
+        const char *shape = calls->shown[i].shape;
+        w.name = vn__max(w.name, (int)strlen(call_name(calls->root, &calls->shown[i], name)));
+        w.shape = vn__max(w.shape, shape ? (int)strlen(shape) : 0);
+    }
+    return w;
+}
+
+static void print_call(vn__text *t, const widths *w, const vn__module *root, const vn__shown *s)
+{
+    char name[CALL_NAME];
+    print_row(t, w, call_name(root, s, name), s->shape ? s->shape : "", s->again ? (amount){0} : amount_of(s->module->v));
 }
 
 /* The variables that have gradients. */
@@ -287,12 +312,13 @@ const char *vn_module_summary(vn_module *m, vn_array *x)
         const vn__calls *calls = vn__calls_of(trace);
         vn_tree *train = trainable(m), *buffers = vn_module_buffers(m);
         if (!train || !buffers) return NULL;
-        vn__print(&t, "%-32s %-20s %12s %12s\n", "layer", "output", "parameters", "bytes");
-        for (int i = 0; i < calls->n_shown; i++) print_call(&t, calls->root, &calls->shown[i]);
+        const widths w = widths_of(calls);
+        vn__print(&t, "%-*s %-*s %12s %12s\n", w.name, "layer", w.shape, "output", "parameters", "bytes");
+        for (int i = 0; i < calls->n_shown; i++) print_call(&t, &w, calls->root, &calls->shown[i]);
         amount all = amount_of(vn__module_of(m)->v), some = amount_of(train);
-        print_row(&t, "total", "", all);
-        if (some.numbers != all.numbers) print_row(&t, "trainable", "", some);
-        if (vn_tree_leaves(buffers) > 0) print_row(&t, "buffers", "", amount_of(buffers));
+        print_row(&t, &w, "total", "", all);
+        if (some.numbers != all.numbers) print_row(&t, &w, "trainable", "", some);
+        if (vn_tree_leaves(buffers) > 0) print_row(&t, &w, "buffers", "", amount_of(buffers));
     }
     return vn__text_out(&t, who);
 }

@@ -21,7 +21,7 @@ void vn__optim_release(void *memory)
 int vn__optim_check_rate(const char *who, double lr)
 {
     if (isfinite(lr) && lr >= 0) return VN_OK;
-    return vn__fail(VN_E_ARG, "%s: lr is %g; a number in [0, inf) is needed", who, lr);
+    return vn__fail(VN_E_ARG, "%s: lr is %g; a number in [0, inf) is needed", who, isnan(lr) ? NAN : lr); /* without the sign of a NaN */
 }
 
 /* An empty tree that no scope owns. */

@@ -91,7 +91,7 @@ static int classes(vn__infer *i)
 static int within_classes(vn__infer *i)
 {
     const int64_t *n = vn__node_dims(i->in[0]) + i->options->v[OPT_NLL_LOSS_AXIS].u.i;
-    return vn__rule_within(i, 1, (vn__bounds){n, 1, false, &i->options->v[OPT_NLL_LOSS_IGNORE_INDEX].u.i, "classes"});
+    return vn__check_labels(i, 1, &(vn__bounds){n, 1, false, &i->options->v[OPT_NLL_LOSS_IGNORE_INDEX].u.i, "classes"});
 }
 
 int shape_nll_loss(vn__infer *i)

@@ -17,7 +17,7 @@ static int class_rows(vn__infer *i)
     const bool numbers = vn__targets_are_classes(i);
     int code = vn__rule_shape_of(i, 1, numbers ? x->rank - 1 : x->rank, d);
     if (!code) code = vn__rule_shape_of(i, 2, 1, d + x->rank - 1);
-    if (!code && numbers) code = vn__rule_within(i, 1, (vn__bounds){d + x->rank - 1, 1, false, NULL, "classes"});
+    if (!code && numbers) code = vn__check_labels(i, 1, &(vn__bounds){d + x->rank - 1, 1, false, NULL, "classes"});
     vn__rule_result(i, x->rank - 1, d);
     return code;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* positions.c: vn_check_positions, VINEA_CHECK=1: positions, class numbers and weights are looked at where an op is called. They are computed there
  * and then, so that the error names the call; no engine takes part in it. What a composition or a gradient calls is not checked: those may
- * point outside on purpose. */
+ * point outside on purpose. The labels of a loss are looked at in any case where that waits for nothing. */
 #include "ops/row.h"
 #include "core/dtype.h"
 #include "core/text.h"
+#include "engine/engine.h"
 
 int vn_check_positions(int mode)
 {
@@ -52,4 +53,24 @@ int vn__check_positions(vn__infer *i, int k, const vn__bounds *b)
 {
     vn__peek()->looked = true;
     return vn__look_at(i, k, look_at_positions, b);
+}
+
+/* Are the elements in the host's memory: put there by the program, or computed by the native engine? Others would have to be computed, or
+ * an engine that computes asynchronously waited for. */
+static bool at_hand(const vn__node *x)
+{
+    return vn__node_state_of(x) == VN__READY && x->count && !x->value->unknown && !(x->flags & VN__WEAK) &&
+           (x->engine->builtin || x->op == VN__NODE_LEAF);
+}
+
+int vn__check_labels(vn__infer *i, int k, const vn__bounds *b)
+{
+    const vn__node *x = i->in[k];
+    vn_desc d;
+    const void *data = NULL;
+    if (vn__peek()->check_positions) return vn__check_positions(i, k, b);
+    if (!at_hand(x)) return VN_OK;
+    vn__desc_of(x, &d);
+    const int code = vn__to_host(x->value->engine, x->value->buf, &d, &data, i->op->info.name);
+    return code ? vn__engine_failed(x->engine, code, i->op->info.name, "could not give its data") : look_at_positions(i, k, data, b);
 }

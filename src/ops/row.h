@@ -64,6 +64,9 @@ static inline int vn__rule_within(vn__infer *i, int k, vn__bounds b)
     return __builtin_expect(vn__peek()->check_positions, 0) ? vn__check_positions(i, k, &b) : VN_OK;
 }
 
+/* Class numbers that a loss learns: also looked at where they are not to be checked but at hand (positions.c). */
+int vn__check_labels(vn__infer *i, int k, const vn__bounds *b);
+
 /* Which of the texts that its row permits an option has: 0, 1 ... */
 static inline int vn__choice(const vn__infer *i, int option)
 {

@@ -161,6 +161,11 @@ static int list_classes(listing *l, const char *folder, const char *const *known
         if (!join(path, folder, names[k]->d_name, l->who)) code = vn_status();
         else if (is_folder(path)) code = list_class(l, path, names[k]->d_name, known, n_known);
     }
+    for (int k = 0; k < n && l->to->n && !code; k++) { /* beside the folders of classes: of no class, images too */
+        char path[PATH_MAX];
+        if (!join(path, folder, names[k]->d_name, l->who)) code = vn_status();
+        else if (!is_folder(path)) code = add_other(l, path);
+    }
     for (int64_t k = 0; known && k < n_known && l->to->n && !code; k++) code = add_class(l, known[k]);
     free_entries(names, n);
     return code;

@@ -113,7 +113,7 @@ static int unreadable(loading *l, const vn__image_file *f, const vn__trouble *t)
     const bool its_own = t->code == VN_E_FORMAT || t->code == VN_E_IO;
     if (!its_own || l->o->unreadable != VN_UNREADABLE_SKIP)
         return vn__fail((vn_code)t->code, "%s: %.300s: %s%s", l->from->who, f->path, t->text,
-                        its_own ? "; option unreadable leaves such files out" : "");
+                        its_own ? "; option unreadable: skip leaves such files out" : "");
     const size_t used = strlen(l->first_bad);
     if (l->bad++ < 3 && used < 300)
         snprintf(l->first_bad + used, sizeof l->first_bad - used, "%s%.60s (%.60s)", used ? ", " : "", f->path + f->name, t->text);

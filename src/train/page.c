@@ -31,7 +31,7 @@ const char *const vn__page_style[] = {
     ".pictures img { width: 100%; aspect-ratio: 1; object-fit: contain; background: var(--raised); image-rendering: pixelated; }\n",
     ".pictures figcaption { display: block; font-size: .875rem; overflow-wrap: anywhere; }\n",
     ".pictures small { display: block; color: var(--soft); }\n",
-    ".worst td:nth-child(2), .worst td:nth-child(3) { text-align: left; }\n",
+    ".of-classes td:nth-child(2), .of-classes td:nth-child(3) { text-align: left; }\n",
     ".worst .wrong td:nth-child(3) { color: var(--c4); }\n",
     "figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; }\n",
     ".series { color: var(--soft); font-size: .875rem; }\n",

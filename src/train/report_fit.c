@@ -63,13 +63,32 @@ static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
     if (!code) code = note(to, "batch", "%lld rows%s", (long long)o->batch, o->drop_last ? ", whole ones only" : "");
     if (!code) code = note(to, "order of rows", "%s", o->no_shuffle ? "as they are" : "random in every epoch");
     if (!code) code = note(to, "seed", "%llu", (unsigned long long)o->seed);
-    if (!code) code = note(to, "best epoch by", "%s", f->names[f->monitor]);
+    const char *monitor = f->names[f->monitor], *of = strncmp(monitor, "val_", 4) ? "" : "validation ";
+    if (!code) code = note(to, "best epoch by", "%s%s", of, monitor + (*of ? 4 : 0));
     if (!code && o->patience) code = note(to, "patience", "%lld epochs", (long long)o->patience);
     if (!code && f->scorer.weights) code = note(to, "weights of classes", "%s", o->balance ? "balanced" : "given");
     if (!code && f->scorer.deviation > 0) code = note(to, "target", "standardized; the loss is of it, metrics in its own units");
     if (!code && r->resumed) code = note(to, "resumed", "after epoch %lld", (long long)r->resumed);
     if (!code) code = note(to, "ended", "%s", r->stop == VN__UNDER_WAY ? "not yet" : vn_fit_stop_name(r->stop));
     return code;
+}
+
+/* One of the program's notes. A setting that is known by this name already stays one row: "mlp (Sequential, 9099 parameters)". */
+static int add_note(notes *to, const vn_note *more)
+{
+    for (int i = 0; i < to->n; i++) {
+        vn_note *known = &to->list[i];
+        if (!more->key || !more->value || strcmp(known->key, more->key) != 0) continue;
+        if (strstr(known->value, more->value)) return VN_OK;
+        const size_t n = strlen(more->value) + strlen(known->value) + 4;
+        char *both = vn__scope_memory(n, "fit");
+        if (!both) return vn_status();
+        snprintf(both, n, "%s (%s)", more->value, known->value);
+        known->value = both;
+        return VN_OK;
+    }
+    to->list[to->n++] = *more;
+    return VN_OK;
 }
 
 static const char *summary_of(const vn__fit *f)
@@ -122,8 +141,8 @@ int vn__fit_report(vn__fit *f, const vn_fit_result *result, bool end)
     if (!code && (end || f->test)) code = test_of(f, end, &r, &e);
     if (!code && end && r.test) code = examples_of(f, &single);
     if (!code && end && !(r.summary = summary_of(f))) code = vn_status();
+    for (int i = 0; i < f->o.n_notes && !code; i++) code = add_note(&all, &f->o.notes[i]);
     if (code) return code;
-    for (int i = 0; i < f->o.n_notes; i++) all.list[all.n++] = f->o.notes[i];
     r.notes = all.list, r.n_notes = all.n;
     const vn__labels *l = &vn__dataset_whole(f->train)->labels;
     if (l->classes && e.classes == l->n_classes) r.classes = (const char *const *)l->classes;

@@ -71,6 +71,20 @@ static vn_dataset *load_table(const char *path, const vn_dataset_opts *o, vn__or
 
 /* ---- arrays ---- */
 
+/* Names what the file has. */
+static int no_array(const vn_tree *t, const char *path, const char *name, const char *option, const vn__origin *from)
+{
+    enum { MOST = 20 };
+    vn__text names = {0};
+    int n = 0;
+    const char *const *keys = vn_tree_keys(t, &n);
+    for (int k = 0; keys && k < n && k < MOST; k++) vn__print(&names, "%s%.60s", k ? ", " : "", keys[k]);
+    const int code = vn__fail(VN_E_ARG, "%s: %.300s has no array \"%.60s\" but %.300s%s; option %s names another one", from->who, path,
+                              name, names.text && !names.failed ? names.text : "none", n > MOST ? " ..." : "", option);
+    vn__free(names.text);
+    return code;
+}
+
 /* An array of a file by its name, or the only one. */
 static vn_array *array_of(const char *path, const char *name, const char *fallback, const vn__origin *from)
 {
@@ -78,9 +92,7 @@ static vn_array *array_of(const char *path, const char *name, const char *fallba
     if (!t) return NULL;
     if (!name && vn_tree_leaves(t) == 1) return vn_tree_leaf(t, 0);
     vn_array *x = vn_tree_get_or_null(t, name ? name : fallback);
-    if (!x)
-        vn__fail(VN_E_ARG, "%s: %.300s has no array \"%.60s\"; option %s names another one", from->who, path, name ? name : fallback,
-                 fallback);
+    if (!x) no_array(t, path, name ? name : fallback, fallback, from);
     return x;
 }
 

@@ -87,7 +87,7 @@ static void add_epoch(line *l, int columns, const vn_fit_event *e)
     paint(l, columns, part, bold);
 }
 
-/* At most seven characters: four decimals of usual scores, five digits of large ones, two of tiny ones. */
+/* Seven characters, or a few more: four decimals of usual scores, five digits of large ones or what stands before the point, two of tiny ones. */
 static void score_number(double x, char to[static 32])
 {
     const double a = fabs(x);

@@ -107,7 +107,7 @@ static int print_rows(vn__text *t, const vn__examples *e, vn_array *x, const cha
         for (int i = 0; i < schema.n; i++) features += schema.features[i].n_classes ? schema.features[i].n_classes : 1;
         if (features == width) s = &schema;
     }
-    vn__print(t, "<div class=\"scroll\" tabindex=\"0\"><table class=\"worst\">\n");
+    vn__print(t, "<div class=\"scroll\" tabindex=\"0\"><table class=\"worst%s\">\n", e->classes ? " of-classes" : "");
     print_names(t, e, s, width);
     vn__print(t, "<tbody>\n");
     for (int i = 0; i < e->n; i++) {

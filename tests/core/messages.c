@@ -67,8 +67,8 @@ TEST(layers)
     vn_array *x = ones(2, 4);
     vn_module *flat = VN_SEQUENTIAL(vn_nn_linear(4, 8, NULL), vn_nn_linear(9, 1, NULL));
     vn_module *deep = VN_SEQUENTIAL(vn_nn_linear(4, 4, NULL), VN_SEQUENTIAL(vn_nn_linear(5, 4, NULL)));
-    CHECK_FAILS(vn_module_call(flat, x, NULL), VN_E_SHAPE, "Sequential: callback: Linear (submodules/v1): callback: x has shape 2x8");
-    CHECK_FAILS(vn_module_call(deep, x, NULL), VN_E_SHAPE, "Sequential (submodules/v1): callback: Linear (submodules/v0): callback: x has");
+    CHECK_FAILS(vn_module_call(flat, x, NULL), VN_E_SHAPE, "Sequential: Linear (submodules/v1): x has shape 2x8");
+    CHECK_FAILS(vn_module_call(deep, x, NULL), VN_E_SHAPE, "Sequential (submodules/v1): Linear (submodules/v0): x has");
     CHECK_FAILS(vn_module_child(flat, "submodule/v1"), VN_E_STRUCT,
                 "module_child: Sequential has no sub-module \"submodule/v1\"; it has: submodules/v0, submodules/v1; did you mean "
                 "\"submodules/v1\"?");

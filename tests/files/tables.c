@@ -90,7 +90,7 @@ TEST(quotes)
     CHECK(t.columns[0].missing_line == 7); /* lines of the file, not rows */
     t = table("a,b\r1,2\r3,4\r", NULL);    /* very old files */
     CHECK(t.rows == 2 && t.columns[1].numbers[1] == 4);
-    CHECK_FAILS(table("a,b\n1,\"x\n2,y\n", NULL), VN_E_FORMAT, "t.csv: line 2, byte 3: a double quote that is never closed: \"x");
+    CHECK_FAILS(table("a,b\n1,\"x\n2,y\n", NULL), VN_E_FORMAT, "t.csv: line 2, byte 3: a double quote that is never closed: \"x ...");
     CHECK_FAILS(table("a,b\n1,\"x\"y\n", NULL), VN_E_FORMAT, "line 2, byte 4: text behind the closing quote");
     CHECK_FAILS(table("a,b\n1,2\n\"x\ny\",2,3\n", NULL), VN_E_FORMAT, "line 3, byte 2: 3 fields, where line 1 has 2 (delimiter ',')");
 }

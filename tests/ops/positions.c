@@ -105,6 +105,22 @@ static int rows(int n, vn_array *const *in, int n_out, vn_array **out, void *use
 }
 
 /* Captured functions are called as they are, so that positions are known. */
+/* Not switched on: labels that need no evaluation are looked at, the others are not. */
+TEST(labels_at_hand)
+{
+    vn_check_positions(0);
+    vn_array *logits = vn_from((float[]){1, 2, 3, 4, 5, 6}, VN_SHAPE(2, 3)), *labels = INTS(0, 3),
+             *later = vn_add(INTS(0, 2), vn_scalar_int(1));
+    CHECK_FAILS(vn_cross_entropy(logits, labels), VN_E_INDEX, "cross_entropy: target[1] is 3; there are 3 classes (");
+    CHECK_FAILS(vn_nll_loss(logits, INTS(-1, 0)), VN_E_INDEX, "nll_loss: index[0] is -1; there are 3 classes (");
+    CHECK_FAILS(vn_poly_loss(logits, labels), VN_E_INDEX, "poly_loss: target[1] is 3; there are 3 classes (");
+    CHECK_FAILS(vn_loss_of("cross_entropy", logits, labels), VN_E_INDEX, "target[1] is 3");
+    CHECK(isfinite(vn_item(vn_cross_entropy(logits, INTS(0, -100))))); /* ignored */
+    CHECK(isfinite(vn_item(vn_cross_entropy(logits, vn_argmax(logits, VN_AXES(1))))));
+    CHECK(isnan(vn_item(vn_cross_entropy(logits, later))));
+    CHECK(!vn_status() && !vn_check_positions(1));
+}
+
 TEST(captured)
 {
     vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *out = NULL;

@@ -86,7 +86,9 @@ hint() { # TEXT WORDS...: the mistake is answered with this text
   expect 3 "$@"; grep -qF -- "$text" "$work/err" || { cat "$work/err"; fail "vinea $* does not say: $text"; }
 }
 hint "did you mean 'train'?" tarin
-hint "did you mean 'epochs'?" train mlp d --epocs=3
+hint "did you mean '--epochs'?" train mlp d --epocs=3
+hint "there is no option '--out' (" train mlp d --out x # nothing is near
+hint "did you mean 'token_error_rate'?" train mlp d --metrics token_eror_rate
 hint "did you mean 'adamw'?" train mlp d --optimizer adanw
 hint "did you mean 'bash'?" completion bahs
 hint "CHECKPOINT is missing" predict

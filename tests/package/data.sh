@@ -23,6 +23,8 @@ expect 1 data houses; holds '^5  year +integers +[0-9]+ +19'; holds 'counts the 
 says 'these columns cannot be features: "date" (dates). Leave them out: --columns "-date"'
 expect 1 data houses --columns -date; says 'column "year" has'; says 'Choose with --missing: drop leaves such rows out'
 expect 0 data houses --columns -date --missing fill; says 'column "id" counts the rows (1, 2, 3 ...); if it is an id, leave it out: --columns'
+awk -F';' -v OFS=';' 'NR > 1 { $1 += 10000 } { print }' "$VINEA_DATA/houses.csv" >ids.csv # as registers have them
+expect 0 data ids.csv --columns -date --missing fill; says 'column "id" counts the rows (10001, 10002, 10003 ...); if it is an id'
 expect 0 data houses --columns -date,-id --missing fill; holds 'learns numbers of "price"'; [ ! -s err ] || fail "a note on nothing"
 expect 0 data "$source_dir/data/digits.csv"; holds 'learns 10 classes of "label"'
 expect 1 data "$work/none.csv"; says "No such file"
@@ -78,6 +80,11 @@ say "classes or numbers"
 printf 'a,stars\n' >stars.csv; for i in $(seq 100); do echo "$((i * 37 % 101)),$((i % 5 + 1))"; done >>stars.csv
 expect 0 data stars.csv; holds 'learns 5 classes of "stars": 1, 2, 3, 4, 5'; says 'are taken for classes; if that is wrong: --task'
 expect 0 data stars.csv --task numbers; holds 'learns numbers'
+sed 's/$/0/; 1s/0$//' stars.csv >tens.csv # 10, 20 ... as the file has them, not 1e+01
+expect 0 data tens.csv; holds 'learns 5 classes of "stars": 10, 20, 30, 40, 50'
+expect 0 train linear tens.csv --epochs 1; expect 0 predict linear.safetensors tens.csv; grep -qE '^1,[1-5]0,0' out || { cat out; fail "class names of integers"; }
+awk -F, 'NR > 1 { $2 *= 100000 } { print $1 "," $2 }' stars.csv >far.csv
+expect 0 train linear far.csv --task numbers --epochs 1 --force; grep -qE 'mae [0-9]{6} ' err || { cat err; fail "errors of large targets are not in digits"; }
 expect 0 data houses --target price --columns rooms,area; holds 'reads 500 rows of 2 features and learns numbers'
 expect 1 train mlp houses --task classes --columns rooms,area --missing drop --target district --task numbers; says 'target "district" is text such as'
 sed 's/;no;\([0-9]*5000\)$/;no;about \1/' "$VINEA_DATA/houses.csv" >about.csv
@@ -122,7 +129,11 @@ r = numpy.random.default_rng(1)
 x = r.normal(size=(300, 4)).astype("float32")
 y = (x[:, 0] + x[:, 1] > 0).astype("int64")
 numpy.save("x.npy", x); numpy.save("y.npy", y); numpy.savez("both.npz", x=x, y=y, other=x * 2, truth=y)
+x[7, 2] = numpy.nan
+numpy.savez("holes.npz", x=x, y=y); numpy.save("objects.npy", numpy.array([1, "a"], dtype=object))
 END
+  expect 1 data holes.npz; says 'vinea: holes.npz: x[7, 2] is nan; only finite numbers can be learned from'; ! grep -q option err || fail "an option that the command does not have"
+  expect 1 data objects.npy --labels y.npy; says 'vinea: objects.npy: byte'
   for words in "both.npz" "both.npz --x other --y truth" "x.npy --labels y.npy"; do
     # shellcheck disable=SC2086
     expect 0 train linear $words --epochs 20 --lr 0.05 --quiet --force
@@ -133,7 +144,7 @@ END
   done
   expect 0 predict linear.safetensors x.npy; [ "$(wc -l <out)" -eq 301 ] || fail "an npy file is not predicted"
   expect 1 train linear x.npy --force; says "--labels names the file of the target"
-  expect 1 train linear both.npz --x none --force; says 'has no array "none"'
+  expect 1 train linear both.npz --x none --force; says 'both.npz has no array "none" but other, truth, x, y; --x names another one'
   say "a file that is larger than the memory it may take" # 51 MB, mapped, with 31 MB for arrays
   "$source_dir/.venv/bin/python" - <<'END'
 import numpy

@@ -3,8 +3,8 @@
 # program builds and runs against them, the command trains, and their removal leaves nothing. The tarball builds by itself, and the bill of materials
 # lists what is in it.
 # ctest: full
-# ctest: seconds 600
-# ctest: timeout 3000
+# ctest: seconds 1200
+# ctest: timeout 9000
 . "$(dirname "$0")/common.bash"
 need dpkg-buildpackage dh lintian abidw abidiff git gcc
 [ -e "$source_dir/.git" ] || { echo "skipped: a release is made from a repository"; exit 77; }

@@ -20,6 +20,9 @@ expect 3 data photos --size 24x; says '--size 24x: a height and width such as 64
 expect 3 data photos --channels 2; says '1 (gray) or 3 (colour) is needed'
 expect 1 data photos --target y; says '--target is for tables (CSV), not for images'
 mkdir empty; expect 1 data empty; says 'the folder has no images'
+expect 1 data photos/discs; holds '^- +30 +000.png$'; holds 'cannot be trained on'; says 'photos/discs: the images have no classes. A folder of images for each class is needed'
+expect 1 train linear photos/discs; says 'photos/discs: the images have no classes'
+cp -r more beside; cp more/discs/000.png beside/; expect 0 data beside; holds 'reads 24 images'; says '1 other file is ignored, such as 000.png'
 
 for engine in native torch; do
   got=0; "$vinea" engines --json | python3 -c 'import json, sys; sys.exit(not any(e["name"] == sys.argv[1] and e["available"] for e in json.load(sys.stdin)))' $engine || got=$?
@@ -43,6 +46,8 @@ mkdir alike; cp -r more/discs alike/; expect 1 train linear alike --checkpoint e
 
 say "augmentation: the checkpoint has it, and evaluation is without it"
 expect 0 train linear photos --size 16 --epochs 2 --augment "flip,rotate(20),crop, shift,zoom,colour" --checkpoint c.st --quiet
+expect 0 models c.st; holds 'RandomSaturation'
+[ "$(tail -n +3 out | awk '{ print length }' | sort -u | wc -l)" -eq 1 ] || { cat out; fail "the columns of a summary are not aligned"; }
 expect 0 evaluate c.st more --json; cp out first; expect 0 evaluate c.st more --json; cmp out first || fail "evaluation is random"
 expect 0 train linear photos --size 16 --epochs 1 --augment "flip,rotate(20),crop, shift,zoom,colour" --checkpoint d.st --quiet
 expect 0 train linear photos --epochs 2 --checkpoint d.st --quiet --resume
@@ -85,8 +90,8 @@ expect 3 train linear photos --cache -1; says '--cache -1: 0 to 1000000 gibibyte
 
 say "damaged files"
 cp -r more bad; head -c 700 more/discs/001.jpg >bad/discs/001.jpg; echo text >bad/lines/002.png; echo text >bad/README; chmod 000 bad/README
-expect 1 data bad; says 'bad/lines/002.png: not an image of a kind that is read (jpeg, png); --unreadable leaves such files out'
-expect 0 data bad --unreadable skip; says 'note: 2 files cannot be read and are left out: lines/002.png (not an image'; holds 'reads 22 images'
+expect 1 data bad; says 'bad/lines/002.png: not an image of a kind that is read (jpeg, png); --unreadable: skip leaves such files out'
+expect 0 data bad --unreadable skip; says 'note: 2 files cannot be read and are left out: lines/002.png (not an image'; holds 'reads 22 images'; says 'note: 1 other file is ignored, such as README'
 expect 0 evaluate native.st bad --unreadable skip; holds ' on 22 '
 
 say "without a plugin, and without its library"

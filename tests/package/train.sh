@@ -30,6 +30,9 @@ at_least "$(accuracy out)" 70 || fail "the accuracy is only $(accuracy out)"
 first=$(accuracy out)
 [ "$(wc -l <log.csv)" -eq 5 ] || fail "the log has not one line for each epoch"
 grep -q '</html>' "a report.html" || fail "the report has no end"
+repeated=$(sed -n '/class="settings"/,/<\/table>/s/^<tr><th scope="row">\([^<]*\)<.*/\1/p' "a report.html" | sort | uniq -d)
+[ -z "$repeated" ] || fail "settings that the report has twice: $repeated"
+grep -qF 'model</th><td>mlp (Sequential, ' "a report.html" && grep -qF 'best epoch by</th><td>validation loss<' "a report.html" || fail "settings of the report"
 ! grep -qE '(src|href)="?https?:' "a report.html" || fail "the report asks for something from elsewhere"
 expect 0 inspect "the net.safetensors"; holds '^weights\.'
 
@@ -117,8 +120,25 @@ say "a last batch of one row"
 head -n 122 "small data.csv" >odd.csv
 expect 0 train mlp odd.csv --epochs 2 --batch 60 --validation 0 --schedule cosine; rm mlp.safetensors
 
+say "files that are read are not written"
+cp "small data.csv" kept.csv; ln "small data.csv" linked.csv
+for words in "--log ./linked.csv" "--report linked.csv" "--best linked.csv" "--checkpoint linked.csv --force"; do
+  # shellcheck disable=SC2086
+  expect 3 train mlp "small data.csv" --epochs 1 $words; says 'this is the file DATA, which is not overwritten'
+done
+expect 3 train mlp "small data.csv" --validation linked.csv --log linked.csv
+expect 3 train mlp "small data.csv" --log both.txt --report both.txt; says '--report both.txt: this is also the file of --log'
+expect 3 predict "the net.safetensors" "small data.csv" --out linked.csv; says 'this is the file DATA'
+expect 3 predict "the net.safetensors" "small data.csv" --out "the net.safetensors"; says 'this is the file CHECKPOINT'
+cmp "small data.csv" kept.csv || fail "the data was overwritten"; rm linked.csv kept.csv
+expect 3 train mlp "small data.csv" --threads 0; says '--threads 0: a whole number from 1 to 1024 is needed'
+
 say "a model file"
 expect 0 models mlp; cp out "my net.json"
+expect 0 models "my net.json" --input 4; holds '^total .*' # a file is summarized
+expect 3 models "./my net.json"; says '--input is needed'
+expect 1 models "small data.csv"; says 'small data.csv: line 1, column 1: a value was expected'
+cp "the net.safetensors" net.ckpt; expect 0 models net.ckpt; holds 'trained on rows of 64 for 10 classes' # a checkpoint by any name
 expect 0 train "my net.json" "small data.csv" --epochs 1 --validation 0; holds 'checkpoint my net.safetensors'; holds 'no rows were held out'
 rm "my net.json"; expect 0 predict "my net.safetensors" bare.csv # the checkpoint has all that is needed
 echo '{"layers": [{"type": "linear", "outs": 3}]}' >wrong.json
@@ -150,6 +170,8 @@ expect 3 train mlp "small data.csv" --validation 1.5
 expect 3 train mlp "small data.csv" --metrics mae,acuracy; says "did you mean 'accuracy'?"
 expect 3 train mlp "small data.csv" --loss crossentropy; says "did you mean 'cross_entropy'?"
 expect 0 train --help; holds 'loss.*: cross_entropy, mse, mae, huber, bce'; holds 'metrics.*: accuracy, top5, precision'
+holds 'metrics.*, calibration_error, token_error_rate, rouge_l, bleu, psnr' # names as they are, and they are known
+expect 1 train mlp "small data.csv" --metrics bleu --epochs 1; says 'bleu: a metric of sequences'
 expect 2 train mlp "small data.csv" --engine tourch; says '"tourch"'
 expect 2 predict "the net.safetensors" "small data.csv" --engine tourch
 

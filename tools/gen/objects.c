@@ -130,13 +130,13 @@ static void maker(const row *r)
     else printf(");\n    return ((%s*)to)->kind == VN__NOT_MADE ? (int)vn_status() : VN_OK;\n}\n", objects[k].c);
 }
 
-/* "5" of "top5" */
+/* "5" of "top5": of an option k, which is a part of what the metric is called. */
 static const char *number_behind(const row *r)
 {
     static field f;
     options o = options_of(r);
     f = o.f[0];
-    return o.n && is_type(&f, "int") ? f.fallback : "";
+    return o.n && is_type(&f, "int") && !strcmp(f.name, "k") ? f.fallback : "";
 }
 
 /* The layers that `vinea train --augment` adds: a word, which is the layer's name without "random_", the layer, and its first option. */
