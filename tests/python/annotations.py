@@ -1,5 +1,5 @@
 """Programs with type annotations pass `mypy --strict`, and mistakes in them are found. mypy comes from .venv-packages (requirements.txt, which `make test` installs)."""
-# ctest: seconds 12
+# ctest: seconds 4
 import os
 import pathlib
 import subprocess

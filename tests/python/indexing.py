@@ -1,5 +1,6 @@
 """x[key], x[key] = y and x.at[key], compared with NumPy on fixed and random keys."""
 # ctest: seconds 3
+# ctest: sanitize
 import gc
 import math
 import pickle
