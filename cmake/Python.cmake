@@ -2,7 +2,7 @@
 # to python/vinea and the extension; a wheel (python/pyproject.toml) also contains the library, the engines and the command.
 option(VINEA_PYTHON_PACKAGE "Build the Python package if Python's headers are installed" ON)
 option(VINEA_WHEEL "Install only what a wheel contains" OFF)
-if(NOT VINEA_PYTHON_PACKAGE OR VINEA_SANITIZE)
+if(NOT VINEA_PYTHON_PACKAGE OR (VINEA_SANITIZE AND NOT VINEA_SANITIZE MATCHES address)) # the interpreter can load the address sanitizer beforehand
     return()
 endif()
 find_package(Python 3.11 COMPONENTS Interpreter Development.Module QUIET)

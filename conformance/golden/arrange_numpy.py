@@ -119,6 +119,10 @@ for a, b, s in (1, 4, 1), (4, 0, -1), (-2, -9, -1), (0, 5, 2), (5, -99, -2), (9,
 case("slice_step", [cube], {"start": [0, 2, 3], "stop": [9, -9, 0], "step": [1, -2, -2]}, cube[0:9, 2:-9:-2, 3:0:-2])
 case("slice_step", [x], {"start": [0, 1], "stop": [1, 3]}, x[0:1, 1:3])
 case("slice_step", [empty], {"start": [0, 0], "stop": [1, 1], "step": [1, -1]}, empty[0:1, 0:1:-1])
+wide = numbers(2, 20)
+for (a, b, s), (c, d, t) in ((0, 2, 1), (3, 20, 8)), ((0, 2, 1), (8, 20, 8)), ((1, -99, -1), (17, 0, -8)), ((0, 1, 1), (19, -99, -9)), ((0, 2, 1), (2, 20, 2)), ((1, 2, 1), (18, 3, -2)):
+    case("slice_step", [wide], {"start": [a, c], "stop": [b, d], "step": [s, t]}, wide[a:b:s, c:d:t])
+case("slice_step", [wide.T], {"start": [3, 1], "stop": [20, -99], "step": [10, -1]}, wide.T[3:20:10, 1:-99:-1])
 
 print("\n# ---- differences, triangles, diagonals ----")
 for n in 0, 1, 2, 5, 9:

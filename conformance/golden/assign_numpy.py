@@ -69,6 +69,11 @@ for steps in itertools.product((1, 2, -2), repeat=3):
     parts = [(0, n, s) if s > 0 else (n - 1, None, s) for n, s in zip(x.shape, steps)]
     assign(x, parts, 100 * numbers(x[slices(parts)[1]].shape))
 assign(numbers((2, 3, 2, 4)), [(1, None, -1), (0, 3, 2), (1, 2, 1), (3, 0, -2)], 100 * numbers((2, 2, 1, 2)), add=True)
+x = np.arange(40, dtype="float32").reshape(2, 20)
+for parts in [(0, 2, 1), (3, 20, 8)], [(1, None, -1), (17, 0, -8)], [(1, 2, 1), (19, None, -9)], [(0, 2, 1), (19, 12, -1)], [(1, None, -1), (8, 20, 8)]:
+    y = x[slices(parts)[1]][::-1] + 100
+    assign(x, parts, y)
+    assign(x, parts, y, add=True)
 for d in "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float64", "complex64", "complex128":
     x = (numbers(7) % 2).astype(d)
     assign(x, [(6, None, -2)], np.array([1, 0, 1, 1], d))

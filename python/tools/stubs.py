@@ -10,7 +10,9 @@ from vinea import _namespace, _standard, _vinea
 TYPES = {"array": "ArrayLike", "arrays": "Sequence[ArrayLike]", "shape": "int | Sequence[int]", "axes": "int | Sequence[int] | None",
          "order": "int | Sequence[int]", "list": "int | Sequence[int]", "dtype": "DTypeLike", "flag": "builtins.bool", "int": "int", "float": "float", "text": "str"}
 NAMES = {"dtype": "DTypeLike | None", "device": "str | None", "copy": "builtins.bool | None", "axis": "int | Sequence[int] | None", "keepdims": "builtins.bool", "x": "ArrayLike",
-         "x1": "ArrayLike", "x2": "ArrayLike", "prediction": "ArrayLike", "target": "ArrayLike", "shape": "int | Sequence[int]", "arrays": "Sequence[ArrayLike]", "fn": "Callable[..., Any]", "argnums": "int | Sequence[int]", "has_aux": "builtins.bool"}
+         "x1": "ArrayLike", "x2": "ArrayLike", "prediction": "ArrayLike", "target": "ArrayLike", "shape": "int | Sequence[int]", "arrays": "Sequence[ArrayLike]", "fn": "Callable[..., Any]", "argnums": "int | Sequence[int]", "has_aux": "builtins.bool",
+         "name": "str", "everywhere": "builtins.bool", "rule": "_F", "func": "_F"}
+METHODS = {"__init__": "None", "__exit__": "None", "gradient": "_F"}  # what methods of classes return that are no arrays or networks
 RETURNS = {"isdtype": "builtins.bool", "can_cast": "builtins.bool", "result_type": "DType", "dtype": "DType", "using": "str", "engines": "dict[str, dict[str, Any]]", "engine": "Any",
            "broadcast_shapes": "tuple[int, ...]", "broadcast_arrays": "tuple[Array, ...]", "meshgrid": "tuple[Array, ...]", "unstack": "tuple[Array, ...]", "split": "tuple[Array, ...]", "save": "None", "load": "Any", "matmul_precision": "str",
            "nonzero": "tuple[Array, ...]", "eig": "EigResult", "eigh": "EighResult", "qr": "QRResult", "svd": "SVDResult", "unique_all": "UniqueAllResult",
@@ -35,7 +37,7 @@ HEAD = FIRST + '''from typing import Any, Callable, NamedTuple, Sequence, TypeVa
 import builtins
 import types
 
-_F = TypeVar("_F", bound=Callable[..., Any])  # jit returns a function of the same type
+_F = TypeVar("_F", bound=Callable[..., Any])  # jit and other decorators return a function of the same type
 
 class DType:
     name: str
@@ -191,6 +193,13 @@ def files():
     return {"__init__.pyi": text(), "tree.pyi": trees(), "nn/__init__.pyi": networks(), **{f"nn/{name}.pyi": network_part(name) for name in NETWORK_PARTS}, **{name + ".pyi": part(getattr(vn, name)) for name in ("fft", "linalg", "random")}}
 
 
+def block_class(name, kind):
+    """A class for `with` or for decorators. One that decorates any function returns one of the same type."""
+    own = {n: f for k in reversed(kind.__mro__[:-1]) for n, f in vars(k).items() if n[0] != "_" or n in ("__init__", "__enter__", "__exit__", "__call__")}
+    of = lambda n: name if n == "__enter__" else METHODS.get(n) or ("_F" if "func" in inspect.signature(own[n]).parameters else "Any")
+    return f"class {name}:{describe(kind, '')}\n" + "".join(f"    def {n}({signature(own[n], n, True)}) -> {of(n)}: ...\n" for n in sorted(own))
+
+
 def result(name, fields):
     """The type of several results. Every tuple has methods called index and count, which fields of that name hide."""
     lines = (f"    {field}: Array{'  # type: ignore[assignment]' if hasattr(tuple, field) else ''}\n" for field in fields)
@@ -211,9 +220,7 @@ def text():
         elif isinstance(f, types.ModuleType):
             parts.append(f"from . import {name} as {name}\n" if name in PARTS else f"{name}: Any\n")
         elif isinstance(f, type):
-            methods = ["__init__(self, *args: Any, **kwargs: Any) -> None", *(f"{m}(self, *args: Any) -> Any" for m in ("__enter__", "__exit__", "__call__", "gradient")
-                                                                            if hasattr(f, m))]
-            parts.append(f"class {name}:\n" + "".join(f"    def {m}: ...\n" for m in methods))
+            parts.append(block_class(name, f))
         elif callable(f):
             parts.append(function(f, name))
         else:

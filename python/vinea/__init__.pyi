@@ -3,7 +3,7 @@ from typing import Any, Callable, NamedTuple, Sequence, TypeVar, Union
 import builtins
 import types
 
-_F = TypeVar("_F", bound=Callable[..., Any])  # jit returns a function of the same type
+_F = TypeVar("_F", bound=Callable[..., Any])  # jit and other decorators return a function of the same type
 
 class DType:
     name: str
@@ -1821,10 +1821,12 @@ def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None =
 def auto_contrast(x: ArrayLike, max_val: float = ...) -> Array:
     """Each channel of each image stretched, so that it goes from 0 to max_val; one of a single value stays as it is."""
 class autocast:
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __enter__(self, *args: Any) -> Any: ...
-    def __exit__(self, *args: Any) -> Any: ...
-    def __call__(self, *args: Any) -> Any: ...
+    """Mixed precision in a block, `with vn.autocast("bfloat16"):`: matrix products, convolutions, attention and recurrent layers compute in bfloat16 or float16 and take
+    float32 inputs in it; losses, norms, softmax, sums and their kin take half precision as float32; all else computes in the dtype of its inputs. Parameters
+    and their gradients stay float32. None switches it off in the block."""
+    def __enter__(self) -> autocast: ...
+    def __exit__(self, *unused: Any) -> None: ...
+    def __init__(self, dtype: DTypeLike | None) -> None: ...
 def average(x: ArrayLike, weights: ArrayLike | None = ..., axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """The mean over axes, with weights that broadcast to x: their sum is what products are divided by."""
 def avg_pool(x: ArrayLike, window: int | Sequence[int], strides: int | Sequence[int] | None = ..., pads: int | Sequence[int] | None = ..., include_padding: builtins.bool = ...) -> Array:
@@ -2141,9 +2143,21 @@ def cumulative_sum(x: ArrayLike, /, axis: int | Sequence[int] | None = ..., dtyp
     reverse: from the end
     include_initial: the sum or product of no elements comes first, so there is one element more; last when reverse"""
 class custom_gradient:
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    """A function of arrays with a gradient of your own:
+
+        @vn.custom_gradient
+        def clamp(x):
+            return vn.clip(x, -1, 1)
+
+        @clamp.gradient
+        def _(x, y, ct):          # input, output, derivative of the loss by the output
+            return ct             # in the shape of x
+
+    A function of several arrays has a rule that takes all of them, then output and derivative, and returns a tuple: a gradient or None for each. An
+    argument may be a tree, and then so is its gradient."""
     def __call__(self, *args: Any) -> Any: ...
-    def gradient(self, *args: Any) -> Any: ...
+    def __init__(self, fn: Callable[..., Any]) -> None: ...
+    def gradient(self, rule: _F) -> _F: ...
 def dct(x: ArrayLike, type: int = ..., axis: int = ..., n: int | None = ..., norm: str = ...) -> Array:
     """The discrete cosine transform of type 1 to 4 along an axis, as scipy.fft.dct has it: type 2 is twice the sum of x[j] cos(pi k (2 j + 1) / (2 n)); ortho makes it orthogonal; type 1 needs two elements.
     n: the length of the transform; x is cut to it, or padded with zeros; that of x unless given
@@ -2244,7 +2258,7 @@ def empty(shape: int | Sequence[int], dtype: DTypeLike | None = ..., device: str
     """Zeros: every array has defined values."""
 def empty_like(x: ArrayLike, /, dtype: DTypeLike | None = ..., device: str | None = ...) -> Array:
     """Zeros of the shape of x."""
-def engine(name: Any, version: Any = ...) -> Any:
+def engine(name: str, version: Any = ...) -> Any:
     """The namespace of an engine: vinea's functions, with new arrays on that engine. Raises EngineError if it is not available."""
 def engines() -> dict[str, dict[str, Any]]:
     """All engines, available or not, as a dict from name to what is known about it. Loads those that can be loaded."""
@@ -2926,10 +2940,10 @@ def nnls(a: ArrayLike, b: ArrayLike, max_steps: int | None = ...) -> nnls_result
         max_steps: changes of the set of elements above 0; three times their number unless given
     Returns solution, residual."""
 class no_grad:
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __enter__(self, *args: Any) -> Any: ...
-    def __exit__(self, *args: Any) -> Any: ...
-    def __call__(self, *args: Any) -> Any: ...
+    """Inside the block, or the decorated function, ops record no history."""
+    def __call__(self, func: _F) -> _F: ...
+    def __enter__(self) -> no_grad: ...
+    def __exit__(self, *unused: Any) -> None: ...
 def non_max_suppression(boxes: ArrayLike, scores: ArrayLike, classes: ArrayLike | None = ..., iou: float = ..., most: int | None = ..., min_score: float | None = ...) -> Array:
     """The numbers of the boxes [K, 4], as (left, top, right, bottom), that no box of a higher score, itself kept and of the same class, overlaps by more than iou, a part of what both cover; by falling score, then -1.
     most: how many boxes at most, the size of the result; all unless given
@@ -3484,10 +3498,11 @@ def unravel_index(index: ArrayLike, shape: int | Sequence[int]) -> Array:
 def unstack(x: ArrayLike, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
     """The parts of x along an axis, as a tuple."""
 class use:
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __enter__(self, *args: Any) -> Any: ...
-    def __exit__(self, *args: Any) -> Any: ...
-    def __call__(self, *args: Any) -> Any: ...
+    """use(name) makes an engine the current one of this thread, or of this task inside asyncio; as a context manager, until the end of the
+    block, any number of times. With everywhere=True it is that of all threads and tasks that selected none."""
+    def __enter__(self) -> use: ...
+    def __exit__(self, *unused: Any) -> None: ...
+    def __init__(self, name: str, *, everywhere: builtins.bool = ...) -> None: ...
 def using() -> str:
     """The name of the current engine."""
 def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = ..., has_aux: builtins.bool = ...) -> Callable[..., tuple[Any, Any]]:

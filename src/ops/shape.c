@@ -268,36 +268,61 @@ int shape_slice_step(vn__infer *i)
     return code;
 }
 
-/* The slices of all axes: the block from the first to the last element, the steps in it, and the axes that are read backwards. */
-typedef struct {
-    vn_shape start, size, steps, counts;
-    vn_axes backwards;
-    bool plain; /* all steps are 1 */
-} block;
-
-static block block_of(const vn__options *o, const vn_array *x)
+/* The positions of the elements, one after the other. */
+static vn_array *positions(const vn_array *like, range r)
 {
-    const int rank = vn_rank(x);
-    block b = {.start = zeros(rank), .size = zeros(rank), .steps = zeros(rank), .counts = zeros(rank), .plain = true};
-    for (int a = 0; a < rank; a++) {
-        range r = range_of(o, a, vn_dim(x, a));
-        int64_t pace = r.count < 2 ? 1 : r.step > 0 ? r.step : -r.step, reach = r.count ? (r.count - 1) * pace : 0;
-        b.start.dim[a] = !r.count ? 0 : r.step > 0 ? r.first : r.first - reach;
-        b.size.dim[a] = r.count ? reach + 1 : 0;
-        b.steps.dim[a] = pace;
-        b.counts.dim[a] = r.count;
-        b.plain = b.plain && pace == 1;
-        if (r.count > 1 && r.step < 0) b.backwards.axis[b.backwards.n++] = a;
-    }
-    return b;
+    vn_array *at = vn__every(like, r.count, r.step);
+    return at ? vn_add(at, vn_scalar_int(r.first)) : NULL;
+}
+
+/* How a slice of all axes is read: every `before`-th element, of these a block, read backwards along some axes, of which every `after`-th. */
+typedef struct {
+    vn_shape before, start, size, after;
+    vn_axes backwards;
+    bool strides, part, steps; /* whether each of the first three, and the last, changes anything */
+} reading;
+
+/* A block is copied and strides are not, so they come first where the block begins at a multiple of the step. */
+static void read_axis(reading *d, int a, range r, int64_t n)
+{
+    const int64_t pace = r.count < 2 ? 1 : r.step > 0 ? r.step : -r.step, reach = r.count ? (r.count - 1) * pace : 0;
+    const int64_t first = !r.count ? 0 : r.step > 0 ? r.first : r.first - reach, before = first % pace ? 1 : pace;
+    d->before.dim[a] = before;
+    d->after.dim[a] = pace / before;
+    d->start.dim[a] = first / before;
+    d->size.dim[a] = r.count ? reach / before + 1 : 0;
+    d->strides |= before > 1;
+    d->steps |= d->after.dim[a] > 1;
+    d->part |= d->size.dim[a] != (n ? (n - 1) / before + 1 : 0);
+    if (r.count > 1 && r.step < 0) d->backwards.axis[d->backwards.n++] = a;
+}
+
+/* Elements this far apart, and not at multiples of the step, are taken one by one: a block around them would be copied in vain. */
+enum { FAR = 8 };
+
+static bool is_far(range r)
+{
+    return r.count > 1 && (r.step >= FAR || r.step <= -FAR) && (r.step < 0 || r.first % r.step);
 }
 
 vn_array *compose_slice_step(vn_array *const *in, const vn__infer *i)
 {
-    const block b = block_of(i->options, in[0]);
-    vn_array *x = vn_slice_at(in[0], b.start, b.size);
-    if (b.backwards.n) x = vn_flip(x, b.backwards);
-    return b.plain ? x : vn__stride(x, b.steps);
+    vn_array *x = in[0];
+    const int rank = vn_rank(x);
+    reading d = {zeros(rank), zeros(rank), zeros(rank), zeros(rank), .part = false};
+    for (int a = 0; a < rank && x; a++) {
+        range r = range_of(i->options, a, vn_dim(x, a));
+        if (is_far(r)) {
+            x = vn_take(x, positions(x, r), a);
+            r = (range){0, r.count, 1};
+        }
+        if (x) read_axis(&d, a, r, vn_dim(x, a));
+    }
+    if (d.strides) x = vn__stride(x, d.before);
+    if (d.part) x = vn_slice_at(x, d.start, d.size);
+    if (d.backwards.n) x = vn_flip(x, d.backwards);
+    if (d.steps) x = vn__stride(x, d.after);
+    return x;
 }
 
 int dtype_slice_step_set(vn__infer *i)
@@ -316,32 +341,45 @@ int shape_slice_step_set(vn__infer *i)
     return code ? code : shape_same(i);
 }
 
-static int next_strided(const vn_shape *steps, int a)
+/* The slice of an axis that is written element by element. */
+static bool is_strided(range r)
 {
-    while (a < steps->rank && steps->dim[a] == 1) a++;
-    return a;
+    return r.count > 1 && r.step != 1 && r.step != -1;
 }
 
-/* Every step-th element of axis a and the strided axes after it replaced by y: what is written is read along axis a, changed along the
+/* x with the elements of the slices r, from axis a on, replaced by y: what an axis with steps writes to is taken from x, changed along the
  * other axes, and put back. */
-static vn_array *put_strided(vn_array *x, vn_array *y, int a, const vn_shape *steps)
+static vn_array *put_slices(vn_array *x, vn_array *y, int a, const range *r)
 {
-    vn_array *at = x && y ? vn__every(x, vn_dim(y, a), steps->dim[a]) : NULL;
-    const int next = next_strided(steps, a + 1);
-    if (next < steps->rank) y = put_strided(vn_take(x, at, a), y, next, steps);
-    return vn_index_set(x, at, y, a);
+    while (x && a < vn_rank(x) && !is_strided(r[a])) a++;
+    if (x && y && a < vn_rank(x)) {
+        vn_array *at = positions(x, r[a]);
+        return vn_index_set(x, at, put_slices(vn_take(x, at, a), y, a + 1, r), a);
+    }
+    vn_shape start = zeros(x ? vn_rank(x) : 0);
+    bool whole = x && y && vn_dtype_of(x) == vn_dtype_of(y); /* a number that x cannot hold is slice_set's error */
+    for (int k = 0; k < start.rank && y; k++) {
+        start.dim[k] = is_strided(r[k]) ? 0 : r[k].step < 0 ? r[k].first + 1 - r[k].count : r[k].first;
+        whole &= vn_dim(x, k) == vn_dim(y, k);
+    }
+    return whole ? y : vn_slice_set(x, y, vn__index(x, start));
 }
 
 vn_array *compose_slice_step_set(vn_array *const *in, const vn__infer *i)
 {
-    const block b = block_of(i->options, in[0]);
-    const bool add = i->options->v[OPT_SLICE_STEP_SET_ADD].u.i, whole = !memcmp(b.size.dim, i->dims, (size_t)i->rank * sizeof *i->dims);
-    vn_array *x = in[0], *y = vn_broadcast_to(vn__settled(in[1], x), b.counts);
-    if (b.backwards.n) y = vn_flip(y, b.backwards);
-    vn_array *part = b.plain && !add ? NULL : whole ? x : vn_slice_at(x, b.start, b.size);
-    if (add) y = vn_add(b.plain ? part : vn__stride(part, b.steps), y);
-    if (!b.plain) y = put_strided(part, y, next_strided(&b.steps, 0), &b.steps);
-    return whole && !b.plain ? y : vn_slice_set(x, y, vn__index(x, b.start));
+    vn_array *x = in[0];
+    range r[VN_MAX_RANK];
+    vn_shape counts = zeros(i->rank);
+    vn_axes backwards = {0};
+    for (int a = 0; a < i->rank; a++) {
+        r[a] = range_of(i->options, a, vn_dim(x, a));
+        counts.dim[a] = r[a].count;
+        if (!is_strided(r[a]) && r[a].count > 1 && r[a].step < 0) backwards.axis[backwards.n++] = a;
+    }
+    vn_array *y = vn_broadcast_to(vn__settled(in[1], x), counts);
+    if (i->options->v[OPT_SLICE_STEP_SET_ADD].u.i) y = vn_add(compose_slice_step(in, i), y);
+    if (backwards.n) y = vn_flip(y, backwards);
+    return put_slices(x, y, 0, r);
 }
 
 /* ---- differences ---- */

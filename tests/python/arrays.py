@@ -1,5 +1,6 @@
 """Arrays: making them, text, operators, conversion, methods."""
 # ctest: seconds 1
+# ctest: sanitize
 import copy
 import math
 import pickle

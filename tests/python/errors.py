@@ -1,5 +1,6 @@
 """Bad input: exceptions of the types that users expect, with the library's message; never a crash."""
 # ctest: seconds 1
+# ctest: sanitize
 import os
 import tempfile
 import unittest

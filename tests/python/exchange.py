@@ -1,5 +1,6 @@
 """Arrays of other libraries in and out: buffers, DLPack, NumPy; without copies where that is possible."""
 # ctest: seconds 1
+# ctest: sanitize
 import array
 import ctypes
 import gc

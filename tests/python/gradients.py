@@ -1,5 +1,6 @@
 """Gradients of functions of trees, higher derivatives, custom gradients, captured functions."""
 # ctest: seconds 1
+# ctest: sanitize
 import collections
 import dataclasses
 import copy

@@ -1,5 +1,6 @@
 """Modules by composition and by subclassing, optimizers, schedules, training, files."""
 # ctest: seconds 3
+# ctest: sanitize
 import collections
 import copy
 import dataclasses
@@ -261,7 +262,7 @@ class Networks(unittest.TestCase):
                 self.assertNotEqual(other.variables()[first].tolist(), net.variables()[first].tolist())  # its own memory
 
     def test_copies_stay_on_their_engine(self):
-        if not vn.engines()["numpy"]["available"]:
+        if not vn.engines().get("numpy", {}).get("available"):
             self.skipTest("the numpy engine is not available")
 
         class Net(vn.nn.Module):

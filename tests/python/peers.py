@@ -29,7 +29,7 @@ if not peers:
     sys.exit(77)
 import numpy as np
 
-LEAST = {"jax": 364, "torch": 380}  # functions that must have been compared
+LEAST = {"jax": 369, "torch": 386}  # functions that must have been compared
 
 # Why a function is not compared: the frameworks have no gradient of it, or no such function. What is not named here must be compared with both.
 REASONS = {
@@ -365,6 +365,13 @@ SAME = {
     "separable_conv2d": ("vn.separable_conv2d(a[None, ..., None], b[:2, :2, None, None], c[:1])", "jax.lax.conv(a[None, None], b[None, None, :2, :2], (1, 1), 'VALID')[0, 0][..., None] @ c[:1]",
                          "F.conv2d(a[None, None], b[None, None, :2, :2])[0, 0][..., None] @ c[:1]"),
     "spectral_normalize": ("vn.spectral_normalize(a, b[0], iterations=60).z", "a / jnp.linalg.norm(a, 2)", "a / torch.linalg.norm(a, 2)"),
+    **{f: (ours, text, text) for f, ours, text in (
+        ("gram_matrix_loss", "vn.gram_matrix_loss(a[None], b[None])", "((a.T @ a - b.T @ b) ** 2).sum() / (4 * 9**2)"),
+        ("lpips", "vn.lpips(a[None], b[None], c[0])", "(c[0] * (a / (a * a).sum(1)[:, None] ** 0.5 - b / (b * b).sum(1)[:, None] ** 0.5) ** 2).sum(1).mean()"),
+        ("dists", "vn.dists(a[None], b[None], c[0], c[1])", "(lambda unlike, x, y: unlike(c[0], a.mean(0) * b.mean(0), a.mean(0) ** 2 + b.mean(0) ** 2) + unlike(c[1], (x * y).mean(0), (x * x + y * y).mean(0)))"
+         "(lambda weight, both, each: (weight * (1 - (2 * both + 1e-6) / (each + 1e-6))).sum(), a - a.mean(0), b - b.mean(0))"),
+        ("frechet_distance", "vn.frechet_distance(a[:, :2], b[:, :2])", "(lambda x, y, apart: apart + x.trace() + y.trace() - 2 * ((x @ y).trace() + 2 * ((x[0, 0] * x[1, 1] - x[0, 1] ** 2) * (y[0, 0] * y[1, 1] - y[0, 1] ** 2)) ** 0.5) ** 0.5)"
+         "(*[(x - x.mean(0)).T @ (x - x.mean(0)) / 2 for x in (a[:, :2], b[:, :2])], ((a - b)[:, :2].mean(0) ** 2).sum())"))},
     "view_as_complex": ("vn.imag(vn.view_as_complex(a[:, :2]))", "a[:, 1]", "torch.view_as_complex(a[:, :2].contiguous()).imag"),
     "view_as_real": ("vn.view_as_real(vn.complex(a, b))", "jnp.stack([a, b], -1)", "torch.view_as_real(torch.complex(a, b))"),
 }

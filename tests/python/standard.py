@@ -1,5 +1,6 @@
 """The Array API standard: what its version 2025.12 adds, older versions by name, and values that its own tests found wrong once."""
 # ctest: seconds 1
+# ctest: sanitize
 import cmath
 import math
 import pickle

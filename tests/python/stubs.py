@@ -1,5 +1,6 @@
 """The committed types and the reference of the package are those that python/tools prints."""
 # ctest: seconds 1
+import inspect
 import pathlib
 import sys
 import unittest
@@ -30,6 +31,18 @@ class Stubs(unittest.TestCase):
         for name in vars(vn.Array):
             if name.startswith("__") and name not in dir(object) and name not in ("__delitem__", "__module__"):  # an element cannot be deleted
                 self.assertRegex(array, rf"(?m)^    (def {name}\(|{name}: )")
+
+    def test_classes(self):
+        """A class of the package has the methods there that it has here, with their parameters."""
+        for name in vn.__all__:
+            kind = getattr(vn, name)
+            if isinstance(kind, type) and kind not in (vn.Array, vn.DType, vn.EngineError):
+                text = stubs.files()["__init__.pyi"].split(f"\nclass {name}:")[1].split("\ndef ")[0]
+                for method in ("__init__", "__enter__", "__exit__", "__call__", "gradient"):
+                    own = next((vars(k)[method] for k in kind.__mro__[:-1] if method in vars(k)), None)
+                    self.assertEqual(f"def {method}(" in text, own is not None, f"{name}.{method}")
+                    for parameter in inspect.signature(own).parameters if own else ():
+                        self.assertRegex(text, rf"def {method}\([^\n]*\b{parameter}\b")
 
     def test_docs_speak_of_python(self):
         """Every function has a text, without names of C in it, and one that begins with a name leaves it as it is written."""

@@ -17,7 +17,7 @@ class Module:
         """Of a layer that vinea.nn.normalization made: sets its mean and variance to those of the data."""
     def buffers(self, /) -> dict[str, Array]:
         """State that is not differentiated: {path: array}."""
-    def constrain(self, name: Any, constraint: Any, /) -> Any:
+    def constrain(self, name: str, constraint: Any, /) -> Any:
         """A bound of a variable by text, "max_norm(2)", which fit applies after each step."""
     def eval(self) -> Module:
         """Evaluation mode; returns the module."""
@@ -47,7 +47,7 @@ class Module:
         """The penalties of all regularizers of the network, a scalar."""
     def predict(self, /, x: ArrayLike, batch: Any = ..., *, allow_nonfinite: Any = ...) -> Array:
         """The module's results for all rows of x, in evaluation mode, in batches."""
-    def regularize(self, name: Any, regularizer: Any, /) -> Any:
+    def regularize(self, name: str, regularizer: Any, /) -> Any:
         """A penalty on a variable, "w" or "submodules/v0/w", by text: "l2(0.01)". fit adds it to the loss; a loop of one's own adds penalty()."""
     def save(self, path: Any) -> None:
         """Writes variables and buffers to a file."""
