@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Random ends of one training, on a random number of ranks each time: a rank killed, crashed, hung, asked to end, or Ctrl-C on the launcher, after a random
-# time, from MPI_Init on. No deadlock: every rank and the launcher end, within the timeout of the group and two minutes; the checkpoint is whole every time,
+# time, from MPI_Init on. No deadlock: every rank and the launcher (`vinea launch`) end, within the timeout of the group and two minutes; the checkpoint is whole every time,
 # and at last the scores are those of a training that nothing disturbed. VINEA_KILLS says how many (200), VINEA_SEED which.
 # ctest: full
 # ctest: seconds 900
@@ -34,7 +34,7 @@ set -- $mpis
 for k in $(seq "$kills"); do
   mpi=$1; [ $# -gt 1 ] && [ $((RANDOM % 2)) -eq 0 ] && mpi=$2
   n=$((2 + RANDOM % 3))
-  setsid sh "$source/tests/with_ranks.sh" "$mpi" $n $(words c) >out 2>&1 &
+  setsid "$build/vinea" launch -n $n --mpi "$mpi" -- $(words c) >out 2>&1 &
   launcher=$!
   sleep "$((RANDOM % 3)).$((RANDOM % 10))"
   signals=(KILL KILL SEGV TERM STOP INT)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The command, an example and faults on several ranks: the same results as on one, and no rank that hangs or ends without a word.
-# ctest: seconds 20
+# ctest: seconds 40
 # ctest: timeout 1200
 set -u
 source=$1 build=$2
@@ -26,6 +26,19 @@ chmod +x each
 all_say() { local text=$1 n=$2 k; for k in $(seq 0 $((n - 1))); do grep -qF -- "$text" "said.$k" || return 1; done; }
 heard() { tail -n 20 said.* out 2>/dev/null; }
 within() { local seconds=$1 p=$2; for _ in $(seq "$seconds"0); do kill -0 "$p" 2>/dev/null || return 0; sleep .1; done; return 1; } # the process ends
+
+# A launcher that goes on when all that it started has ended is ended by `vinea launch`, and no other one. (Open MPI's mpirun does so now and then if a rank
+# is killed while it connects to it; this one always does.) They take 30 s, beside everything else.
+mkdir alone.d; cat >alone.d/mpirun.$mpi <<'SCRIPT'
+#!/bin/sh
+sleep "$CHILD" & wait
+[ -z "$AFTER" ] || exec sleep "$AFTER"
+exit 3
+SCRIPT
+chmod +x alone.d/mpirun.$mpi
+guarded() { CHILD=$1 AFTER=$2 PATH="$folder/alone.d:$PATH" timeout -k 5 400 "$build/vinea" launch -n 1 --mpi $mpi -- program >"guarded.$1" 2>&1; }
+guarded 5 600 & stays=$!
+guarded 30 "" & ends=$!
 
 # The example prints the same, once.
 "$build/examples/ranks" >alone || bad "the example fails"
@@ -98,6 +111,29 @@ ends_by SEGV && grep -q "rank 1 with PID" out || bad "a rank that crashes: $(cat
 patiently hangs || bad "a rank that hangs: $(cat out)"
 on 2 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --batch 96 --checkpoint c.safetensors --resume --quiet >out 2>&1 || bad "it does not continue: $(cat out)"
 
+# A rank that is killed while it holds a lock in memory that it shares with the launcher, which would wait for it for ever: ranks take no such lock.
+cat >holds.c <<'SOURCE'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+int pthread_mutex_lock(pthread_mutex_t *m)
+{
+    int (*real)(pthread_mutex_t *);
+    void *symbol = dlsym(RTLD_NEXT, "pthread_mutex_lock");
+    memcpy(&real, &symbol, sizeof real);
+    const int code = real(m);
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    if ((m->__data.__kind & 128) && rank && !strcmp(rank, "1")) raise(SIGKILL); /* shared between processes */
+    return code;
+}
+SOURCE
+if cc -shared -fPIC holds.c -o holds.so -ldl 2>out; then
+  timeout -k 5 120 sh "$source/tests/with_ranks.sh" $mpi 3 env LD_PRELOAD="$folder/holds.so" "$build/examples/ranks" >out 2>err && cmp -s alone out || bad "a rank shares a lock with its launcher: $(cat out err)"
+fi
+
 # `vinea launch` becomes the launcher: the same output, the exit code of a rank, and an end by Ctrl-C.
 for with in openmpi mpich; do
   command -v mpirun.$with >/dev/null && [ -e "$build/groups/$with.so" ] || continue
@@ -129,6 +165,12 @@ for id in '"ranks/3/parts"' '"ranks/3"'; do grep -q "$id" report/index.html || b
 VINEA_GROUP_TIMEOUT=none "$build/vinea" check --ranks 2 --engine native --test ranks/2/parts --out report --quiet --stop
 [ $? -eq 1 ] && grep -q 'VINEA_GROUP_TIMEOUT=none is not a number of seconds' report/report.json || bad "ranks that fail: $(cat report/report.json)"
 PATH=/nonexistent "$build/vinea" check --ranks 2 --engine native --test ranks/2/parts --out report --quiet && grep -q 'there is no launcher of an MPI here' report/report.json || bad "vinea check without a launcher: $(cat report/report.json)"
+
+# The launchers from the beginning.
+wait $stays; code=$?
+[ $code -eq 137 ] && grep -q "launch: mpirun.$mpi goes on 20 s after the last process that it started has ended; it is ended now" guarded.5 || bad "a launcher that stays alone ends with $code: $(cat guarded.5)"
+wait $ends; code=$?
+[ $code -eq 3 ] && [ ! -s guarded.30 ] || bad "a launcher that ends after its process ends with $code: $(cat guarded.30)"
 
 # Another launcher's environment than that of the chosen plugin. Here and below the processes are no group: the launcher may end one before it speaks.
 if [ -e "$build/groups/mpich.so" ]; then
