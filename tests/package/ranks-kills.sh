@@ -17,7 +17,7 @@ bad() { echo "ranks-kills: $*"; failed=$((failed + 1)); }
 words() { echo "$build/vinea" train convnet "$source/data/digits.csv" --target label --epochs 12 --batch 96 --micro-batches 8 --checkpoint "$1.safetensors" --resume --log "$1.csv" --quiet; }
 scores() { cut -d, -f1-5 "$1.csv"; }
 ranks_of() { # the processes of this training
-  pgrep -f "vinea train convnet .*--checkpoint c.safetensors" | while read -r p; do
+  pgrep -f "^$build/vinea train convnet .*--checkpoint c.safetensors" | while read -r p; do
     [ "$(readlink "/proc/$p/cwd")" = "$folder" ] && [ "$(readlink "/proc/$p/exe")" = "$build/vinea" ] && echo "$p"
   done
 }
