@@ -106,6 +106,7 @@ static int run(const command_args *args)
     if (!hosts && ranks > own) n = add(words, n, l->crowded, 4);
     if (hosts) n = add(words, n, (const char *[]){l->hosts, hosts}, 2);
     add(words, n, args->words, args->n);
+    if (!hosts) guard_launcher(start);
     execvp(start, (char *const *)(uintptr_t)words);
     complain("launch: cannot start %s: %s", start, strerror(errno));
     free(words);
@@ -118,7 +119,8 @@ const command command_launch = {
     .summary = "run a program on several ranks, with the launcher of the MPI that is installed",
     .details =
         "Becomes `mpirun -n N PROGRAM ...`, with what that wants as root and with more ranks than cores. Each rank gets its share of\n"
-        "the cores (VINEA_THREADS, unless it is set). The exit code is the launcher's: that of the first rank that failed.\n",
+        "the cores (VINEA_THREADS, unless it is set). The exit code is the launcher's: that of the first rank that failed.\n"
+        "Without a hostfile, a launcher that goes on 20 s after its last process has ended is ended too.\n",
     .examples = "vinea launch -n 4 -- vinea train convnet digits --batch 64\n"
                 "vinea launch -n 8 --hostfile hosts -- ./program\n",
     .words = (const command_option[]){{.name = "PROGRAM", .kind = OPTION_FILE, .about = "the program"},

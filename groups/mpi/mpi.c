@@ -47,6 +47,19 @@ static int wrap(MPI_Comm comm, vn_comm **out)
     return VN_OK;
 }
 
+/* Open MPI's ranks read what PMIx knows of the job in memory that they share with their launcher, under locks that are not given back when a rank is
+ * killed: the launcher then waits for one for ever. With this setting PMIx sends it in messages instead. Other MPIs do not read it. */
+static int begin(void)
+{
+    static const char setting[] = "PMIX_MCA_gds";
+    int level = 0;
+    const bool chosen = getenv(setting);
+    if (!chosen) setenv(setting, "hash", 1);
+    const int error = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
+    if (!chosen) unsetenv(setting);
+    return error;
+}
+
 /* Communicators of its own, so that messages of the program itself cannot be mistaken for these. */
 static int open_world(vn_comm **world)
 {
@@ -55,7 +68,7 @@ static int open_world(vn_comm **world)
     MPI_Finalized(&ended);
     MPI_Initialized(&begun);
     if (ended) return host->error(VN_E_GROUP, "%s: MPI was ended (MPI_Finalize) and cannot begin again in this process", VN_MPI_NAME);
-    if (!begun && (error = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level))) return failed("MPI_Init_thread", error);
+    if (!begun && (error = begin())) return failed("MPI_Init_thread", error);
     ours = !begun;
     MPI_Query_thread(&level);
     if (level < MPI_THREAD_SERIALIZED)

@@ -43,6 +43,8 @@ typedef struct vn__world {
     size_t shared;    /* bytes of each rank that all of them see; 0: none */
     size_t paged;     /* of a sum there that have their pages */
     bool posted;      /* the others were told that this rank gives up */
+    int closing;      /* other ranks that have told it, and are in vn_close now */
+    int silent;       /* other ranks that did not answer */
 } vn__world;
 extern vn__world vn__the_world;
 
@@ -71,6 +73,8 @@ extern int64_t vn__group_piece; /* most elements of a piece; tests make it small
 int vn__group_gather(const vn__group *g, const void *own, void *all, size_t bytes, const char *who);
 /* Tells the others that this rank gives up, and why; only the first time. */
 void vn__group_give_up(const char *why);
+/* Tells the others that this rank has reported its error, and waits some seconds for them to do so. */
+void vn__group_part(void);
 int vn__group_no_memory(const char *who); /* VN_E_MEM where the others wait for this rank: it gives up */
 /* If one rank failed, all fail, with its message. explain: where all know already that one did. */
 int vn__group_agree(const vn__group *g, int code, const char *who);

@@ -8,7 +8,6 @@
 #include "core/state.h"
 #include "engine/engine.h"
 #include "launchers.h" /* the manifests of groups/ */
-#include "os/clock.h"
 #include "plugin/plugin.h"
 #include "tree/tree.h"
 #include <dlfcn.h>
@@ -16,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char who[] = "group_open";
 static vn__plugins plugins = {
@@ -321,21 +319,6 @@ void vn_group_abort(vn_group *g, int code)
 
 /* ---- the end ---- */
 
-/* Seconds that a rank which failed waits for the others to have seen why: the launcher ends them all when the first one ends. */
-enum { LAST_SECONDS = 5 };
-
-static void wait_for_others(vn__world *w)
-{
-    const double begun = vn__clock();
-    for (int heard = 1; heard < w->ranks && vn__clock() - begun < LAST_SECONDS;) {
-        char text[64];
-        int rank = -1;
-        if (w->api->look(w->comm, &rank, text, sizeof text)) return;
-        heard += rank >= 0;
-        if (rank < 0) nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    }
-}
-
 int vn__groups_close(int code)
 {
     vn__world *w = &vn__the_world;
@@ -344,7 +327,7 @@ int vn__groups_close(int code)
         const vn__group all = {.comm = w->comm, .rank = w->rank, .ranks = w->ranks, .timeout = w->timeout, .world = true};
         if (code && !*w->broken) vn__group_give_up(vn_message());
         if (!code && !*w->broken) code = vn__group_run(&all, 1, &(vn_transfer){.kind = VN_TRANSFER_BARRIER}, "close");
-        if (code || *w->broken) wait_for_others(w), vn__keeper_leave();
+        if (code || *w->broken) vn__group_part(), vn__keeper_leave();
         else code = vn__keeper_end(w->timeout, "close");
         *w = (vn__world){0};
     }

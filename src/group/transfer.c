@@ -48,33 +48,107 @@ int vn__group_no_memory(const char *who)
 }
 
 static const char waited[] = "it waited"; /* how the text of a rank begins that gives up because of another */
+static const char closing[] = "closing";  /* the last text of a rank: it has reported why it gave up */
 
-/* The timeout has passed, here or on rank `first` (-1: here): all ranks that wait say so within two seconds; those that do not are named. */
-static int timed_out(const vn__group *g, int kind, int first, const char *who)
+/* The next text of another rank; *rank is -1 if there is none. */
+static int next_text(int *rank, char *text, size_t capacity)
 {
     vn__world *w = &vn__the_world;
-    char why[600], text[512];
-    snprintf(text, sizeof text, "%s %g s in %s (%s)", waited, g->timeout, who, kinds[kind]);
+    *rank = -1;
+    pthread_mutex_lock(&calling);
+    int code = w->api->look(w->comm, rank, text, capacity);
+    pthread_mutex_unlock(&calling);
+    if (!code && *rank >= 0) w->closing += !strcmp(text, closing);
+    return code;
+}
+
+static void take_a_nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+/* The launcher ends all ranks when the first one ends after an error, so each waits until the others have reported theirs. Those that did not
+ * answer before are not waited for. */
+enum { LAST_SECONDS = 20 };
+
+void vn__group_part(void)
+{
+    vn__world *w = &vn__the_world;
+    char text[64];
+    pthread_mutex_lock(&calling);
+    int code = w->api->post(w->comm, closing);
+    pthread_mutex_unlock(&calling);
+    for (double begun = vn__clock(); !code && w->closing < w->ranks - 1 - w->silent && vn__clock() - begun < LAST_SECONDS;) {
+        int rank;
+        code = next_text(&rank, text, sizeof text);
+        if (rank < 0) take_a_nap();
+    }
+}
+
+/* Where a rank waited, in its text; NULL: it gave up for another reason. */
+static const char *place_in(const char *text)
+{
+    const char *place = strncmp(text, waited, sizeof waited - 1) == 0 ? strstr(text, " s in ") : NULL;
+    return place ? place + 6 : NULL;
+}
+
+/* What is known of the others when the timeout has passed. */
+typedef struct {
+    char *heard; /* of each rank: whether it said something */
+    int other;   /* one that waits elsewhere than this rank; -1: none */
+    char place[96];
+} answers;
+
+static void hear(answers *a, int rank, const char *text, const char *own)
+{
+    const char *place = place_in(text);
+    a->heard[rank] = 1;
+    if (a->other >= 0 || !place || !strcmp(place, own)) return;
+    a->other = rank;
+    snprintf(a->place, sizeof a->place, "%s", place);
+}
+
+/* All ranks that wait say so within two seconds. */
+static void hear_all(answers *a, const char *own)
+{
+    char text[512];
+    for (double begun = vn__clock(); vn__clock() - begun < 2;) {
+        int rank;
+        if (next_text(&rank, text, sizeof text)) break;
+        if (rank >= 0 && rank < vn__the_world.ranks) hear(a, rank, text, own);
+        else take_a_nap();
+    }
+}
+
+/* The timeout has passed, here or on rank `first`, which said so (-1: here). Ranks that do not answer are named; or, where all wait, one that does so
+ * in another call. */
+static int timed_out(const vn__group *g, int kind, int first, const char *said, const char *who)
+{
+    vn__world *w = &vn__the_world;
+    char why[600], own[96], text[512];
+    snprintf(own, sizeof own, "%s (%s)", who, kinds[kind]);
+    snprintf(text, sizeof text, "%s %g s in %s", waited, g->timeout, own);
     vn__group_give_up(text);
     vn__text silent = {0};
-    char *heard = vn__calloc((size_t)w->ranks);
-    if (!heard) return vn__group_no_memory(who);
-    if (first >= 0) heard[first] = 1;
-    for (double begun = vn__clock(); vn__clock() - begun < 2;) {
-        int rank = -1;
-        pthread_mutex_lock(&calling);
-        int code = w->api->look(w->comm, &rank, text, sizeof text);
-        pthread_mutex_unlock(&calling);
-        if (code) break;
-        if (rank >= 0 && rank < w->ranks) heard[rank] = 1;
-        else nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    answers a = {.heard = vn__calloc((size_t)w->ranks), .other = -1};
+    if (!a.heard) return vn__group_no_memory(who);
+    if (first >= 0) hear(&a, first, said, own);
+    hear_all(&a, own);
+    for (int k = 0; k < w->ranks; k++) {
+        if (k == w->rank || a.heard[k]) continue;
+        w->silent++;
+        vn__print(&silent, "%s %d", silent.text ? "," : "", k);
     }
-    for (int k = 0; k < w->ranks; k++)
-        if (k != w->rank && !heard[k]) vn__print(&silent, "%s %d", silent.text ? "," : "", k);
-    vn__free(heard);
+    vn__free(a.heard);
     if (silent.text && !silent.failed) snprintf(why, sizeof why, "waited %g s; no sign of rank%s", g->timeout, silent.text);
+    else if (a.other >= 0)
+        snprintf(
+            why, sizeof why,
+            "waited %g s; rank %d waits in %s, this one in %s: all ranks must run the same program and call the functions of a group in "
+            "the same order",
+            g->timeout, a.other, a.place, own);
     else if (first >= 0) snprintf(why, sizeof why, "rank %d gave up after waiting %g s for this one", first, g->timeout);
-    else snprintf(why, sizeof why, "waited %g s; all ranks wait, each in another call", g->timeout);
+    else snprintf(why, sizeof why, "waited %g s; all ranks wait in %s", g->timeout, own);
     vn__free(silent.text);
     w->broken[0] = 0; /* the better reason */
     return break_world(who, why);
@@ -83,14 +157,11 @@ static int timed_out(const vn__group *g, int kind, int first, const char *who)
 /* Whether another rank has given up. This one then does too, and the others are told, so that each knows that all do. */
 static int look_around(const vn__group *g, int kind, const char *who)
 {
-    vn__world *w = &vn__the_world;
     char text[512], why[600];
-    int rank = -1;
-    pthread_mutex_lock(&calling);
-    int code = w->api->look(w->comm, &rank, text, sizeof text);
-    pthread_mutex_unlock(&calling);
+    int rank;
+    int code = next_text(&rank, text, sizeof text);
     if (code || rank < 0) return code;
-    if (!strncmp(text, waited, sizeof waited - 1)) return timed_out(g, kind, rank, who);
+    if (place_in(text)) return timed_out(g, kind, rank, text, who);
     int first; /* the rank that ended first, of which another one tells */
     if (sscanf(text, "rank %d ended: ", &first) == 1 && strstr(text, " ended: ")) snprintf(why, sizeof why, "%s", text);
     else snprintf(why, sizeof why, "rank %d ended: %s", rank, text);
@@ -149,7 +220,7 @@ int vn__group_wait(const vn__group *g, vn__flight *f, const char *who)
         if (now - looked < 1e-3) continue;
         looked = now;
         code = look_around(g, f->kind, who);
-        if (!code && now - begun > g->timeout) code = timed_out(g, f->kind, -1, who);
+        if (!code && now - begun > g->timeout) code = timed_out(g, f->kind, -1, NULL, who);
         if (!code && now - begun > sleepy) nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
     vn__free(f->work);
