@@ -57,8 +57,8 @@ static int next_text(int *rank, char *text, size_t capacity)
     *rank = -1;
     pthread_mutex_lock(&calling);
     int code = w->api->look(w->comm, rank, text, capacity);
-    pthread_mutex_unlock(&calling);
     if (!code && *rank >= 0) w->closing += !strcmp(text, closing);
+    pthread_mutex_unlock(&calling);
     return code;
 }
 
