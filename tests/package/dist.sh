@@ -11,9 +11,11 @@ need dpkg-buildpackage dh lintian abidw abidiff git gcc
 unset VINEA_ENGINE_PATH
 
 say "twice, in two folders"
+commit=$(git -C "$source_dir" rev-parse HEAD) # of both, whatever is committed meanwhile
 for copy in one another/folder; do
   mkdir -p "$work/$copy"
-  git clone --quiet --shared "$source_dir" "$work/$copy/tree"
+  git clone --quiet --shared --no-checkout "$source_dir" "$work/$copy/tree"
+  git -C "$work/$copy/tree" checkout --quiet --detach "$commit"
   "$work/$copy/tree/tools/dist" "$work/$copy/dist" >"$work/log" 2>&1 || { tail -40 "$work/log"; fail "tools/dist in $copy"; }
 done
 dist=$work/one/dist
