@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api site dist install format tidy generated ops symbols golden coverage-page clean
+.PHONY: build configure described help demo engines quick test test-full bench fuzz coverage campaign reliability results pictures python stubs notebooks array-api site dist install format tidy generated ops symbols golden coverage-page clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -14,6 +14,10 @@ build: configure ## build library, engines, command and tests into build/
 configure:
 	@tools/setup build
 	@cmake -S . -B "$(BUILD)" $(CMAKE_FLAGS) > "$(BUILD).log" 2>&1 || { cat "$(BUILD).log"; exit 1; }; rm -f "$(BUILD).log"
+
+# What the generated files are made with: no engines and no tests.
+described: configure
+	@cmake --build "$(BUILD)" -j $(JOBS) --target vinea vinea_command vinea_python
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -82,7 +86,7 @@ python: ## build the Python package and install it into .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check ./python
 	@.venv/bin/python -c 'import vinea; print("vinea", vinea.__version__, "is in .venv")'
 
-stubs: build ## rewrite the types of the Python package for editors, and its reference, docs/python-api.md
+stubs: described ## rewrite the types of the Python package for editors, and its reference, docs/python-api.md
 	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/stubs.py python/vinea
 	@PYTHONPATH="$(BUILD)/python" /usr/bin/python3 -B python/tools/reference.py > "$(BUILD)/python-api.md" && cp "$(BUILD)/python-api.md" docs/python-api.md
 
@@ -130,7 +134,7 @@ golden: ## make the golden values of conformance/golden again, and name what dif
 coverage-page: ## rewrite docs/coverage.md from conformance/anchors.csv
 	@tools/anchors > coverage.md.new && mv coverage.md.new docs/coverage.md
 
-symbols: build ## rewrite the list of exported symbols
+symbols: described ## rewrite the list of exported symbols
 	@tools/symbols "$(BUILD)/libvinea.so" > src/vinea.symbols
 
 clean: ## remove what was built; .venv and .venv-bench stay

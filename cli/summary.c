@@ -102,7 +102,7 @@ static int each_layer(const char *text, void (*with)(const row *r, void *user), 
     return n;
 }
 
-enum { MOST_LAYERS = 30 };
+enum { MAX_LAYERS = 30 };
 typedef struct widths {
     FILE *to;
     int name, output, printed;
@@ -120,7 +120,7 @@ static void measure(const row *r, void *user)
 static void print_layer(const row *r, void *user)
 {
     widths *w = user;
-    if (w->printed++ >= MOST_LAYERS) return;
+    if (w->printed++ >= MAX_LAYERS) return;
     fprintf(w->to, "  %-*.*s  %-*s", w->name, w->name, r->name, r->parameters ? w->output : 0, r->output);
     if (r->parameters) fprintf(w->to, "  %9" PRId64, r->parameters);
     fputc('\n', w->to);
@@ -140,6 +140,6 @@ int print_model_summary(FILE *to, const char *model, vn_module *net, const vn_sh
     if (columns && w.name + w.output + 15 >= columns && columns > w.output + 20) w.name = columns - w.output - 16;
     fprintf(to, "model %s: %" PRId64 " parameters\n", model, w.parameters);
     each_layer(text, print_layer, &w);
-    if (n > MOST_LAYERS) fprintf(to, "  ... and %d more: vinea models CHECKPOINT\n", n - MOST_LAYERS);
+    if (n > MAX_LAYERS) fprintf(to, "  ... and %d more: vinea models CHECKPOINT\n", n - MAX_LAYERS);
     return EXIT_GOOD;
 }

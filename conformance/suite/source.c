@@ -498,8 +498,8 @@ static void print_row(text *to, const trial *t, span row)
 /* The trial with its choices, if they are few; otherwise they are sampled again. */
 static void print_main(text *to, const trial *t, span row)
 {
-    enum { MOST = 4096 };
-    const int given = t->n_choices <= MOST ? t->n_choices : 0;
+    enum { MAX_CHOICES = 4096 };
+    const int given = t->n_choices <= MAX_CHOICES ? t->n_choices : 0;
     text_add(to, "\n/* ---- the failing case ---- */\n\n");
     print_row(to, t, row);
     if (given) text_add(to, "static const double given[] = {");

@@ -38,10 +38,10 @@ static void print_nothing(j_common_ptr c)
 /* A small file can have thousands of scans over a large picture, which take minutes; those of cameras and programs have ten or so. */
 static void limit_scans(j_common_ptr c)
 {
-    enum { MOST = 200 };
+    enum { MAX_SCANS = 200 };
     reading *r = (reading *)c->err;
-    if (c->is_decompressor && ((j_decompress_ptr)c)->input_scan_number > MOST) {
-        snprintf(r->why, r->capacity, "more than %d scans", MOST);
+    if (c->is_decompressor && ((j_decompress_ptr)c)->input_scan_number > MAX_SCANS) {
+        snprintf(r->why, r->capacity, "more than %d scans", MAX_SCANS);
         longjmp(r->back, 1);
     }
 }

@@ -118,7 +118,7 @@ VN_API int vn_dataset_split(vn_dataset *d, int64_t rows, const vn_dataset_split_
 
 typedef struct vn_dataset_sample_opts {
     size_t size VN_UNSET;
-    int no_replacement VN_UNSET; /* no row comes twice before all have come: all of them again and again, each time in another order */
+    int no_replacement VN_UNSET; /* without replacement: every row once before any comes again, in a new order each time */
     int reserved VN_UNSET;       /* 0 */
     uint64_t seed VN_UNSET;      /* of the choice */
 } vn_dataset_sample_opts;
@@ -131,7 +131,7 @@ VN_API vn_dataset *vn_dataset_join(vn_dataset *const *parts, int n);
 typedef enum vn_window_target {
     VN_WINDOW_LAST = 0, /* y of a window is that of its last row, */
     VN_WINDOW_ALL = 1,  /* those of all its rows: [length, ...], */
-    VN_WINDOW_NEXT = 2  /* or that of the row behind it, for forecasts; there is a window less then */
+    VN_WINDOW_NEXT = 2  /* or that of the next row, for forecasts, which leaves one window fewer */
 } vn_window_target;
 typedef struct vn_dataset_windows_opts {
     size_t size VN_UNSET;
@@ -139,7 +139,7 @@ typedef struct vn_dataset_windows_opts {
     int target VN_UNSET;   /* vn_window_target */
     int reserved VN_UNSET; /* 0 */
 } vn_dataset_windows_opts;
-/* Windows of `length` rows that follow each other, for time series: x is [length, ...]. Nothing is copied before a batch needs it. */
+/* Windows of `length` consecutive rows, for time series: x is [length, ...]. Nothing is copied before a batch needs it. */
 VN_API vn_dataset *vn_dataset_windows(vn_dataset *d, int64_t length, const vn_dataset_windows_opts *opts VN_OR(NULL));
 /* Random rows, to try a network or a program before there is data: x [rows, ...] is standard normal, float32, y are classes, or for 0
  * classes standard normal numbers [rows]. */
@@ -314,8 +314,8 @@ typedef struct vn_fit_opts {
      * as long as they are above min_lr; the next plateau_cooldown epochs do not count. The optimizer's own rate and schedule stay as they are. */
     int64_t plateau_patience VN_UNSET, plateau_cooldown VN_UNSET;
     double plateau_factor VN_UNSET, min_lr VN_UNSET;
-    /* Above 0: a moving average of the weights with this decay (vn_optim_keep_average), which validation, events of epochs, files and the module at the
-     * end have; what the steps move is in the checkpoint's `extra`, for resuming. */
+    /* Above 0: a moving average of the weights with this decay (vn_optim_keep_average) is what validation, epoch events, saved files and the trained
+     * module have; the weights that the steps move are in the checkpoint's `extra`, for resuming. */
     double average VN_UNSET;
     const char *tensorboard VN_UNSET; /* a folder for vn_progress_tensorboard; NULL: none */
     /* The same and others as text: "reduce_on_plateau(0.5, patience=3), early_stopping(10, monitor=val_accuracy), average(0.99)". There are early_stopping(patience,
@@ -359,7 +359,7 @@ typedef struct vn_find_lr_opts {
     int64_t steps VN_UNSET;            /* at most; 100 */
     int64_t batch VN_UNSET;            /* 32 */
     uint64_t seed VN_UNSET;
-    vn_optim *optim VN_UNSET;  /* one of its kind takes the steps; itself it stays as it is. NULL: adam */
+    vn_optim *optim VN_UNSET;  /* a new one with its options takes the steps. NULL: adam */
     const char *loss VN_UNSET; /* as in vn_fit_opts */
     vn_loss made_loss VN_UNSET;
     vn_score_fn loss_fn VN_UNSET;
@@ -370,10 +370,10 @@ typedef struct vn_lr_found {
     size_t size VN_UNSET;
     int64_t n VN_UNSET; /* steps */
     const double *rates VN_UNSET, *losses VN_UNSET,
-        *smooth VN_UNSET; /* of each step; smooth: the mean of losses, a tenth of it the last one */
+        *smooth VN_UNSET; /* of each step; smooth: a moving average of the losses, with decay 0.9 */
     double suggested
-        VN_UNSET;          /* where the smooth loss falls most against the logarithm of the rate; a tenth of `least` if it never falls */
-    double least VN_UNSET; /* where it is least */
+        VN_UNSET; /* where the smooth loss falls fastest, against the logarithm of the rate; a tenth of `least` if it never falls */
+    double least VN_UNSET; /* where it is smallest */
 } vn_lr_found;
 /* The learning-rate finder: a short training whose rate rises from step to step, by the same factor, until the loss grows fourfold or is not finite. The
  * module gets its variables and buffers back, and the thread its random state. Returns a code. */

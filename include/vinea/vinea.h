@@ -272,14 +272,14 @@ VN_API int vn_eval(int n, vn_array *const *arrays);
 VN_API int vn_matmul_precision(const char *mode);
 VN_API const char *vn_matmul_precision_mode(void); /* of this thread */
 
-/* Mixed precision, until the end of the innermost scope: ops of products (matmul, linear, convolutions, attention, recurrent layers) compute in
- * a half-precision dtype, VN_BF16 or VN_F16, and take float32 inputs in it. Ops that lose too many digits there (losses, norms, softmax,
+/* Mixed precision, until the end of the innermost scope: products (matmul, linear, convolutions, attention, recurrent layers) compute in
+ * a half-precision dtype, VN_BF16 or VN_F16, to which their float32 inputs are cast. Ops that lose too many digits there (losses, norms, softmax,
  * sums, exp, log, linear algebra) take half precision as float32. All others compute in the dtype of their inputs, so parameters stay
  * float32, and so do their gradients. Ops that gradients and optimizers record are not affected. VN_NO_DTYPE switches it off for the rest of the scope.
  *     VN_SCOPE;
  *     vn_autocast(VN_BF16);
  *     vn_array *loss = vn_value_and_grad(loss_of, p, data, &grads);
- * float16 has few exponents: scale the loss (vn_loss_scale in optimizers.h). float64 and complex inputs are left as they are. */
+ * float16 has a small exponent range: scale the loss (vn_loss_scale in optimizers.h). float64 and complex inputs are left as they are. */
 VN_API int vn_autocast(vn_dtype dtype);
 VN_API vn_dtype vn_autocast_dtype(void); /* of this thread now; VN_NO_DTYPE: off */
 
@@ -454,8 +454,8 @@ static inline void vn__no_grad_leave(int *pushed)
 VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);
 /* What evaluating x would run: stages, kernels, fallbacks. Valid until the thread's next vn_text or vn_explain. */
 VN_API const char *vn_explain(vn_array *x);
-/* The recorded ops that arrays are made of, as a graph in Graphviz's language (`dot -Tsvg`): ops, dtypes and shapes; arrays that are ready are filled. What
- * evaluation has let go of is not shown. The text belongs to the innermost scope. */
+/* The recorded ops that arrays are made of, as a graph in Graphviz's language (`dot -Tsvg`): ops, dtypes and shapes; arrays that are ready are filled. Ops
+ * that evaluation has released are not shown. The text belongs to the innermost scope. */
 VN_API const char *vn_graph_dot(int n, vn_array *const *arrays);
 VN_API const char *vn_explain_all(int n, vn_array *const *arrays); /* the same for vn_eval(n, arrays); all on one engine */
 

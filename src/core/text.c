@@ -414,8 +414,9 @@ const char *vn_text(vn_array *x)
 
 const char *vn_text_as_list(vn_array *x, int indent)
 {
-    enum { MOST = 40 };
-    if (indent < 0 || indent > MOST) return vn__fail(VN_E_ARG, "text_as_list: indent is %d; 0 to %d are possible", indent, MOST), NULL;
+    enum { MAX_INDENT = 40 };
+    if (indent < 0 || indent > MAX_INDENT)
+        return vn__fail(VN_E_ARG, "text_as_list: indent is %d; 0 to %d are possible", indent, MAX_INDENT), NULL;
     return text_of("text_as_list", x, true, indent);
 }
 

@@ -11,11 +11,11 @@
 
 size_t vn__overlap_bucket = 1 << 20;
 
-enum { MOST = 32 }; /* buckets */
+enum { MAX_BUCKETS = 32 }; /* buckets */
 
 struct vn__overlap {
     const vn__group *group;
-    vn__flight flights[MOST];
+    vn__flight flights[MAX_BUCKETS];
     pthread_mutex_t lock;
     int n, first; /* flights that began; the first that has not ended */
     bool threaded, over;
@@ -34,7 +34,7 @@ int vn__overlap_first(const vn__parts *p, int end, int bucket)
 {
     const size_t last = vn__parts_at(p, end);
     int first = end - 1;
-    while (first > 0 && (last - vn__parts_at(p, first) < vn__overlap_bucket || bucket + 1 == MOST)) first--;
+    while (first > 0 && (last - vn__parts_at(p, first) < vn__overlap_bucket || bucket + 1 == MAX_BUCKETS)) first--;
     return first;
 }
 

@@ -128,10 +128,10 @@ int vn__image_pixels(const char *path, const vn__image *image, const vn_picture 
 
 int vn__image_wanted(int64_t height, int64_t width, int channels, const char *who)
 {
-    enum { MOST = 8192 };
-    if (height < 0 || width < 0 || !height != !width || height > MOST || width > MOST)
+    enum { MAX_SIDE = 8192 };
+    if (height < 0 || width < 0 || !height != !width || height > MAX_SIDE || width > MAX_SIDE)
         return vn__fail(VN_E_ARG, "%s: option height is %lld, and width %lld; both from 1 to %d, or neither, are needed", who,
-                        (long long)height, (long long)width, MOST);
+                        (long long)height, (long long)width, MAX_SIDE);
     if (channels != 0 && channels != 1 && channels != 3)
         return vn__fail(VN_E_ARG, "%s: option channels is %d; 1 (gray) or 3 (colour) is needed", who, channels);
     return VN_OK;

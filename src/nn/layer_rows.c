@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layer_rows.c: what there is of layers. */
+/* layer_rows.c: the table of layers. */
 #include "nn/objects.h"
 #include <math.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_list.c: what there is of each family, by the family's name. */
+/* object_list.c: lists the objects of a family, by the family's name. */
 #include "nn/objects.h"
 #include "core/memory.h"
 #include "core/options.h"

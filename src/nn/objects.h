@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* objects.h (inside): the families of objects.def, their structs of options and how functions take them.
  *
- * The rows of a family say what there is; its makers, functions by row, are apart from them, so that a program linked statically has only the
+ * The rows of a family describe its objects; its makers, functions by row, are in other files, so that a program linked statically has only the
  * layers and optimizers that it calls, and all of them only if it makes some by name. The files that define them:
  *
  *     layers          layer_rows.c, layer_make.c        initialisers, schedules   init.c, schedule.c; regularizers, constraints   regularize.c

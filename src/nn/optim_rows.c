@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* optim_rows.c: what there is of optimizers and transformations. */
+/* optim_rows.c: the tables of optimizers and of transformations. */
 #include "nn/objects.h"
 #include <math.h>
 #include <stddef.h>

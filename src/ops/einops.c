@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { MOST = 2 * VN_MAX_RANK }; /* elementary axes of both sides */
+enum { MAX_AXES = 2 * VN_MAX_RANK }; /* elementary axes of both sides */
 
 typedef struct {
     const char *name; /* in the pattern; NULL: one of the axes of "..." */
@@ -27,7 +27,7 @@ typedef struct {
 } side;
 
 typedef struct {
-    axis axes[MOST];
+    axis axes[MAX_AXES];
     int n, first_dot, n_dots; /* axes; those of "..." */
     side left, right;
 } pattern;
@@ -68,7 +68,7 @@ static int put_name(vn__infer *i, pattern *p, side *s, const char *name, int len
 {
     int k = find_axis(p, name, length);
     if (k < 0) {
-        if (p->n == MOST) FAIL(VN_E_SHAPE, "the pattern has more than %d axes (%s)", MOST, i->engine);
+        if (p->n == MAX_AXES) FAIL(VN_E_SHAPE, "the pattern has more than %d axes (%s)", MAX_AXES, i->engine);
         int64_t size = -1;
         errno = 0;
         if (isdigit((unsigned char)*name)) {
@@ -307,7 +307,7 @@ vn_array *compose_einops(vn_array *const *in, const vn__infer *i)
     if (read_pattern(&again, &p)) return NULL;
     vn_shape full = {.rank = p.left.n}, made = {.rank = 0}, wide = {.rank = p.right.n};
     vn_axes gone = {.n = 0}, order = {.n = 0};
-    int place[MOST], at = 0;
+    int place[MAX_AXES], at = 0;
     for (int k = 0; k < p.left.n; k++) {
         full.dim[k] = p.axes[p.left.axis[k]].size;
         if (on(&p.right, p.left.axis[k])) place[p.left.axis[k]] = at++;

@@ -7,7 +7,7 @@
 
 /* ---- products of several matrices ---- */
 
-enum { MOST = 32 }; /* factors of multi_dot */
+enum { MAX_FACTORS = 32 }; /* factors of multi_dot */
 
 /* Factor k as a matrix: a vector is a row if it is the first, a column if it is the last. */
 static void sizes_of(const vn__infer *i, int k, int64_t *rows, int64_t *columns)
@@ -22,7 +22,7 @@ int shape_multi_dot(vn__infer *i)
 {
     char s[128], t[128];
     int64_t rows, columns = 0, first = 0, before = 0;
-    if (i->n < 2 || i->n > MOST) FAIL(VN_E_ARG, "%d arrays, 2 to %d are needed (%s)", i->n, MOST, i->engine);
+    if (i->n < 2 || i->n > MAX_FACTORS) FAIL(VN_E_ARG, "%d arrays, 2 to %d are needed (%s)", i->n, MAX_FACTORS, i->engine);
     for (int k = 0; k < i->n; k++) {
         const int rank = i->in[k]->rank;
         if (rank != 2 && !(rank == 1 && (k == 0 || k == i->n - 1)))
@@ -43,8 +43,8 @@ int shape_multi_dot(vn__infer *i)
 
 /* The product of factors first ... last, split where that takes the fewest multiplications */
 typedef struct {
-    vn_array *factor[MOST];
-    int split[MOST][MOST];
+    vn_array *factor[MAX_FACTORS];
+    int split[MAX_FACTORS][MAX_FACTORS];
 } chain;
 
 static vn_array *product(const chain *c, int first, int last)
@@ -56,7 +56,7 @@ static vn_array *product(const chain *c, int first, int last)
 
 static void find_splits(chain *c, int n, const double *size)
 {
-    double cost[MOST][MOST] = {{0}};
+    double cost[MAX_FACTORS][MAX_FACTORS] = {{0}};
     for (int length = 1; length < n; length++) {
         for (int first = 0; first + length < n; first++) {
             const int last = first + length;
@@ -74,7 +74,7 @@ static void find_splits(chain *c, int n, const double *size)
 vn_array *compose_multi_dot(vn_array *const *in, const vn__infer *i)
 {
     chain c = {.split = {{0}}};
-    double size[MOST + 1];
+    double size[MAX_FACTORS + 1];
     for (int k = 0; k < i->n; k++) {
         int64_t rows, columns;
         sizes_of(i, k, &rows, &columns);

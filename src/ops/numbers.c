@@ -158,12 +158,12 @@ static vn_array *paired(vn_array *c, vn_array *x)
 /* Horner's rule; the steps of very many coefficients are paired first, so that the program stays short. */
 vn_array *compose_polyval(vn_array *const *in, const vn__infer *i)
 {
-    enum { MOST = 64 };
+    enum { MAX_COEFFICIENTS = 64 };
     vn_array *p = wide(in, i, 0), *x = wide(in, i, 1);
     if (!p || !x) return NULL;
     x = vn_reshape(x, VN_SHAPE(vn_size(x)));
     vn_array *c = vn_reshape(p, VN_SHAPE(vn_dim(p, 0), 1)), *y = vn_zeros(VN_SHAPE(vn_size(x)), vn_dtype_of(x));
-    for (; c && vn_dim(c, 0) > MOST; x = vn_mul(x, x)) c = paired(c, x);
+    for (; c && vn_dim(c, 0) > MAX_COEFFICIENTS; x = vn_mul(x, x)) c = paired(c, x);
     for (int64_t k = 0; c && y && k < vn_dim(c, 0); k++)
         y = vn_add(vn_mul(y, x), vn_reshape(vn__piece(c, 0, k, 1), VN_SHAPE(vn_dim(c, 1))));
     return c && y ? vn__narrow(vn_reshape(y, vn__result_shape(i)), i) : NULL;

@@ -22,12 +22,12 @@ struct vn__cache {
 static _Atomic int64_t most_programs = 512;
 /* Of all programs of an engine: a program's memory grows with them, and so does what it takes of the system's 65,530 mappings where each kernel is
  * code of its own, as in XLA (about two an instruction). Engines that limit a program keep as much as this many of the largest. */
-enum { MOST_INSTRUCTIONS = 1 << 20, MOST_LARGEST = 16 };
+enum { MAX_INSTRUCTIONS = 1 << 20, MAX_LARGEST = 16 };
 
 static int64_t most_instructions(const vn__engine *e)
 {
     const size_t largest = e->api.largest;
-    return largest && largest < MOST_INSTRUCTIONS / MOST_LARGEST ? MOST_LARGEST * (int64_t)largest : MOST_INSTRUCTIONS;
+    return largest && largest < MAX_INSTRUCTIONS / MAX_LARGEST ? MAX_LARGEST * (int64_t)largest : MAX_INSTRUCTIONS;
 }
 
 static int64_t instructions(const vn__compiled *c)

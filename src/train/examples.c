@@ -87,10 +87,10 @@ static int take_batch(vn__examples *e, vn_module *m, int64_t b, int64_t batch, b
 
 int vn__find_examples(vn_module *m, vn_dataset *data, int64_t batch, int64_t classes, vn__examples *to)
 {
-    enum { MOST = 1000000 };
+    enum { MAX_ROWS = 1000000 };
     const int64_t rows = vn__dataset_of(data)->n;
     *to = (vn__examples){.data = data, .classes = classes, .rows = classes ? 0 : rows};
-    if (rows > MOST) return VN_OK; /* the page shows a dozen of them; one more pass would take longer than that is worth */
+    if (rows > MAX_ROWS) return VN_OK; /* the page shows a dozen of them; one more pass would take longer than that is worth */
     if (!classes) {
         to->truth = vn__scope_memory((size_t)rows * 2 * sizeof *to->truth, who);
         if (!to->truth) return vn_status();

@@ -11,15 +11,15 @@
 
 int vn__note(vn__origin *from, const char *format, ...)
 {
-    enum { MOST = 64 };
+    enum { MAX_NOTES = 64 };
     char text[600];
     va_list a;
     va_start(a, format);
     vsnprintf(text, sizeof text, format, a);
     va_end(a);
     vn__labels *l = &from->labels;
-    if (l->n_notes == MOST) return VN_OK;
-    if (!l->notes && !(l->notes = vn__calloc((MOST + 1) * sizeof *l->notes))) return vn__no_memory(from->who);
+    if (l->n_notes == MAX_NOTES) return VN_OK;
+    if (!l->notes && !(l->notes = vn__calloc((MAX_NOTES + 1) * sizeof *l->notes))) return vn__no_memory(from->who);
     l->notes[l->n_notes] = vn__copy_text(text);
     return l->notes[l->n_notes] ? l->n_notes++, VN_OK : vn__no_memory(from->who);
 }
@@ -188,18 +188,18 @@ static int name_numbers(const double *values, int64_t n, const vn__origin *from,
 
 static int learn_numbers(const vn_table *t, const vn_column *c, const vn_dataset_opts *o, vn__origin *from, vn__feature *to)
 {
-    enum { MOST = 100000 };
+    enum { MAX_NOTES = 100000 };
     bool classes = o->kind == VN_TARGET_CLASS, doubt = false;
     if (o->classes) return to->n_classes = o->classes, VN_OK;
     if (o->kind != VN_TARGET_NUMBER && c->whole) {
         int64_t n;
-        double *values = different(c, t->rows, MOST, &n, from->who);
+        double *values = different(c, t->rows, MAX_NOTES, &n, from->who);
         if (!values) return vn_status();
         int code = VN_OK;
         if (o->kind == VN_TARGET_AUTO && n) classes = like_classes(values, n, t->rows - c->missing, &doubt);
-        if (classes && n > MOST)
+        if (classes && n > MAX_NOTES)
             code = vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" has more than %d different values; they are no classes", from->who,
-                            from->path, c->name, MOST);
+                            from->path, c->name, MAX_NOTES);
         else if (classes && n) code = name_numbers(values, n, from, to);
         if (!code && doubt)
             code = vn__note(from, "target \"%.60s\": %lld different integers in %lld rows are taken for %s; if that is wrong: option kind",

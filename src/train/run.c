@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const char who[] = "run_load";
-enum { MOST_EPOCHS = 1 << 22 };
+enum { MAX_EPOCHS = 1 << 22 };
 
 /* The columns of a history, by name, each with a number for every epoch. */
 typedef struct {
@@ -112,7 +112,7 @@ static int result_of(const history *h, vn_fit_result *to)
 
 static int room_for(history *h, int n, int64_t epochs)
 {
-    if (epochs > MOST_EPOCHS) return not_a_run(h->path, "it has too many epochs");
+    if (epochs > MAX_EPOCHS) return not_a_run(h->path, "it has too many epochs");
     h->names = vn__scope_memory(((size_t)n + 1) * sizeof *h->names, who);
     h->columns = h->names ? vn__scope_memory(((size_t)n + 1) * sizeof *h->columns, who) : NULL;
     h->epochs = epochs;
@@ -168,7 +168,7 @@ static int read_json_log(const vn__file *f, history *h)
     const char *text = (const char *)f->data, *end = text + f->size;
     for (const char *at = text; at < end; at++) h->epochs += *at == '\n';
     h->epochs += f->size && end[-1] != '\n';
-    int code = h->epochs > MOST_EPOCHS ? not_a_run(h->path, "it has too many epochs") : VN_OK;
+    int code = h->epochs > MAX_EPOCHS ? not_a_run(h->path, "it has too many epochs") : VN_OK;
     for (int64_t e = 0; e < h->epochs && !code; e++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;

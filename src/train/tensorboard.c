@@ -29,16 +29,16 @@ static uint32_t checksum(const void *data, size_t bytes)
 }
 
 /* Bytes of an event or of a record; `full` where they did not fit. */
-enum { MOST = 512 };
+enum { MAX_BYTES = 512 };
 typedef struct {
-    unsigned char data[MOST];
+    unsigned char data[MAX_BYTES];
     size_t n;
     bool full;
 } message;
 
 static void put_bytes(message *m, const void *from, size_t bytes)
 {
-    m->full |= bytes > MOST - m->n;
+    m->full |= bytes > MAX_BYTES - m->n;
     if (m->full || !bytes) return;
     memcpy(m->data + m->n, from, bytes);
     m->n += bytes;

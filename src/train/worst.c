@@ -7,7 +7,7 @@
 #include <math.h>
 
 static const char who[] = "fit";
-enum { MOST_COLUMNS = 12 };
+enum { MAX_COLUMNS = 12 };
 
 static void print_value(vn__text *t, const vn__examples *e, double x, const char *const *classes)
 {
@@ -73,18 +73,18 @@ static void print_names(vn__text *t, const vn__examples *e, const vn__schema *s,
     vn__print(t,
               "<thead><tr><th scope=\"col\">row</th><th scope=\"col\">true</th><th scope=\"col\">predicted</th><th scope=\"col\">%s</th>",
               e->classes ? "probability of the true class" : "off by");
-    for (int64_t i = 0; i < n && i < MOST_COLUMNS; i++) {
+    for (int64_t i = 0; i < n && i < MAX_COLUMNS; i++) {
         vn__print(t, "<th scope=\"col\">");
         if (s) vn__print_html(t, s->features[i].name);
         else vn__print(t, "x[%lld]", (long long)i);
         vn__print(t, "</th>");
     }
-    vn__print(t, "%s</tr></thead>\n", n > MOST_COLUMNS ? "<th scope=\"col\">&hellip;</th>" : "");
+    vn__print(t, "%s</tr></thead>\n", n > MAX_COLUMNS ? "<th scope=\"col\">&hellip;</th>" : "");
 }
 
 static void print_fields(vn__text *t, const vn__schema *s, const float *x, int64_t width)
 {
-    for (int64_t i = 0, at = 0; i < (s ? s->n : width) && i < MOST_COLUMNS; i++) {
+    for (int64_t i = 0, at = 0; i < (s ? s->n : width) && i < MAX_COLUMNS; i++) {
         vn__print(t, "<td>");
         if (s) print_field(t, &s->features[i], x + at);
         else vn__print_digits(t, (double)x[at], 6);
