@@ -109,7 +109,7 @@ static void conv_errors(void)
     CHECK_FAILS(vn_nn_conv2d(3, 4, VN_LIST(1), &(vn_nn_conv2d_opts){.groups = 1}), VN_E_ARG, "nn_conv2d: the options' size is 0");
     vn_module *m = vn_nn_conv2d(3, 4, VN_LIST(5), NULL);
     CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(2, 8, 3), VN_F32), NULL), VN_E_SHAPE,
-                "Conv2D: callback: x has shape 2x8x3; 4 axes with 3 channels at axis -1 are needed");
+                "Conv2D: x has shape 2x8x3; 4 axes with 3 channels at axis -1 are needed");
     CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(2, 8, 8, 4), VN_F32), NULL), VN_E_SHAPE, "3 channels");
     CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(2, 4, 8, 3), VN_F32), NULL), VN_E_SHAPE, "2x4x8x3");
 }
@@ -151,7 +151,7 @@ static void flatten(void)
     CHECK(has_shape(vn_module_call(vn_nn_flatten(0, 0), x, NULL), VN_SHAPE(2, 5, 4, 3)));
     CHECK_FAILS(vn_nn_flatten(2, 1), VN_E_ARG, "no axes from 2 to 1");
     CHECK_FAILS(vn_module_call(vn_nn_flatten(1, 4), x, NULL), VN_E_SHAPE,
-                "Flatten: callback: x has shape 2x5x4x3; there are no axes from 1 to 4");
+                "Flatten: x has shape 2x5x4x3; there are no axes from 1 to 4");
     CHECK_FAILS(vn_module_call(vn_nn_flatten(0, -1), vn_scalar(1), NULL), VN_E_SHAPE, "0-d");
 }
 

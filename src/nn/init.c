@@ -223,9 +223,8 @@ vn__room *vn__init_within(vn__room *room)
 }
 
 /* Checked before anything is allocated. After a variable was too large, all later ones fail too. */
-static int take_room(vn_shape shape, vn_dtype dtype)
+int vn__take_room(const char *who, vn_shape shape, vn_dtype dtype)
 {
-    static const char who[] = "init_array";
     int64_t count = 0, bytes;
     char s[128];
     if (!limit) return VN_OK;
@@ -246,7 +245,7 @@ static int take_room(vn_shape shape, vn_dtype dtype)
 
 vn_array *vn_init_array(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
-    if (check(&init, fan_in, fan_out, dtype) || take_room(shape, dtype)) return NULL;
+    if (check(&init, fan_in, fan_out, dtype) || vn__take_room("init_array", shape, dtype)) return NULL;
     VN_SCOPE;
     vn_array *z = NULL;
     double w = init.kind == UNIFORM || init.kind == NORMAL_BY_FAN ? width(&init, (double)fan_in, (double)fan_out) : init.scale;

@@ -141,6 +141,7 @@ static vn_tree *lookup_variables(vn_module *m, vn_dtype dtype)
 {
     const looking *l = vn_module_self(m);
     (void)dtype;
+    if (vn__take_room("vocabulary", VN_SHAPE(l->size), VN_I64)) return NULL;
     if (vn_module_add_buffer(m, "vocabulary", vn_arange(0, (double)l->size, 1, VN_I64))) return NULL;
     return vn_tree_new(NULL);
 }
@@ -191,7 +192,9 @@ vn_module *vn_nn_lookup(int64_t size, const vn_nn_lookup_opts *opts)
 static vn_tree *discretization_variables(vn_module *m, vn_dtype dtype)
 {
     const int64_t *bins = vn_module_self(m);
-    if (vn_module_add_buffer(m, "boundaries", vn_arange(1, (double)*bins, 1, dtype == VN_F64 ? VN_F64 : VN_F32))) return NULL;
+    dtype = dtype == VN_F64 ? VN_F64 : VN_F32;
+    if (vn__take_room("boundaries", VN_SHAPE(*bins - 1), dtype)) return NULL;
+    if (vn_module_add_buffer(m, "boundaries", vn_arange(1, (double)*bins, 1, dtype))) return NULL;
     return vn_tree_new(NULL);
 }
 

@@ -40,5 +40,7 @@ typedef struct {
     int variables;      /* variables that may still be created */
 } vn__room;
 vn__room *vn__init_within(vn__room *room); /* sets the limit for vn_init_array in this thread; NULL: none. Returns the previous one */
+/* Takes what a variable or buffer of that shape needs from the room; an error if it is not there. */
+int vn__take_room(const char *who, vn_shape shape, vn_dtype dtype);
 
 #endif
