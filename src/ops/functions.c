@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* functions.c: the functions of ops, printed from the op table: each hands its arguments on to vn__apply. */
 /* compiled for speed */
+#include "ops/parameters.h"
 #include "ops/row.h"
-#include <stdarg.h>
 
 /* An op with its parameters (vn__put_parameter), inputs (x) and results after the first (z; those that its function does not show are -). */
 static vn_array *apply(int op, const void *opts, const char *letters, ...)
@@ -54,6 +54,31 @@ static vn_array *apply3(int op, vn_array *x, vn_array *y, vn_array *z)
 {
     vn_array *const in[] = {x, y, z};
     return vn__apply(op, 3, in, NULL, NULL);
+}
+
+/* Many others have one input and one option: axes, an integer or a shape. */
+static vn_array *apply1_a(int op, vn_array *x, const vn_axes *axes)
+{
+    vn__options o;
+    o.n = 0;
+    vn__put_axes(&o, axes);
+    return vn__apply(op, 1, &x, &o, NULL);
+}
+
+static vn_array *apply1_i(int op, vn_array *x, int64_t i)
+{
+    vn__options o;
+    o.n = 0;
+    vn__put_int(&o, i);
+    return vn__apply(op, 1, &x, &o, NULL);
+}
+
+static vn_array *apply1_s(int op, vn_array *x, const vn_shape *shape)
+{
+    vn__options o;
+    o.n = 0;
+    vn__put_shape(&o, shape);
+    return vn__apply(op, 1, &x, &o, NULL);
 }
 
 #include "ops_api.inc"

@@ -8,74 +8,11 @@
 #include "core/options.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "ops/parameters.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- as the rules read them ---- */
-
-static void put_list(vn__options *o, int32_t n, const int64_t *items)
-{
-    o->v[o->n].given = true;
-    o->v[o->n].n = n;
-    for (int k = 0; k < n && k < VN_MAX_RANK; k++) o->v[o->n].is[k] = items[k];
-    o->n++;
-}
-
-static void put_shape(vn__options *o, const vn_shape *s)
-{
-    put_list(o, s->rank < 0 ? VN_MAX_RANK + 1 : s->rank, s->dim);
-}
-static void put_order(vn__options *o, const vn_axes *a)
-{
-    put_list(o, a->n, a->axis);
-}
-
-static void put_int(vn__options *o, int64_t i)
-{
-    o->v[o->n].given = true;
-    o->v[o->n].n = 1;
-    o->v[o->n++].u.i = vn__whole_of(i);
-}
-
-static void put_float(vn__options *o, double f)
-{
-    o->v[o->n].given = true;
-    o->v[o->n].n = 1;
-    o->v[o->n++].u.f = vn__real_of(f);
-}
-
-/* A number given as an integer stays exact, which a C function cannot: it takes a double. */
-static void put_number(vn__options *o, double f)
-{
-    o->v[o->n].whole = false;
-    put_float(o, f);
-}
-
-static void put_text(vn__options *o, const char *s)
-{
-    o->v[o->n].given = true;
-    o->v[o->n].n = 1;
-    o->v[o->n++].u.s = s;
-}
-
-static void put_axes(vn__options *o, const vn_axes *a)
-{
-    put_list(o, a->n < 0 ? VN__ALL_AXES : a->n, a->axis);
-    put_int(o, a->keep != 0);
-}
-
-void vn__put_parameter(vn__options *o, char letter, va_list *from)
-{
-    switch (letter) {
-    case 's': put_shape(o, va_arg(*from, const vn_shape *)); break;
-    case 'o': put_order(o, va_arg(*from, const vn_axes *)); break;
-    case 'a': put_axes(o, va_arg(*from, const vn_axes *)); break;
-    case 'i': put_int(o, va_arg(*from, int64_t)); break;
-    case 'f': put_float(o, va_arg(*from, double)); break;
-    case 'n': put_number(o, va_arg(*from, double)); break;
-    default: put_text(o, va_arg(*from, const char *)); break;
-    }
-}
 
 static void put_default(vn__options *o, const vn_op_option *spec)
 {
@@ -222,23 +159,23 @@ static int put_field(vn__options *o, const char *who, const vn_op_option *spec, 
     case VN__FIELD_FLAG:
         memcpy(&u.flag, at, sizeof u.flag);
         code = check_flag(who, spec, u.flag);
-        put_int(o, u.flag);
+        vn__put_int(o, u.flag);
         break;
     case VN__FIELD_INT:
         code = resolve(who, spec, f, at, &u);
-        put_int(o, u.i);
+        vn__put_int(o, u.i);
         break;
     case VN__FIELD_FLOAT:
         code = resolve(who, spec, f, at, &u);
-        put_float(o, u.d);
+        vn__put_float(o, u.d);
         break;
     case VN__FIELD_SIZES:
         memcpy(sizes, at, sizeof sizes);
         while (n && !sizes[n - 1]) n--;
-        put_list(o, n, sizes);
+        vn__put_list(o, n, sizes);
         break;
-    case VN__FIELD_LIST: put_shape(o, (const vn_shape *)(const void *)at); break;
-    default: code = resolve(who, spec, f, at, &u); put_text(o, u.text);
+    case VN__FIELD_LIST: vn__put_shape(o, (const vn_shape *)(const void *)at); break;
+    default: code = resolve(who, spec, f, at, &u); vn__put_text(o, u.text);
     }
     return code;
 }

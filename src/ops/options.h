@@ -5,7 +5,6 @@
 #define VN_OPS_OPTIONS_H
 
 #include "ops/limits.h"
-#include <stdarg.h>
 #include <stdbool.h>
 #include <vinea/vinea.h>
 
@@ -36,9 +35,6 @@ static inline double vn__real_of(double d)
 {
     return d == (double)VN_ZERO ? 0 : d;
 }
-/* A parameter of a function that is printed from a table. The letter says what it is: s a vn_shape, o and a vn_axes, the latter of a reduction,
- * of which it takes the address; i an int64_t, f and n a double, the latter of a number; t a text. */
-void vn__put_parameter(vn__options *o, char letter, va_list *from);
 
 /* A struct of options: how each field is read, where it is, and what it means. The first member of the struct is its size. */
 typedef enum {

@@ -3,8 +3,8 @@
 #include "nn/objects.h"
 #include "core/options.h"
 #include "core/state.h"
+#include "ops/parameters.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 

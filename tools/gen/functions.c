@@ -40,6 +40,11 @@ static void function(const row *r, int k, int all)
         printf(");\n}\n\n");
         return;
     }
+    if (s.n == 1 && s.m == 1 && o.n == 1 && o.parameters == 1 && !o.f[0].range[0] && strchr("ais", types[o.f[0].t].put[0])) {
+        printf("    return apply1_%s(%d, %s", types[o.f[0].t].put, k, s.in[0].name);
+        passed(&o), printf(");\n}\n\n");
+        return;
+    }
     printf("    return apply(%d, %s, \"", k, o.set ? "opts" : "NULL");
     for (int i = 0; i < s.n; i++) printf("x");
     letters(&o);

@@ -49,7 +49,7 @@ int object_kind(const row *r); /* the number of its kind, or -1 for an op */
 /* ---- columns: lists of names with a type and a default (columns.c) ---- */
 
 /* Option types: how each looks as a parameter and as a field, and the run-time options it becomes. Flags have no parameter: they are fields
- * of public ops; internal ops, which have no structs, take them as int. `put`: its letter for vn__put_parameter (src/ops/options.h). */
+ * of public ops; internal ops, which have no structs, take them as int. `put`: its letter for vn__put_parameter (src/ops/parameters.h). */
 typedef struct {
     const char *type, *c, *dimensions, *kind, *put, *read;
 } option_type;

@@ -106,7 +106,7 @@ static int share_range(const row *r, const field *f)
 /* A default as a value of vn_option. */
 static int share_value(const char *name, const char *kind, const char *value)
 {
-    char text[256];
+    char text[512];
     snprintf(text, sizeof text, "{\"%s\", %s, %s}", name, kind, value);
     return share("vn_option", "", text);
 }
@@ -114,7 +114,7 @@ static int share_value(const char *name, const char *kind, const char *value)
 static int share_default(const field *f)
 {
     const char *kind = types[f->t].kind;
-    char value[128];
+    char value[256];
     if (is_type(f, "number")) kind = "VN_OPT_INT"; /* an integer, which is exact */
     if (!strcmp(kind, "VN_OPT_INTS")) snprintf(value, sizeof value, "%s, {0}", !strcmp(f->fallback, "all") ? "VN__ALL_AXES" : "0");
     else if (is_type(f, "text") || is_type(f, "init")) snprintf(value, sizeof value, "1, {.s = \"%s\"}", f->fallback);
