@@ -104,13 +104,13 @@ static bool is_orthogonal(vn_array *q)
 static void random_factors(void)
 {
     vn_array *key = vn_from_host((uint64_t[]){77, 5}, VN_U64, VN_SHAPE(2));
-    vn_tree *cp = vn_random_cp(key, VN_SHAPE(3, 4, 2), 2, VN_F64, VN_OPTS(random_factors, .normalize = 1));
-    CHECK(cp && is(vn_tree_get(cp, "weights"), cp_weights, VN_SHAPE(2), 1e-12) &&
-          is(vn_tree_get(cp, "factors/1"), cp_factor1, VN_SHAPE(4, 2), 1e-12));
+    vn_tree *sum = vn_random_cp(key, VN_SHAPE(3, 4, 2), 2, VN_F64, VN_OPTS(random_factors, .normalize = 1));
+    CHECK(sum && is(vn_tree_get(sum, "weights"), cp_weights, VN_SHAPE(2), 1e-12) &&
+          is(vn_tree_get(sum, "factors/1"), cp_factor1, VN_SHAPE(4, 2), 1e-12));
     CHECK(is_orthogonal(vn_tree_get(vn_random_cp(key, VN_SHAPE(3, 4), 2, VN_F64, VN_OPTS(random_factors, .orthogonal = 1)), "factors/1")));
-    vn_tree *tucker = vn_random_tucker(VN_NONE, VN_SHAPE(3, 4), VN_SHAPE(2, 3), VN_F64, VN_OPTS(random_factors, .orthogonal = 1));
-    CHECK(tucker && has_shape(vn_tree_get(tucker, "core"), VN_SHAPE(2, 3)) && is_orthogonal(vn_tree_get(tucker, "factors/0")) &&
-          has_shape(vn_tree_get(tucker, "factors/1"), VN_SHAPE(4, 3)));
+    vn_tree *core = vn_random_tucker(VN_NONE, VN_SHAPE(3, 4), VN_SHAPE(2, 3), VN_F64, VN_OPTS(random_factors, .orthogonal = 1));
+    CHECK(core && has_shape(vn_tree_get(core, "core"), VN_SHAPE(2, 3)) && is_orthogonal(vn_tree_get(core, "factors/0")) &&
+          has_shape(vn_tree_get(core, "factors/1"), VN_SHAPE(4, 3)));
     vn_tree *tt = vn_random_tt(key, VN_SHAPE(3, 4, 5), VN_SHAPE(2, 6), VN_F16),
             *ring = vn_random_tr(key, VN_SHAPE(3, 4), VN_SHAPE(2, 5), VN_F32);
     CHECK(tt && vn_dtype_of(vn_tree_get(tt, "0")) == VN_F16 && has_shape(vn_tree_get(tt, "1"), VN_SHAPE(2, 4, 6)) &&

@@ -195,7 +195,7 @@ static int is_matrix(vn_value leaf, const char *chain, void *calls)
     return leaf.kind == VN_V_ARRAY && vn_rank(leaf.u.array) == 2;
 }
 
-static int fails(vn_value leaf, const char *chain, void *unused)
+static int leaf_refuses(vn_value leaf, const char *chain, void *unused)
 {
     (void)leaf, (void)chain, (void)unused;
     return vn_rank(vn_reshape(vn_scalar(1), VN_SHAPE(2))) == 2;
@@ -212,7 +212,7 @@ static void trees(void)
     CHECK(vn_tree_any(t, is_matrix, &calls) == 1 && calls == 2);
     CHECK(vn_tree_any(vn_tree_of("a", v, NULL), is_matrix, &calls) == 0 && vn_tree_any(vn_tree_new(NULL), is_matrix, &calls) == 0);
     CHECK_FAILS(vn_tree_argwhere(t, NULL, NULL, &n), VN_E_NULL, "fn is NULL");
-    CHECK_FAILS(vn_tree_any(t, fails, NULL), VN_E_SHAPE, "tree_any");
+    CHECK_FAILS(vn_tree_any(t, leaf_refuses, NULL), VN_E_SHAPE, "tree_any");
     vn_tree *shaped = vn_tree_reshape_like(vn_tree_of("x", v, "y", m, NULL), like);
     CHECK(shaped && alike(vn_tree_get(shaped, "x"), m, 0) && alike(vn_tree_get(shaped, "y"), v, 0));
     CHECK_FAILS(vn_tree_reshape_like(vn_tree_of("x", v, "y", vn_scalar(1), NULL), like), VN_E_SHAPE, "");

@@ -380,7 +380,8 @@ static void need_words(sources *s, span of, int file)
     const char *p = of.at, *end = of.at + of.n;
     for (span t = next_token(&p, end), last = {0}, before = {0}; t.n; before = last, last = t, t = next_token(&p, end)) {
         const bool member = is(last, ".") || (is(before, "-") && is(last, ">"));
-        if (is_name(t) && !member) need(s, t, file);
+        const bool options = is(last, "(") && (is(before, "VN_OPTS") || is(before, "VN_INIT")); /* of an op of that name */
+        if (is_name(t) && !member && !options) need(s, t, file);
     }
 }
 

@@ -3,7 +3,7 @@
 # package.check has programs of failing tests.
 # ctest: full
 # ctest: seconds 240
-# ctest: timeout 3000
+# ctest: timeout 9000
 . "$(dirname "$0")/common.bash"
 need gcc
 export LD_LIBRARY_PATH=$build vinea=$build/vinea include=$source_dir/include build work

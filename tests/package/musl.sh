@@ -3,7 +3,7 @@
 # suites passes on native, a plugin loads, and a program linked with -static says that it loads none.
 # ctest: full
 # ctest: seconds 300
-# ctest: timeout 3000
+# ctest: timeout 9000
 . "$(dirname "$0")/common.bash"
 need musl-gcc cmake
 unset VINEA_ENGINE_PATH
