@@ -262,6 +262,8 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, co
     *z = row->compose(in, i);
     s->trail = here.up;
     s->check_positions = checks;
+    for (int k = 0; k < i->n && *z; k++)
+        if (in[k] == *z) *z = vn_alias(*z);               /* what an op returns is a handle of its own, which may be dropped */
     if (*z != VN__AS_IS && !before && s->code) *z = NULL; /* discard the result of a composition that failed */
     if (!*z && !before) vn__fail_in(row->info.name);      /* the op that the user called, then the one that failed */
     return *z != VN__AS_IS;

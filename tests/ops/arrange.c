@@ -174,6 +174,22 @@ TEST(large)
     CHECK(vn_item(vn_matmul(last, last)) == (float)(ROWS * COLUMNS - 1) * (float)(ROWS * COLUMNS - 1));
 }
 
+/* An op that changes nothing returns a handle of its own all the same: dropping it leaves the input alone. */
+TEST(own_handles)
+{
+    vn_array *x = vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), *y = vn_from((float[]){4, 5, 6}, VN_SHAPE(3));
+    vn_array *same[] = {vn_slice_step(x, VN_SHAPE(0), VN_SHAPE(3), VN_SHAPE(1)),
+                        vn_slice_step_set(y, x, VN_SHAPE(0), VN_SHAPE(3), VN_SHAPE(1), NULL), vn_real(x),
+                        vn_roll(x, VN_SHAPE(0), VN_AXES(0)), vn_diff(x, VN_NONE, VN_NONE, 0, 0)};
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
+        CHECK(same[k] && same[k] != x && same[k] != y);
+        HOLDS(same[k], 1, 2, 3);
+        vn_drop(same[k]);
+    }
+    HOLDS(x, 1, 2, 3);
+    HOLDS(y, 4, 5, 6);
+}
+
 TEST(contractions)
 {
     vn_array *a = vn_random_normal(0, 1, VN_SHAPE(6, 40, 50)), *b = vn_random_normal(0, 1, VN_SHAPE(6, 50, 30));
