@@ -188,4 +188,28 @@ TEST(galore)
     CHECK_FAILS(vn_sophia(.1, VN_OPTS(sophia, .gamma = -1)), VN_E_ARG, "gamma is -1");
 }
 
+/* Gradients of zero: a step is the noise alone, with the variance eta / step^gamma that Neelakantan et al. have, other numbers in each step, the same from one seed. */
+TEST(noise)
+{
+    VN_SCOPE;
+    enum { N = 20000 };
+    vn_array *first[2] = {NULL, NULL};
+    for (int again = 0; again < 2; again++) {
+        vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(N), VN_F64), NULL), *g = vn_tree_of("w", vn_zeros(VN_SHAPE(N), VN_F64), NULL);
+        vn_optim *o = vn_chain(2, (vn_optim *[]){vn_update_add_noise(VN_OPTS(update_add_noise, .eta = .04, .gamma = .5)), vn_sgd(1, NULL)});
+        vn_array *before = vn_stop_gradient(vn_tree_get(p, "w")),
+                 *last = NULL; /* a handle of its own: a step gives that in p a new value */
+        for (int step = 1; step <= 3; step++) {
+            CHECK(vn_step(o, p, g) == VN_OK);
+            vn_array *now = vn_stop_gradient(vn_tree_get(p, "w")), *moved = vn_sub(now, before);
+            const double variance = .04 / sqrt(step), seen = vn_item(vn_mean(vn_square(moved), VN_ALL));
+            CHECK(fabs(seen / variance - 1) < .05 && fabs(vn_item(vn_mean(moved, VN_ALL))) < 4 * sqrt(variance / N));
+            CHECK(!last || fabs(vn_item(vn_mean(vn_mul(moved, last), VN_ALL))) < 4 * .04 / sqrt(N));
+            before = now, last = moved;
+            if (step == 1) first[again] = moved;
+        }
+    }
+    CHECK(vn_item(vn_all(vn_equal(first[0], first[1]), VN_ALL)) == 1);
+}
+
 TEST_MAIN
