@@ -4,7 +4,7 @@
  * answers must be true: under VINEA_STRICT=1, which makes native kernels errors, a sample call of everything that the engine computes
  * itself agrees with native, and every other primitive is refused. */
 /* ctest: engines */
-/* ctest: seconds 30 on jax */
+/* ctest: seconds 12 on jax */
 /* ctest: seconds 3 on tensorflow */
 /* ctest: env VINEA_STRICT=1 */
 #include "check.h"

@@ -5,7 +5,7 @@
  * engine gives the same bits whatever the threads and the level. */
 /* ctest: engines */
 /* ctest: part 4 on jax */
-/* ctest: seconds 20 on jax */
+/* ctest: seconds 14 on jax */
 #include "check.h"
 #include "isa_levels.h"
 #include "ops/row.h"

@@ -3,7 +3,7 @@
  * which the native kernel switches algorithms: powers, products of small primes, large primes, one line, more lines than go side by side,
  * and more than a round of workspace; along any axis; real ones forwards and back. Gradients are adjoints. */
 /* ctest: engines */
-/* ctest: seconds 20 on jax */
+/* ctest: seconds 5 on jax */
 /* ctest: sanitize */
 #include "check.h"
 #include "ops/row.h"

@@ -2,7 +2,7 @@
 /* integer_products.c: products of integers of every dtype, which wrap around, in every layout, around the sizes at which the native engine switches to
  * other loops, at every level and on one and several threads; also of integers that are cast to 32 bits first, which are multiplied as they were. */
 /* ctest: sanitize */
-/* ctest: seconds 4 */
+/* ctest: seconds 8 */
 #include "check.h"
 #include "isa_levels.h"
 

@@ -3,7 +3,7 @@
  * directions; on native with the same bits on one and several threads. The mean of equal numbers is that number, whatever their count. */
 /* ctest: engines */
 /* ctest: part 4 on jax */
-/* ctest: seconds 20 on jax */
+/* ctest: seconds 14 on jax */
 /* ctest: sanitize */
 #include "check.h"
 

@@ -3,7 +3,7 @@
  * those from which threads share the work, along the last axis and along one with others behind it, against plain loops. */
 /* ctest: engines */
 /* ctest: part 5 on jax */
-/* ctest: seconds 13 on jax */
+/* ctest: seconds 18 on jax */
 #include "check.h"
 
 enum { MOST = 50001 };

@@ -2,7 +2,7 @@
 # `vinea check`: a misbehaving engine fails only the cells concerned, with the right state and reason; two runs give the same report; an
 # interrupted run leaves a valid one; failures are minimised, saved, and reproduced by the printed command; a broken kernel is found; cases that fail
 # only in a combined program, or kill the process, are distinguished from those that fail alone; missing, wrong and known case lines are reported.
-# ctest: seconds 40
+# ctest: seconds 110
 . "$(dirname "$0")/common.bash"
 need gcc python3
 alone

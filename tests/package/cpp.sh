@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # C++ as its users write it: every macro of the API, every struct of options and vinea.hpp, as C++11 and 20 (cpp-full: also 14 and 17) with g++ and clang++, without a
 # warning; what must not compile does not, for the reason it should. -Wpedantic stays on before C++20 too: VN_OPTS says itself that it needs designators.
-# ctest: seconds 30
+# ctest: seconds 40
 . "$(dirname "$0")/common.bash"
 programs=$source_dir/tests/cpp
 need gcc clang g++ clang++

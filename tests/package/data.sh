@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Data as people have it, through the command alone: `vinea data`, `train`, `predict`, `evaluate` on flowers with species names, house prices in a spreadsheet's
 # CSV, files with their columns in another order, blanks and mistakes.
-# ctest: seconds 12
+# ctest: seconds 15
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/commands.bash"

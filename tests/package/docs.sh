@@ -11,7 +11,7 @@
 #     <!-- shown -->        C or shell that cannot run here: rows of a table, commands that take long
 # C and shell without a mark is an error, and so is C that prints what no output block shows. Blocks of a page run in its order, in a folder of its own that
 # has the repository's data/. No plugin stands beside the library they use, so that no framework has to start.
-# ctest: seconds 5
+# ctest: seconds 15
 . "$(dirname "$0")/common.bash"
 here=$(cd "$(dirname "$0")" && pwd)
 cc=${CC:-cc} cxx=${CXX:-c++}

@@ -80,7 +80,7 @@ fault() { # op, what the failure is about, file, sed command, the file that is c
   rm -r "$work"/changed/*
 }
 fault cumulative_sum value engines/native/cumulative.c 's/^    vn__native_parallel(run->lanes.*/    (void)run, (void)unit, (void)j;/'
-fault matmul '\(value\|nonfinite\)' engines/native/matmul.c '/^static void run_floats(/,/^}/{/^{/a\    if (kernel) return;
+fault matmul '\(value\|nonfinite\)' engines/native/matmul.c '/^static void run_products(/,/^}/{/^{/a\    if (kernel) return;
 }'
 found_by_check
 fault tanh gradient src/ops/table/exponential.def 's/^\(UNARY( tanh,  *VN_[A-Z]*,\)[^"]*"/\1 vn_mul(ct, z), "/' src/ops/vjp.c

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Missing, broken, too old and unknown frameworks: an engine without its framework is not available, with a reason and how to install it,
 # and the others work; with a version newer than any tested, every op is tried. Engines write nothing to stdout or stderr.
-# ctest: seconds 12
+# ctest: seconds 17
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
 need gcc

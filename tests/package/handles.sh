@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # NULL handles from PyTorch: a wrapper around libtorch_cpu.so (handles_library.c) returns them now and then. The torch engine
 # reports each as an error, passes none on (PyTorch would crash), and keeps working.
-# ctest: seconds 12
+# ctest: seconds 30
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
 need gcc

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The headers compile alone, as C99, C11 and as C++11 and C++20, with gcc and clang, under the strict warnings. What C++ makes of them: cpp.sh.
-# ctest: seconds 5
+# ctest: seconds 20
 . "$(dirname "$0")/common.bash"
 need gcc clang g++ clang++
 

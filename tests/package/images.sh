@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A folder of photographs, through the command alone: `vinea data`, `train`, `evaluate`, `predict`; damaged files; missing plugins and libraries.
-# ctest: seconds 25
+# ctest: seconds 8
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/commands.bash"

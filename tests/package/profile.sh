@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `vinea profile`: kernels and programs of any program that uses Vinea, on every engine that is here; its exit code, Ctrl-C, bad input.
 # ctest: frameworks
-# ctest: seconds 30
+# ctest: seconds 10
 . "$(dirname "$0")/common.bash"
 export VINEA_ENGINE_PATH=$build/engines VINEA_DATA=$source_dir/data
 cd "$work"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The command, an example and faults on several ranks: the same results as on one, and no rank that hangs or ends without a word.
-# ctest: seconds 40
+# ctest: seconds 50
 # ctest: timeout 1200
 set -u
 source=$1 build=$2

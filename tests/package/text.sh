@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # examples/transformer.c is the same training on every engine: losses agree in all steps, and in float64 a seed gives exactly the same text.
-# ctest: seconds 12
+# ctest: seconds 20
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
 cd "$source_dir" # where it finds the play

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `vinea train` and `vinea predict`: results, resuming, interruption, and file errors.
-# ctest: seconds 12
+# ctest: seconds 15
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
 vinea=$build/vinea

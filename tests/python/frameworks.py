@@ -1,5 +1,5 @@
 """NumPy, PyTorch, JAX and TensorFlow in the same process, where they can be imported: arrays in and out, and their own engines."""
-# ctest: seconds 20
+# ctest: seconds 7
 # ctest: frameworks
 import gc
 import importlib

@@ -1,5 +1,5 @@
 """The notebooks of docs/notebooks run, and show what is stored in them."""
-# ctest: seconds 10
+# ctest: seconds 3
 # ctest: frameworks
 import importlib.util
 import json

@@ -1,6 +1,6 @@
 """Packages that follow the Array API standard compute with Vinea's arrays, on every engine, without turning them into NumPy's. They come from
 .venv-packages (requirements.txt, which `make test` installs), NumPy and SciPy from .venv."""
-# ctest: seconds 35
+# ctest: seconds 20
 # ctest: frameworks
 import importlib.util
 import os

@@ -1,5 +1,5 @@
 """Threads, fork, spawned processes, subinterpreters, and the end of the process."""
-# ctest: seconds 30
+# ctest: seconds 14
 # ctest: frameworks
 import importlib
 import multiprocessing

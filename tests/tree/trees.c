@@ -2,6 +2,7 @@
 /* trees.c: values of trees, editing and mapping them. */
 /* ctest: sanitize */
 /* ctest: valgrind */
+/* ctest: seconds 15 on valgrind */
 #include "tree/trees.h"
 
 TEST(values)
