@@ -96,7 +96,7 @@ notebooks: build ## run docs/notebooks and store what they print
 array-api: build ## run the Array API standard's own tests (SUITE=folder with data-apis/array-api-tests, ENGINE="native=200 jax=20")
 	@tools/setup engines python
 	@tools/venv .venv-suite python/suite/requirements.txt
-	@.venv-suite/bin/python python/suite/run.py "$(BUILD)" $(SUITE) $(addprefix --engine ,$(ENGINE))
+	@.venv-suite/bin/python python/suite/run.py "$(BUILD)" $(SUITE) --jobs $(JOBS) $(addprefix --engine ,$(ENGINE))
 
 site: build ## the documentation as a site, build/site/index.html (Sphinx in .venv-site)
 	@tools/setup engines python

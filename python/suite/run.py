@@ -1,6 +1,6 @@
 """Runs the Array API standard's own tests (data-apis/array-api-tests) on every engine and writes docs/array-api.md.
 
-    run.py BUILD [SUITE] [--engine NAME[=EXAMPLES]]... [--peer MODULE[=EXAMPLES]... --python PATH] [--only EXPRESSION] [--results FOLDER] [--keep]
+    run.py BUILD [SUITE] [--engine NAME[=EXAMPLES]]... [--peer MODULE[=EXAMPLES]... --python PATH] [--only EXPRESSION] [--results FOLDER] [--keep] [--jobs N]
 
 SUITE is a folder with the tests at COMMIT, with its submodule; without one, it is cloned. All tests run with the standard's version STANDARD, and those that
 need a newer one with NEWER. native runs in the interpreter that runs this file, without NumPy; the engines' frameworks come from .venv where that exists.
@@ -23,6 +23,7 @@ import xml.etree.ElementTree as xml
 COMMIT, STANDARD, NEWER = "55fcc60", "2024.12", "2025.12"
 LIMITS = {}  # tests that cannot pass: {(name, engine or "all"): reason}
 root = pathlib.Path(__file__).resolve().parents[2]
+jobs = 1  # processes that share the tests of a file
 
 
 def clone(folder):
@@ -52,13 +53,13 @@ def interpreter(engine):
 
 
 def pytest(module, python, version, build, suite, examples, what, only=None):
-    """The verdicts of the tests in a file or folder of the suite: {name: (verdict, message)}."""
+    """The verdicts of the tests in a file or folder of the suite: {name: (verdict, message)}. Processes that share the tests must collect them in one order: the hash seed is fixed."""
     packages = os.path.dirname(os.path.dirname(__import__("pytest").__file__))
-    env = dict(os.environ, ARRAY_API_TESTS_MODULE=module, ARRAY_API_TESTS_VERSION=version, PYTHONPATH=f"{build}/python:{packages}:{pathlib.Path(__file__).parent}", PYTHONDONTWRITEBYTECODE="1")
+    env = dict(os.environ, ARRAY_API_TESTS_MODULE=module, ARRAY_API_TESTS_VERSION=version, PYTHONPATH=f"{build}/python:{packages}:{pathlib.Path(__file__).parent}", PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED="0")
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.xml")
         command = [python, "-m", "pytest", what, "-q", "--max-examples", str(examples), "--disable-deadline", "-p", "no:cacheprovider", "-p", "unskipped", "--tb=line",
-                   f"--junitxml={report}", "-o", "junit_logging=no", *(["-k", only] if only else [])]
+                   f"--junitxml={report}", "-o", "junit_logging=no", *(["-k", only] if only else []), *(["-n", str(jobs), "--dist", "worksteal"] if jobs > 1 else [])]
         subprocess.run(command, cwd=suite, env=env, stdout=subprocess.DEVNULL)
         if not os.path.exists(report):
             sys.exit(f"array-api: pytest did not finish: {module}, {what}")
@@ -186,7 +187,10 @@ def main():
     parser.add_argument("--only", metavar="EXPRESSION", help="only the tests that pytest's -k selects; the page is not written")
     parser.add_argument("--results", metavar="FOLDER", help="keep the verdicts here; default BUILD/array-api")
     parser.add_argument("--keep", action="store_true", help="print the page instead of writing it")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="this many processes share the tests of each file; default 1")
     args = parser.parse_args()
+    global jobs
+    jobs = args.jobs
     build = os.path.abspath(args.build)
     kept = pathlib.Path(args.results or f"{build}/array-api")
     for part in ("engines", "peers"):
