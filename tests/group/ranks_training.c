@@ -73,12 +73,15 @@ static uint64_t kept_gradients(int64_t parts, int keeper, bool *shared)
 
 TEST(shares_memory)
 {
+    enum { MESSAGES, THROUGH_CACHES, PAST_CACHES, WAYS };
     const size_t least = vn__shared_least;
+    const double far = vn__shared_far;
     const bool has = vn__the_world.shared > 0, look = !strcmp(vn_using(), "native"); /* others may copy it */
-    uint64_t hash[2][NETS], kept[2][2];
+    uint64_t hash[WAYS][NETS], kept[WAYS][2];
     bool shared[3];
-    for (int way = 0; way < 2; way++) {
-        vn__shared_least = way ? 0 : SIZE_MAX;
+    for (int way = 0; way < WAYS; way++) {
+        vn__shared_least = way == MESSAGES ? SIZE_MAX : 0;
+        vn__shared_far = way == PAST_CACHES ? 0 : INFINITY;
         for (int net = 0; net < NETS; net++) hash[way][net] = TRAIN(.net = net, .o.group = all, .o.epochs = 1);
         for (int parts = 1; parts <= 2; parts++) { /* of each rank */
             kept[way][parts - 1] = kept_gradients(parts * n, -1, shared);
@@ -86,11 +89,13 @@ TEST(shares_memory)
         }
     }
     for (int parts = 1; parts <= 2; parts++) {
-        CHECK(kept[0][parts - 1] == kept[1][parts - 1] && kept[0][parts - 1] == kept_gradients(parts * n, n - 1, shared));
+        for (int way = 1; way < WAYS; way++) CHECK(kept[way][parts - 1] == kept[MESSAGES][parts - 1]);
+        CHECK(kept[MESSAGES][parts - 1] == kept_gradients(parts * n, n - 1, shared));
         CHECK(!look || (shared[0] == has && !shared[1] && !shared[2])); /* on all ranks */
     }
-    vn__shared_least = least;
-    for (int net = 0; net < NETS; net++) CHECK(hash[0][net] && hash[0][net] == hash[1][net]);
+    vn__shared_least = least, vn__shared_far = far;
+    for (int net = 0; net < NETS; net++)
+        CHECK(hash[MESSAGES][net] && hash[MESSAGES][net] == hash[THROUGH_CACHES][net] && hash[MESSAGES][net] == hash[PAST_CACHES][net]);
 }
 
 static int64_t programs(void)
