@@ -35,11 +35,11 @@ def clone(folder):
 
 
 def engines(build):
-    """The names of the engines that can be used here."""
+    """The engines that can be used here, and their frameworks' versions."""
     python = root / ".venv/bin/python"
-    code = "import vinea; print(*[name for name, e in vinea.engines().items() if e['available']])"
+    code = "import json, vinea; print(json.dumps({name: e['version'] for name, e in vinea.engines().items() if e['available']}))"
     found = subprocess.run([python if python.exists() else sys.executable, "-c", code], env=dict(os.environ, PYTHONPATH=f"{build}/python"), capture_output=True, text=True)
-    return found.stdout.split() or sys.exit(found.stderr)
+    return json.loads(found.stdout) if found.stdout else sys.exit(found.stderr)
 
 
 def namespace(engine, version):
@@ -104,7 +104,7 @@ def run(engine, build, suite, examples, kept):
     result = by_files(kept, {"examples": examples, "package": package(build)}, suite, lambda path: pytest(namespace(engine, STANDARD), python, STANDARD, build, suite, examples, path))
     newer = sorted({name.split("::")[1].split("[")[0] for name, (_, message) in result["tests"].items() if NEWER in message} | {"test_meshgrid", "test_broadcast_arrays", "test_devices"})
     result["newer"] = pytest(namespace(engine, NEWER), python, NEWER, build, suite, examples, "array_api_tests", " or ".join(newer))
-    return finished(kept, {**result, "commit": commit()})
+    return finished(kept, {**result, "commit": commit(), "release": engines(build)[engine]})
 
 
 def run_peer(name, python, build, suite, examples, kept):
@@ -159,9 +159,9 @@ def page(results, peers):
     lines = ["# The Array API standard's own tests", "",
              f"The suite [data-apis/array-api-tests](https://github.com/data-apis/array-api-tests) at commit {COMMIT}, with the standard's {STANDARD}, deadlines off; the tests that need {NEWER}, and",
              f"those whose answer differs there, with {NEWER}. `make array-api SUITE=folder` writes this page. native runs in an environment without NumPy. The five tests of `remainder` that the suite",
-             "marks as flaky and skips are run and counted as all others.", "", f"| engine | commit | examples a test | {STANDARD}: passed | failed | skipped | {NEWER}: passed | failed | skipped |", "|---|---|---|---|---|---|---|---|---|"]
+             "marks as flaky and skips are run and counted as all others.", "", f"| engine | version | commit | examples a test | {STANDARD}: passed | failed | skipped | {NEWER}: passed | failed | skipped |", "|---|---|---|---|---|---|---|---|---|---|"]
     for engine, result in results.items():
-        lines.append(f"| {engine} | {result.get('commit', '')} | {result['examples']} | {counts(result['tests'])} | {counts(result['newer'])} |")
+        lines.append(f"| {engine} | {result['release']} | {result['commit']} | {result['examples']} | {counts(result['tests'])} | {counts(result['newer'])} |")
     lines += compared(results.get("native"), peers) + skipped(results) + ["", "## Failures", ""]
     failed = {}
     for engine, result in results.items():

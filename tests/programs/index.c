@@ -122,9 +122,13 @@ static void compute_put(const machine *m, const step *s, num *z)
                 const int64_t to = position(at[k], a.length);
                 if (to < 0) continue;
                 const int64_t place = (o * a.length + to) * a.inner + i;
+                const double v = y[w.at[0]].v;
+                const bool again = sizes[place] > 0;
                 z[place] = add ? num_add(z[place], y[w.at[0]], t->dtype) : y[w.at[0]];
-                sizes[place] += fabs(y[w.at[0]].v);
-                if (add && z[place].e > 0) z[place].e += 2 * precision_of(t->dtype).unit * sizes[place];
+                sizes[place] += fabs(v);
+                const bool whole = v == rint(v) && z[place].v == rint(z[place].v) && sizes[place] + fabs(z[place].v) < 0x1p24;
+                if (!add || !is_float(t->dtype) || (z[place].e == 0 && (whole || !again))) continue; /* exact in any order */
+                z[place].e += 2 * precision_of(t->dtype).unit * sizes[place];
             }
     free(sizes);
 }
