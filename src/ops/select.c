@@ -2,6 +2,7 @@
 /* select.c: ops whose result size depends on values: nonzero, mask, unique. They compute the size when they are called; the _sized forms
  * take it as an option and fill the rest. A cumulative sum gives each true position its index in the result. */
 #include "ops/index.h"
+#include "os/os.h"
 
 /* ---- rules ---- */
 
@@ -99,9 +100,12 @@ static vn_array *truth(vn_array *x)
     return vn_cast(vn_dtype_of(x) == VN_BOOL ? x : vn_not_equal(x, vn_scalar(0)), VN_I64);
 }
 
-/* Computes how many elements of x are not zero. */
-static int count_now(vn_array *x, int64_t *n)
+int vn__count_now(vn_array *x, int64_t *n)
 {
+    const int64_t size = vn_size(x), memory = vn__machine_memory(), each = (int64_t)sizeof *n;
+    if (memory && size > memory / each) /* a framework may end the process when it sorts more than there can be */
+        return vn__fail(VN_E_MEM, "the positions of %lld elements take more than the machine's %lld bytes of memory", (long long)size,
+                        (long long)memory);
     vn_array *count = vn_count_nonzero(x, VN_ALL);
     return count ? vn_read(count, n, sizeof *n) : VN_E_NULL;
 }
@@ -135,7 +139,7 @@ vn_array *compose_nonzero(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
     int64_t n;
-    return count_now(in[0], &n) ? NULL : along_axes(places(in[0], n), vn_shape_of(in[0]));
+    return vn__count_now(in[0], &n) ? NULL : along_axes(places(in[0], n), vn_shape_of(in[0]));
 }
 
 vn_array *compose_nonzero_sized(vn_array *const *in, const vn__infer *i)
@@ -158,7 +162,7 @@ vn_array *compose_mask(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
     int64_t n;
-    return count_now(in[1], &n) ? NULL : vn_take(maskable(in[0], in[1]), places(in[1], n), 0);
+    return vn__count_now(in[1], &n) ? NULL : vn_take(maskable(in[0], in[1]), places(in[1], n), 0);
 }
 
 vn_array *compose_mask_sized(vn_array *const *in, const vn__infer *i)
@@ -259,7 +263,7 @@ vn_array *compose_unique(vn_array *const *in, const vn__infer *i)
 {
     int64_t n;
     sorting s = sorted_groups(in[0]);
-    if (count_now(s.first, &n)) return NULL;
+    if (vn__count_now(s.first, &n)) return NULL;
     vn_array *starts = places(s.first, n), *inverse = vn_index_set(vn__filled(s.group, 0, VN_SHAPE(s.n)), s.order, s.group, 0);
     i->more[0] = vn_take(s.order, starts, 0);
     i->more[1] = vn_reshape(inverse, vn_shape_of(in[0]));

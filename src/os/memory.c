@@ -41,6 +41,16 @@ bool vn__give_pages(void *memory, size_t bytes)
 #endif
 }
 
+int64_t vn__machine_memory(void)
+{
+#ifdef _SC_PHYS_PAGES
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (int64_t)pages * page : 0;
+#else
+    return 0;
+#endif
+}
+
 int vn__memory_file(char *path, size_t capacity)
 {
     const int fd = memfd_create("vinea", MFD_CLOEXEC);

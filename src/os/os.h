@@ -55,6 +55,7 @@ void vn__unmap(const void *data, size_t bytes);
 void vn__use_large_pages(void *block, size_t bytes);
 /* Memory of a file gets its pages now, where writing to it would end the process if its file system has none left: false. */
 bool vn__give_pages(void *memory, size_t bytes);
+int64_t vn__machine_memory(void); /* bytes; 0: unknown */
 /* An empty file that has no name on any disk: its descriptor, or -1 with errno. Writes a path under which this process can open it. */
 int vn__memory_file(char *path, size_t capacity);
 

@@ -237,4 +237,21 @@ TEST(evaluated)
     CHECK(same(z, (float[]){10, 12}, 8) && same(sized, (float[]){10, 12, -1}, 12) && same(u, (float[]){8, 10}, 8));
 }
 
+static void refused(const char *op, const vn_array *got)
+{
+    CHECK(!got && vn_status() == VN_E_MEM && strstr(vn_message(), op) && strstr(vn_message(), "1099511627776 elements"));
+    vn_clear();
+}
+
+/* More than a machine can hold is refused before an engine is asked: a framework may end the process. */
+TEST(too_large_to_look_at)
+{
+    vn_array *x = vn_broadcast_to(vn_add(vn_from((float[]){1}, VN_SHAPE(1)), vn_scalar(1)), VN_SHAPE(INT64_C(1) << 40));
+    vn_array *hit = vn_greater(x, vn_scalar(0));
+    refused("unique_values", vn_unique_values(x));
+    refused("unique_consecutive", vn_unique_consecutive(x, VN_ALL, NULL, NULL));
+    refused("nonzero", vn_nonzero(hit));
+    refused("mask", vn_mask(x, hit));
+}
+
 TEST_MAIN
