@@ -175,20 +175,4 @@ TEST(nothing_to_add)
     CHECK(c && vn_size(z) == 12 && !c[0] && !c[11]);
 }
 
-int main(void)
-{
-    static const char *const threads[] = {"1", "2", "3"};
-    for (int l = 0; l < ISA_LEVELS; l++)
-        for (int t = 0; t < 3; t++) {
-            setenv("VINEA_ISA", isa_levels[l], 1);
-            setenv("VINEA_THREADS", threads[t], 1);
-            if (vn_use("native")) { /* a level this processor or build does not have */
-                CHECK(strstr(vn_message(), isa_levels[l]) && l > 0);
-                vn_clear();
-            } else {
-                run_tests();
-            }
-            vn_close();
-        }
-    return finish();
-}
+TEST_MAIN_AT_EVERY_LEVEL
