@@ -372,8 +372,8 @@ class Module(_vinea.Module):
         for module in (*self._modules.values(), *self._adopted.values()):
             if isinstance(module, Module):
                 module._adopt_below(build)
-                if build and not module._is_built():
-                    _vinea.Module.variables(module)
+        if build and not self._is_built():
+            _vinea.Module.variables(self)
 
     def _parts(self):
         """The modules of the network that Python knows, itself first."""

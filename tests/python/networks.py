@@ -143,6 +143,9 @@ class Networks(unittest.TestCase):
             net = nested()
             use(net)
             self.assertEqual(net.variables().keys(), names)
+        net = nested()
+        net.regularize("layers_0/layers_0/first/w", "l2(0.1)")
+        self.assertGreater(net.penalty().item(), 0)
         self.assertEqual(len(vn.nn.Sequential(vn.nn.Sequential(vn.nn.batch_norm1d(2))).buffers()), len(vn.nn.batch_norm1d(2).buffers()))
 
         class Unused(vn.nn.Module):
