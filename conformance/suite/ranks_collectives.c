@@ -21,7 +21,7 @@ static double item(int r, int i)
 
 static vn_array *given(int r, int64_t size, vn_dtype dtype)
 {
-    double *x = malloc((size_t)(size + 1) * sizeof *x);
+    double *x = calloc((size_t)size + 1, sizeof *x);
     if (!x) return NULL;
     for (int i = 0; i < size; i++) x[i] = item(r, i);
     vn_array *a = vn_cast(vn_from_host(x, VN_F64, VN_SHAPE(size)), dtype);

@@ -408,7 +408,8 @@ VN_API vn_array *vn_fn_call(vn_fn *f, vn_array *x);
  * without calling fn. So fn should only combine its inputs: side effects happen once, and other arrays it uses keep
  * the values they had then. Random numbers need a key among the inputs: the thread's own key is refused. It may differentiate, but must not
  * need values (no reading, vn_eval, vn_to, vn_step). If an input has history and gradients are on, the call runs fn itself. fn returns a
- * code and fills `out`. */
+ * code and fills `out`. With n_out 0 it has as many results as it fills, which may depend on the shapes; the call has room for n_out, at
+ * most 1024, and a NULL follows the results where there is room for more. */
 typedef int (*vn_many_fn)(int n, vn_array *const *in, int n_out, vn_array **out, void *user);
 VN_API vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user);
 VN_API int vn_fn_call_many(vn_fn *f, int n, vn_array *const *in, int n_out, vn_array **out);

@@ -569,7 +569,7 @@ int array_add_to(PyObject *module)
         {"explain", explain, METH_NOARGS, "explain($self, /)\n--\n\nWhat evaluating the array would run, as text."},
         {"_updated", array_updated, METH_VARARGS, NULL},
         {"_positions", array_positions, METH_O, NULL},
-        {"__complex__", as_complex, METH_NOARGS, NULL},
+        {"__complex__", as_complex, METH_NOARGS, "__complex__($self, /)\n--\n\nThe value of an array of one element, as a complex number."},
         {"__dlpack__", (PyCFunction)(void (*)(void))array_dlpack, METH_VARARGS | METH_KEYWORDS,
          "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule with the values, "
          "read-only unless copied."},

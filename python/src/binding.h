@@ -159,6 +159,7 @@ int training_add_to(PyObject *module); /* training.c */
 int files_add_to(PyObject *module);    /* files.c */
 /* An object of a family of the library's listing, made with options; `given` are these as a dict of Python's, which a layer remembers. */
 PyObject *make_object(const char *family, const char *name, const vn_option *options, int n, PyObject *given);
+bool is_schedule(PyObject *o);
 
 /* ---- gradient.c ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capture.c: captured functions: Captured(fn, number of results), called with a list of arrays. vinea/_jit.py builds jit of them.
+/* capture.c: captured functions: Captured(fn), called with a list of arrays. vinea/_jit.py builds jit of them.
  *
  * A recorded program keeps the values of arrays that the function takes from outside: weights of modules, arrays it closes over. They are
  * noted while the function runs, so that `stale` can tell whether one has another value now and the function must be recorded again. */
@@ -155,9 +155,9 @@ static int captured_body(int n, vn_array *const *in, int n_out, vn_array **out, 
     int found = 0, code = VN_E_CALLBACK;
     PyObject *z = call_inside(user, n, in);
     vn_array **list = z ? handles_of(z, &found) : NULL;
-    if (list && found == n_out) code = VN_OK;
-    else if (list) PyErr_Format(PyExc_RuntimeError, "the captured function returned %d arrays, not %d", found, n_out);
-    for (int k = 0; k < n_out && !code; k++) {
+    if (list && found <= n_out) code = VN_OK;
+    else if (list) PyErr_Format(PyExc_ValueError, "jit: the function returned %d arrays; %d are possible", found, n_out);
+    for (int k = 0; k < found && !code; k++) {
         out[k] = list[k];
         if (!out[k]) code = vn_status();
     }
@@ -171,14 +171,13 @@ static int captured_body(int n, vn_array *const *in, int n_out, vn_array **out, 
 static PyObject *captured_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     PyObject *function;
-    int n_out;
     (void)kwargs;
-    if (!PyArg_ParseTuple(args, "Oi:Captured", &function, &n_out)) return NULL;
+    if (!PyArg_ParseTuple(args, "O:Captured", &function)) return NULL;
     Captured *c = (Captured *)PyType_GenericAlloc(type, 0);
     if (!c) return NULL;
     c->function = Py_NewRef(function);
     vn_scope scope = vn_scope_begin();
-    vn_fn *fn = vn_capture(captured_body, n_out, c);
+    vn_fn *fn = vn_capture(captured_body, 0, c);
     c->fn = fn ? vn_fn_keep(fn) : NULL;
     vn_scope_end(scope);
     if (fn) return (PyObject *)c;
@@ -221,25 +220,25 @@ static void pass_on(const Captured *c)
         for (int k = 0; k < c->n_modes && l->captured != c; k++) note_mode(l->captured, c->modes[k].module, c->modes[k].training);
 }
 
-/* (arrays, number of results) */
+/* (arrays): a list of the results */
 static PyObject *captured_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    PyObject *arrays;
-    int n, n_out, code;
+    enum { MOST = 1024 }; /* results of vn_fn_call_many */
+    PyObject *arrays, *z = NULL;
+    vn_array *out[MOST];
+    int n, n_out = 0, code;
     (void)kwargs;
-    if (!PyArg_ParseTuple(args, "Oi", &arrays, &n_out) || !engine_follow()) return NULL;
+    if (!PyArg_ParseTuple(args, "O", &arrays) || !engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_array **in = handles_of(arrays, &n), **out = in ? PyMem_Calloc((size_t)n_out + 1, sizeof *out) : NULL;
-    PyObject *z = NULL;
-    if (in && !out) PyErr_NoMemory();
-    if (out) {
-        UNLOCKED(code = vn_fn_call_many(((Captured *)self)->fn, n, in, n_out, out));
+    vn_array **in = handles_of(arrays, &n);
+    if (in) {
+        UNLOCKED(code = vn_fn_call_many(((Captured *)self)->fn, n, in, MOST, out));
         if (innermost) pass_on((Captured *)self);
+        while (!code && n_out < MOST && out[n_out]) n_out++;
         z = code ? raise_error() : list_of_arrays(n_out, out);
     }
     vn_scope_end(scope);
     PyMem_Free(in);
-    PyMem_Free(out);
     return z;
 }
 

@@ -214,15 +214,18 @@ static PyObject *key(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *number = Py_None;
-    if (!PyArg_ParseTuple(args, "|O:key", &number)) return NULL;
+    const char *engine = NULL; /* of a namespace; that in use otherwise */
+    engine_use use;
+    if (!PyArg_ParseTuple(args, "|Oz:key", &number, &engine)) return NULL;
     const unsigned long long s = number == Py_None ? 0 : PyLong_AsUnsignedLongLongMask(number);
     if (PyErr_Occurred()) return NULL;
     if (number == Py_None && capturing)
         return PyErr_SetString(PyExc_RuntimeError, "key: a captured function takes its keys as inputs"), NULL;
-    if (!engine_follow()) return NULL;
+    if (!engine_enter(&use, engine)) return NULL;
     vn_scope scope = vn_scope_begin();
     PyObject *z = array_keep(number == Py_None ? vn_random_key() : vn_random_key_of(s));
     vn_scope_end(scope);
+    engine_leave(&use);
     return z;
 }
 

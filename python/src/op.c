@@ -182,6 +182,9 @@ static bool option_from(const vn_op_info *op, const vn_op_option *o, PyObject *g
                 to->u.i = (int64_t)PyLong_AsUnsignedLongLong(given);
             } else if (high < 0) PyErr_Format(PyExc_OverflowError, "%s: %s is below -2^63", op->name, o->name);
         } else if (PyNumber_Check(given)) to->u.f = PyFloat_AsDouble(given);
+        else if (is_schedule(given))
+            PyErr_Format(PyExc_TypeError, "%s: %s is a number; %s(...).configure(schedule=...) sets a schedule", op->name, o->name,
+                         op->name);
         else PyErr_Format(PyExc_TypeError, "%s: %s is a number, not %R", op->name, o->name, given);
         break;
     case VN_OPT_STRING:

@@ -188,7 +188,7 @@ static PyObject *optim_configure(PyObject *self, PyObject *args, PyObject *kwarg
     vn_optim *o = ((Optim *)self)->optim;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ddLOL:configure", names, &norm, &value, &accumulate, &schedule, &warm)) return NULL;
     const bool by_text = PyUnicode_Check(schedule);
-    if (schedule != Py_None && !by_text && Py_TYPE(schedule) != Schedule_type)
+    if (schedule != Py_None && !by_text && !is_schedule(schedule))
         return PyErr_SetString(PyExc_TypeError, "configure: schedule is no schedule, nor the text of one"), NULL;
     if (by_text && warm)
         return PyErr_SetString(PyExc_ValueError, "configure: the warm-up of a text stands in it: \"warm_up(..., steps)\""), NULL;
@@ -273,6 +273,11 @@ static PyObject *parsed(PyObject *module, PyObject *text)
 }
 
 /* ---- schedules ---- */
+
+bool is_schedule(PyObject *o)
+{
+    return Py_TYPE(o) == Schedule_type;
+}
 
 PyObject *schedule_new(const char *name, const vn_option *options, int n, PyObject *given)
 {

@@ -213,21 +213,21 @@ _formats = {"bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", 
 
 def _rebuild(data, dtype, shape, engine):
     """An array from the bytes of its elements, for pickle."""
-    if not data:
-        x = _vn["zeros"](shape, dtype=dtype)
-    else:
-        x = asarray(memoryview(data).cast(_formats[dtype]), copy=True)
-        if dtype.startswith("complex"):
-            parts = x.reshape(-1, 2)
-            x = _vn["complex"](parts[:, 0], parts[:, 1])
-        x = x.reshape(shape).astype(dtype)
-    if x.engine == engine:
-        return x
     try:
-        return x.to(engine)
+        return _from_bytes(data, dtype, shape, engine)
     except EngineError as why:  # in a process where the engine does not work; raising here would make a multiprocessing.Pool wait for ever
-        warnings.warn(f"an array that was pickled on {engine} is on {x.engine} here: {why}", RuntimeWarning, stacklevel=2)
-        return x
+        warnings.warn(f"an array that was pickled on {engine} is on native here: {why}", RuntimeWarning, stacklevel=2)
+        return _from_bytes(data, dtype, shape, "native")
+
+
+def _from_bytes(data, dtype, shape, engine):
+    if not data:
+        return _namespace.engine(engine).zeros(shape, dtype=dtype)
+    x = asarray(memoryview(data).cast(_formats[dtype]), copy=True, engine=engine)
+    if dtype.startswith("complex"):
+        parts = x.reshape(-1, 2)
+        x = _vn["complex"](parts[:, 0], parts[:, 1])
+    return x.reshape(shape).astype(dtype)
 
 
 def _reduce(self):

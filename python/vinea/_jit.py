@@ -171,33 +171,34 @@ class _Ways:
 _KEPT = 1024  # programs of a function: with numbers that change at every call, the oldest go
 
 
+class _Varies(Exception):
+    """The results of a function have another structure than in the calls before."""
+
+
 class _Program:
     """A function recorded for one structure of its arguments and one set of constants."""
 
     def __init__(self, fn, shape, constants):
         self._fn, self._shape, self._constants = fn, shape, constants
         self._captured = self._result = None
+        self.varies = False
 
     def _body(self, arrays):
         arrays = iter(arrays)
         args, kwargs = tree.unflatten(self._shape, [next(arrays) if c is Array else c for c in self._constants])
-        leaves, out = tree.flatten(self._fn(*args, **kwargs))
-        self._result = out, len(leaves)
-        return [asarray(x) for x in leaves]
+        leaves, result = tree.flatten(self._fn(*args, **kwargs))
+        if not leaves:
+            raise TypeError("jit: the function returned no array")
+        if self._result is not None and self._result != result:
+            self.varies = True
+            raise _Varies
+        self._result = result
+        return [_result(x) for x in leaves]
 
     def _record(self, arrays):
-        """The number of results is known once the function has run: the first attempt takes it to be one."""
         self._captured = self._result = None  # until it succeeds
-        captured = _vinea.Captured(self._body, 1)
-        try:
-            out = captured(arrays, 1)
-        except RuntimeError:
-            if not self._result or self._result[1] == 1:
-                raise
-            if not self._result[1]:
-                raise TypeError("jit: the function returned no array") from None
-            captured = _vinea.Captured(self._body, self._result[1])
-            out = captured(arrays, self._result[1])
+        captured = _vinea.Captured(self._body)
+        out = captured(arrays)
         self._captured = captured
         self._look()
         return out
@@ -215,10 +216,17 @@ class _Program:
         if self._captured is None or self._changed():
             out = self._record(arrays)
         else:
-            out = self._captured(arrays, self._result[1])
+            out = self._captured(arrays)
             if len(self._captured.used) != self._known:  # recorded again, for other shapes
                 self._look()
-        return tree.unflatten(self._result[0], out)
+        return tree.unflatten(self._result, out)
+
+
+def _result(x):
+    try:
+        return asarray(x)
+    except TypeError:
+        raise TypeError(f"jit: a function returns arrays and trees of them, not {x!r}") from None
 
 
 def _constant(c):
@@ -238,6 +246,21 @@ def jit(fn):
         raise TypeError(f"jit: a function is needed, not {fn!r}")
     programs = collections.OrderedDict()
 
+    def program_at(key, shape, constants):
+        program = programs.get(key)
+        if program is None:
+            program = programs[key] = _Program(fn, shape, constants)
+            if len(programs) > _KEPT:
+                programs.popitem(last=False)
+        return program
+
+    def call(program, key, arrays):
+        try:
+            return program(arrays)
+        finally:
+            if program._captured is None:  # it failed, and keeps nothing
+                programs.pop(key, None)
+
     @functools.wraps(fn)
     def run(*args, **kwargs):
         leaves, shape = tree.flatten((args, kwargs))
@@ -250,17 +273,19 @@ def jit(fn):
         if not arrays:  # nothing else says where it computes
             key = key, _vinea.using()
         try:
-            program = programs.get(key)
+            program = program_at(key, shape, constants)
         except TypeError as why:
             raise TypeError(f"jit: an argument that is no array is a constant of the program and must be hashable: {why}") from None
-        if program is None:
-            program = programs[key] = _Program(fn, shape, constants)
-            if len(programs) > _KEPT:
-                programs.popitem(last=False)
+        if not program.varies:
+            try:
+                return call(program, key, arrays)
+            except _Varies:
+                pass
+        key = key, *((x.shape, x.dtype, x.engine) for x in arrays)  # each combination of these has a program of its own
         try:
-            return program(arrays)
-        finally:
-            if program._captured is None:  # it failed, and keeps nothing
-                programs.pop(key, None)
+            return call(program_at(key, shape, constants), key, arrays)
+        except _Varies:  # by something else: it is recorded again
+            programs.pop(key, None)
+            return call(program_at(key, shape, constants), key, arrays)
 
     return run

@@ -159,6 +159,14 @@ def _suggesting(f):
     return functools.wraps(f)(made[f.__name__])
 
 
+def _key_on(engine, version):
+    def key(seed=None, /):
+        return _vinea.key(seed, engine)
+
+    key.__doc__, key.__module__, key.__qualname__ = _vinea.key.__doc__, "vinea", f"_on.{_label(engine, version)}.random.key"
+    return key
+
+
 def fill(to, engine=None, version=VERSION):
     """Puts all functions of a namespace, as a version of the standard has them, into the dict of a module."""
     made = _table(engine)
@@ -166,7 +174,7 @@ def fill(to, engine=None, version=VERSION):
     own = standard.pop("linalg")
     linalg = {name: standard.get(name, f) for name, f in _section(made, "Linear algebra").items()} | own
     fft = {**_section(made, "Fourier transforms"), **standard.pop("fft")}
-    random = {**_section(made, "Random numbers"), "seed": _vinea.seed, "key": _vinea.key}
+    random = {**_section(made, "Random numbers"), "seed": _vinea.seed, "key": _key_on(engine, version) if engine else _vinea.key}
     docs = {name: describe(row) for _, row in _rows for name in filter(None, (row["name"], row["alias"]))}
     wrapped = {}
     for group in (standard, linalg, fft):

@@ -366,6 +366,15 @@ class Module(_vinea.Module):
                 self._adopted[path] = module
                 parts.add(id(module))
 
+    def _adopt_below(self, build):
+        """The same for all modules below. Those of Python classes are built by their first call, and add their variables to the network then: build does it now."""
+        self._adopt()
+        for module in (*self._modules.values(), *self._adopted.values()):
+            if isinstance(module, Module):
+                module._adopt_below(build)
+        if build and not self._is_built():
+            _vinea.Module.variables(self)
+
     def _parts(self):
         """The modules of the network that Python knows, itself first."""
         yield self
@@ -425,19 +434,21 @@ class Module(_vinea.Module):
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
 
-def _after_adopting(name):
+def _after_adopting(name, build):
     method = getattr(_vinea.Module, name)
 
     @functools.wraps(method)
     def run(self, *args, **kwargs):
-        self._adopt()
+        self._adopt_below(build)
         return method(self, *args, **kwargs)
 
     return run
 
 
-for _name in ("variables", "buffers", "structure", "summary", "value_and_grad", "evaluate", "predict", "find_lr", "regularize", "constrain", "penalty", "_fit", "_file", "_freeze", "_train"):
-    setattr(Module, _name, _after_adopting(_name))
+for _name in ("variables", "buffers", "value_and_grad", "evaluate", "predict", "find_lr", "penalty", "_fit", "_file", "_freeze"):
+    setattr(Module, _name, _after_adopting(_name, build=True))
+for _name in ("structure", "summary", "regularize", "constrain", "_train"):
+    setattr(Module, _name, _after_adopting(_name, build=False))
 
 
 class Sequential(Module):

@@ -26,7 +26,7 @@ typedef struct recording {
     vn_dtype autocast;
     bool gradients; /* were taken around the call */
     bool reached;   /* gradients must reach an array from outside: it is recorded as usual at every call */
-    int n;
+    int n, n_out;
     vn_desc *out; /* of the results */
     int64_t *signature;
     size_t words;
@@ -37,7 +37,7 @@ typedef struct {
     vn__fn_head head;
     vn_many_fn fn;
     void *user;
-    int n_out;
+    int n_out;            /* 0: as many as fn fills */
     pthread_mutex_t lock; /* protects the list; its recordings do not change */
     recording *first;
     _Atomic int n_recordings;
@@ -107,21 +107,30 @@ static recording *find(body *b, const vn__state *s, int n, vn__node *const *in)
 
 /* ---- recording ---- */
 
-/* Calls the user's function and checks its results, which belong to the caller's scope. */
-static int call_user(const body *b, int n, vn_array *const *in, vn_array **out)
+/* How many results a function whose number is not fixed has filled; the first at least counts, and is found to be empty. */
+static int filled(int room, vn_array *const *out)
+{
+    int n = room;
+    while (n > 1 && !out[n - 1]) n--;
+    return n;
+}
+
+/* Calls the user's function, which has room for n_out results, and checks them: *found is their number. They belong to the caller's scope. */
+static int call_user(const body *b, int n, vn_array *const *in, int n_out, vn_array **out, int *found)
 {
     vn__call c;
     if (!vn__call_begin(&c, n, in)) return vn_status();
-    for (int k = 0; k < b->n_out; k++) out[k] = NULL;
-    int returned = b->fn(n, in, b->n_out, out, b->user), code = vn__call_check(&c, "capture");
+    for (int k = 0; k < n_out; k++) out[k] = NULL;
+    int returned = b->fn(n, in, n_out, out, b->user), code = vn__call_check(&c, "capture");
     if (!code && returned) code = vn__fail(VN_E_CALLBACK, "capture: the callback returned %d", returned);
-    for (int k = 0; k < b->n_out && !code; k++) {
+    const int results = *found = b->n_out ? n_out : filled(n_out, out);
+    for (int k = 0; k < results && !code; k++) {
         if (!out[k]) code = vn__fail(VN_E_CALLBACK, "capture: the callback left result %d empty", k);
         else if (!vn__check(out[k], VN__ARRAY, "capture", "a result")) code = vn_status();
     }
-    for (int k = 0; k < b->n_out && !code; k++) vn__object_retain(&out[k]->object);
+    for (int k = 0; k < results && !code; k++) vn__object_retain(&out[k]->object);
     vn__call_end(&c);
-    for (int k = 0; k < b->n_out && !code; k++) {
+    for (int k = 0; k < results && !code; k++) {
         if (!vn__scope_add(c.state, &out[k]->object)) code = vn__no_memory("capture"); /* out of memory: the reference is leaked */
     }
     return code;
@@ -151,22 +160,23 @@ static int make_unknown(vn__engine *e, int n, vn__node *const *in, vn__value **v
     return VN_OK;
 }
 
-static recording *new_recording(const body *b, int n, vn__node *const *in, vn__node *const *targets)
+static recording *new_recording(int n, vn__node *const *in, int n_out, vn__node *const *targets)
 {
     size_t words = signature_words(n, in), dims = 0;
-    for (int k = 0; k < b->n_out; k++) dims += targets[k]->rank;
+    for (int k = 0; k < n_out; k++) dims += targets[k]->rank;
     recording *r = vn__calloc(sizeof *r + (words + dims) * sizeof *r->memory);
-    if (r) r->out = vn__calloc(((size_t)b->n_out + 1) * sizeof *r->out);
+    if (r) r->out = vn__calloc(((size_t)n_out + 1) * sizeof *r->out);
     if (!r || !r->out) {
         vn__free(r);
         return vn__no_memory("capture"), NULL;
     }
     r->n = n;
+    r->n_out = n_out;
     r->signature = r->memory;
     r->words = words;
     write_signature(n, in, r->signature);
     int64_t *d = r->memory + words;
-    for (int k = 0; k < b->n_out; k++) {
+    for (int k = 0; k < n_out; k++) {
         vn__desc_of(targets[k], &r->out[k]);
         memcpy(d, r->out[k].dims, (size_t)r->out[k].rank * sizeof *d);
         r->out[k].dims = d;
@@ -176,9 +186,9 @@ static recording *new_recording(const body *b, int n, vn__node *const *in, vn__n
 }
 
 /* Compiles what was recorded, and notes which input of the program is which of the n values. */
-static int compile(recording *r, int n_out, vn__node *const *targets, int n, vn__value *const *values)
+static int compile(recording *r, vn__node *const *targets, int n, vn__value *const *values)
 {
-    int code = vn__keep_program(r->engine, n_out, targets, &r->kept, "capture");
+    int code = vn__keep_program(r->engine, r->n_out, targets, &r->kept, "capture");
     if (code) return code;
     r->parameter = vn__alloc((r->kept.n_inputs + 1) * sizeof *r->parameter);
     if (!r->parameter) return vn__no_memory("capture");
@@ -193,37 +203,38 @@ static int compile(recording *r, int n_out, vn__node *const *targets, int n, vn_
 }
 
 /* The same while the function is recorded; it may close the library. */
-static int call_recorded(const body *b, int n, vn_array *const *in, vn_array **out)
+static int call_recorded(const body *b, int n, vn_array *const *in, int n_out, vn_array **out, int *found)
 {
     vn__peek()->capturing++;
-    int code = call_user(b, n, in, out);
+    int code = call_user(b, n, in, n_out, out, found);
     if (vn__peek() && vn__peek()->capturing) vn__peek()->capturing--;
     return code;
 }
 
-static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
+static recording *record(body *b, vn__engine *e, int n, vn__node *const *in, int room)
 {
     VN_SCOPE;
-    size_t most = (size_t)vn__max(n, b->n_out) + 1;
+    int n_out = 0;
+    size_t most = (size_t)vn__max(n, room) + 1;
     vn__value **values = vn__calloc(most * sizeof *values);
     vn_array **handles = vn__calloc(most * sizeof *handles), **out = vn__calloc(most * sizeof *out);
     vn__node **targets = vn__calloc(most * sizeof *targets);
     recording *r = NULL;
     int code = values && handles && out && targets ? make_unknown(e, n, in, values, handles) : vn__no_memory("capture");
-    if (!code) code = call_recorded(b, n, handles, out);
-    for (int k = 0; k < b->n_out && !code; k++) {
+    if (!code) code = call_recorded(b, n, handles, room, out, &n_out);
+    for (int k = 0; k < n_out && !code; k++) {
         targets[k] = vn__node_of(out[k]);
         if (targets[k]->engine != e && targets[k]->op != VN__NODE_SCALAR)
             code = vn__fail(VN_E_ENGINE, "capture: result %d is on %s, the inputs are on %s", k, targets[k]->engine->name, e->name);
     }
-    if (!code && (r = new_recording(b, n, in, targets))) {
+    if (!code && (r = new_recording(n, in, n_out, targets))) {
         r->engine = e;
         r->precision = vn__precision_on(e, vn__peek()->precision);
         r->autocast = vn__peek()->autocast;
         r->gradients = vn_takes_gradients();
-        for (int k = 0; k < b->n_out; k++) /* the inputs' stand-ins have no history */
+        for (int k = 0; k < n_out; k++) /* the inputs' stand-ins have no history */
             r->reached = r->reached || (r->gradients && targets[k]->flags & VN__HISTORY);
-        if (compile(r, b->n_out, targets, n, values)) free_recording(r), r = NULL;
+        if (compile(r, targets, n, values)) free_recording(r), r = NULL;
     }
     for (int k = 0; values && k < n; k++) vn__value_release(values[k]);
     vn__free(values), vn__free(handles), vn__free(out), vn__free(targets);
@@ -250,10 +261,10 @@ static const vn__value *value_of(const recording *r, uint32_t input, vn__node *c
 }
 
 /* The function's results, from the program's inputs and outputs: one reference each. Consumes the outputs. */
-static void collect(const recording *r, vn__node *const *nodes, vn_buf *const *in, vn_buf *const *outputs, int n_out, vn_buf **out)
+static void collect(const recording *r, vn__node *const *nodes, vn_buf *const *in, vn_buf *const *outputs, vn_buf **out)
 {
     const vn__kept *p = &r->kept;
-    for (int k = 0; k < n_out; k++) {
+    for (int k = 0; k < r->n_out; k++) {
         const int32_t from = p->sources[k];
         out[k] = from < 0 ? in[~from] : outputs[from];
         vn__buf_retain(from < 0 ? value_of(r, (uint32_t)~from, nodes)->engine : r->engine, out[k]);
@@ -262,7 +273,7 @@ static void collect(const recording *r, vn__node *const *nodes, vn_buf *const *i
 }
 
 /* Runs the program; one new reference per result. The caller's handles keep the inputs alive. */
-static int execute(const recording *r, vn__node *const *nodes, int n_out, vn_buf **out)
+static int execute(const recording *r, vn__node *const *nodes, vn_buf **out)
 {
     VN__FLOATS;
     const vn__kept *p = &r->kept;
@@ -271,18 +282,19 @@ static int execute(const recording *r, vn__node *const *nodes, int n_out, vn_buf
     int code = in && outputs ? VN_OK : vn__no_memory("capture");
     for (uint32_t k = 0; k < p->n_inputs && !code; k++) in[k] = value_of(r, k, nodes)->buf;
     if (!code && p->program) code = vn__compiled_run(p->program, in, outputs);
-    if (!code && !p->in_order) collect(r, nodes, in, outputs, n_out, out);
+    if (!code && !p->in_order) collect(r, nodes, in, outputs, out);
     if (in != few_in) vn__free(in);
     if (outputs != few_out && outputs != out) vn__free(outputs);
     return code;
 }
 
-static int run(const recording *r, vn__node *const *in, int n_out, vn_array **out)
+static int run(const recording *r, vn__node *const *in, vn_array **out)
 {
+    const int n_out = r->n_out;
     vn_buf *few_bufs[32], **bufs = n_out > 32 ? vn__alloc((size_t)n_out * sizeof *bufs) : few_bufs;
     if (!bufs) return vn__no_memory("capture");
     const vn__moment t = vn__trace_begin();
-    int code = execute(r, in, n_out, bufs);
+    int code = execute(r, in, bufs);
     vn__trace_end(t, (vn_profile_event){.what = "call", .engine = r->engine->name});
     for (int k = 0; k < n_out && !code; k++) {
         const vn_desc *d = &r->out[k];
@@ -326,22 +338,29 @@ static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_arr
     body *b = f->object.body;
     if (!s) return VN_E_MEM;
     if (n < 0 || n > MAX_IN || (n && !in)) return vn__fail(VN_E_ARG, "fn_call: %d inputs, 0 to %d are allowed", n, MAX_IN);
-    if (n_out != b->n_out || !out) return vn__fail(VN_E_ARG, "fn_call: room for %d results, the function has %d", n_out, b->n_out);
+    if ((b->n_out ? n_out != b->n_out : n_out < 1 || n_out > MAX_OUT) || !out)
+        return vn__fail(VN_E_ARG, "fn_call: room for %d results, the function has %d%s", out ? n_out : 0, b->n_out ? b->n_out : MAX_OUT,
+                        b->n_out ? "" : " at most");
     vn__node *few[32], **nodes = n > 32 ? vn__alloc((size_t)n * sizeof *nodes) : few;
     if (!nodes) return vn__no_memory("fn_call");
     vn__engine *e = NULL;
     bool direct = false;
     recording *r = NULL;
-    for (int k = 0; k < n_out; k++) out[k] = NULL;
+    int found = 0;
+    out[0] = NULL;
     int code = look_at(s, n, in, nodes, &e, &direct);
     if (!code && !direct && !(r = find(b, s, n, nodes))) {
         if (b->n_recordings >= MAX_RECORDINGS) direct = true; /* too many signatures: recorded as usual */
-        else if ((r = record(b, e, n, nodes))) add(b, r);
+        else if ((r = record(b, e, n, nodes, n_out))) add(b, r);
         else code = vn_status();
     }
-    if (!code) code = direct || r->reached ? call_user(b, n, in, out) : run(r, nodes, n_out, out);
+    if (!code && !direct && !r->reached) {
+        found = r->n_out;
+        code = found <= n_out ? run(r, nodes, out) : vn__fail(VN_E_ARG, "fn_call: room for %d results, the function has %d", n_out, found);
+    } else if (!code) code = call_user(b, n, in, n_out, out, &found);
     if (nodes != few) vn__free(nodes);
     for (int k = 0; k < n_out && code; k++) out[k] = NULL;
+    if (!code && found < n_out) out[found] = NULL;
     return code;
 }
 
@@ -354,7 +373,8 @@ static vn_array *call_one(vn_fn *f, vn_array *x)
 vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user)
 {
     if (!fn) return vn__fail(VN_E_NULL, "capture: fn is NULL"), NULL;
-    if (n_out < 1 || n_out > MAX_OUT) return vn__fail(VN_E_ARG, "capture: %d results, 1 to %d are allowed", n_out, MAX_OUT), NULL;
+    if (n_out < 0 || n_out > MAX_OUT)
+        return vn__fail(VN_E_ARG, "capture: %d results, 1 to %d are allowed, or 0 for as many as fn fills", n_out, MAX_OUT), NULL;
     body *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory("capture"), NULL;
     b->head = (vn__fn_head){release, call_one};

@@ -188,6 +188,45 @@ TEST(results_that_are_inputs)
     CHECK(vn_fn_call_many(f, 1, &pending, 4, out) == VN_OK && ((const float *)vn_data(out[0]))[0] == 2);
 }
 
+/* One result for each element, and none beyond the tenth. */
+static int elements(int n, vn_array *const *in, int n_out, vn_array **out, void *runs)
+{
+    (void)n;
+    ++*(int *)runs;
+    const int size = (int)vn_size(in[0]);
+    for (int64_t k = 0; k < size && k < n_out && size <= 10; k++) {
+        vn_array *from = vn_from_host(&k, VN_I64, VN_SHAPE(1));
+        out[k] = vn_mul(vn_slice(in[0], from, VN_SHAPE(1)), vn_scalar(2));
+    }
+    return 0;
+}
+
+TEST(as_many_results_as_it_fills)
+{
+    int runs = 0;
+    vn_array *out[6], *x = numbers(4, 1);
+    vn_fn *f = vn_capture(elements, 0, &runs);
+    for (int k = 0; k < 6; k++) {
+        const int size = 2 + k % 3 * 2; /* 2, 4 and 6, which leaves no room for a NULL */
+        CHECK(!vn_fn_call_many(f, 1, (vn_array *[]){numbers(size, k)}, 6, out));
+        for (int i = 0; i < size; i++) CHECK(vn_item(out[i]) == 2 * (k + i));
+        CHECK(size == 6 || !out[size]);
+    }
+    CHECK(runs == 3);
+    vn_array *last = vn_fn_call(f, numbers(1, 8));
+    CHECK(vn_item(last) == 16 && runs == 4);
+    CHECK_FAILS(vn_fn_call_many(f, 1, &x, 3, out), VN_E_ARG, "room for 3 results, the function has 4");
+    CHECK_FAILS(vn_fn_call_many(f, 1, &x, 0, out), VN_E_ARG, "room for 0 results");
+    CHECK_FAILS(vn_fn_call_many(f, 1, &x, 1025, out), VN_E_ARG, "1024 at most");
+    CHECK_FAILS(vn_fn_call_many(f, 1, (vn_array *[]){numbers(11, 0)}, 6, out), VN_E_CALLBACK, "left result 0 empty");
+    x = vn_variable(numbers(3, 1));
+    runs = 0;
+    for (int k = 0; k < 2; k++) CHECK(!vn_fn_call_many(f, 1, &x, 6, out) && out[2] && !out[3]); /* it runs the function itself */
+    CHECK(runs == 2);
+    const float *g = vn_data(vn_grad(vn_sum(out[1], VN_ALL), x));
+    CHECK(g && g[0] == 0 && g[1] == 2);
+}
+
 /* An array that only the recording holds, of a size that would be worth overwriting. */
 static int with_constant(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
 {
@@ -232,7 +271,8 @@ TEST(what_cannot_be)
     vn_fn *f = vn_capture(square_of, 1, NULL);
     vn_array *x = numbers(1, 1), *out[2];
     CHECK_FAILS(vn_capture(NULL, 1, NULL), VN_E_NULL, "fn");
-    CHECK_FAILS(vn_capture(square_of, 0, NULL), VN_E_ARG, "results");
+    CHECK_FAILS(vn_capture(square_of, -1, NULL), VN_E_ARG, "results");
+    CHECK_FAILS(vn_capture(square_of, 1025, NULL), VN_E_ARG, "results");
     CHECK_FAILS(vn_fn_call(f, NULL), VN_E_NULL, "input");
     CHECK_FAILS(vn_fn_call_many(f, -1, &x, 1, out), VN_E_ARG, "inputs");
     CHECK_FAILS(vn_fn_call_many(f, 1, &x, 2, out), VN_E_ARG, "results");

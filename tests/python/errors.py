@@ -139,6 +139,7 @@ class Errors(unittest.TestCase):
                 (ValueError, r"^fit: the network gives 4x2 for targets 4; 5 classes", lambda: vn.nn.linear(2, 2).fit(x, vn.asarray([0, 1, 4, 0]))),
                 (ValueError, r"^the loss has shape 2; a single number is needed$", lambda: vn.nn.sgd(0.1).minimize(lambda p: p[0], [x[0]])),
                 (TypeError, r"^adam: lr is a number, not 'a'$", lambda: vn.nn.adam("a")),
+                (TypeError, r"^adam: lr is a number; adam\(\.\.\.\)\.configure\(schedule=\.\.\.\)", lambda: vn.nn.adam(vn.nn.cosine(0.1, steps=5))),
                 (TypeError, r"^shape: an integer is needed, not 'a'$", lambda: vn.zeros([2, "a"])),
                 (TypeError, r"^fit: epochs: an integer is needed, not 'a'$", lambda: net.fit(x, x[:, :1], epochs="a")),
                 (TypeError, r"^fit: resume is True or False, not 'a'$", lambda: net.fit(x, x[:, :1], resume="a")),

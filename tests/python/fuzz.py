@@ -218,6 +218,7 @@ class Fuzz(unittest.TestCase):
 
 if __name__ == "__main__":
     sys.setrecursionlimit(3000)
+    vn.memory(2 << 30)  # arange fills its memory at the call: windows of 2**31 elements would take a minute
     if "ASAN_OPTIONS" not in os.environ:  # the address sanitizer maps terabytes, and has a limit of its own
         resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))  # arrays of gigabytes are refused, instead of the system ending the process
     unittest.main()

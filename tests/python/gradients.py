@@ -243,6 +243,40 @@ class Gradients(unittest.TestCase):
         self.assertEqual((again, hash(again), repr(again)), (structure, hash(structure), "dict(a: list(*, None(), tuple(*)), b: Params(w: *, b: list(Params(w: *, b: None()))))"))
         self.assertEqual(vn.tree.flatten(vn.tree.unflatten(again, leaves))[1], structure)
 
+    def test_jit_runs_once(self):
+        """A function runs once for each combination of shapes, however many results it has; their structure may depend on the shapes."""
+        ran = []
+
+        def results(x):
+            ran.append(x.shape)
+            return {"a": x + 1, "b": (x * 2, [x])} if x.ndim == 1 else [x[k] for k in range(x.shape[0])]
+
+        f = vn.jit(results)
+        for _ in range(3):
+            self.assertEqual(f(vn.ones(2))["b"][0].tolist(), [2, 2])
+        self.assertEqual(ran, [(2,)])
+        for _ in range(2):
+            for n in (3, 1, 2):
+                self.assertEqual([y.tolist() for y in f(vn.reshape(vn.arange(n, dtype="float32"), (n, 1)))], [[k] for k in range(n)])
+            self.assertEqual(f(vn.ones(2))["a"].tolist(), [2, 2])
+            self.assertEqual(vn.grad(lambda x: sum(y[0] * (k + 1) for k, y in enumerate(f(x))))(vn.ones((2, 1))).tolist(), [[1], [2]])
+        ran.clear()
+        for x in (vn.ones(2), vn.ones((2, 1)), vn.ones((3, 1))):
+            f(x)
+        self.assertEqual(ran, [])
+        precisions = vn.jit(lambda x: x if vn.matmul_precision() == "exact" else (x, x))  # not by the arrays
+        for _ in range(3):
+            self.assertIs(type(precisions(vn.ones(2))), vn.Array)
+            before = vn.matmul_precision("fast")
+            try:
+                self.assertIs(type(precisions(vn.ones((2, 2)))), tuple)
+            finally:
+                vn.matmul_precision(before)
+        self.assertRaisesRegex(TypeError, "jit: .* not 'text'", vn.jit(lambda x: (x, "text")), vn.ones(2))
+        self.assertRaisesRegex(TypeError, "returned no array", vn.jit(lambda x: None), vn.ones(2))
+        self.assertEqual(len(vn.jit(lambda x: [x] * 1024)(vn.ones(1))), 1024)
+        self.assertRaisesRegex(ValueError, "1024", vn.jit(lambda x: [x] * 1025), vn.ones(1))
+
     def test_jit(self):
         calls = []
 

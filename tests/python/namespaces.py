@@ -36,6 +36,9 @@ class Namespaces(unittest.TestCase):
                 xp = vn.engine(name)
                 x = xp.arange(6, dtype=vn.float32).reshape(2, 3)
                 self.assertEqual({a.engine for a in (x, xp.zeros(2), xp.asarray([1]), xp.eye(2), xp.random.normal(0, 1, (2,)), xp.exp(1.0), xp.full(2, 3), x[0], x + 1)}, {name})
+                keys = xp.random.key(), xp.random.key(3)
+                self.assertEqual([a.engine for a in (*keys, xp.random.normal(0, 1, (2,), key=keys[1]))], [name] * 3)
+                self.assertEqual(xp.random.normal(0, 1, (2,), key=keys[1]).tolist(), vn.random.normal(0, 1, (2,), key=vn.random.key(3)).tolist())
                 self.assertIs(x.__array_namespace__(), xp)
                 self.assertEqual(vn.using(), "native")
                 self.assertAlmostEqual(float(xp.sum(xp.exp(x) @ x.T)), 1440.4543, 2)
@@ -77,7 +80,7 @@ class Namespaces(unittest.TestCase):
         """Functions of every namespace and its parts, also in another process and of an older version of the standard."""
         for name in names:
             xp = vn.engine(name)
-            for f in (xp.add, xp.sum, xp.asarray, xp.linalg.svd, xp.linalg.cholesky, xp.fft.fft, xp.fft.fftfreq, xp.random.normal, vn.engine(name, "2024.12").meshgrid):
+            for f in (xp.add, xp.sum, xp.asarray, xp.linalg.svd, xp.linalg.cholesky, xp.fft.fft, xp.fft.fftfreq, xp.random.normal, xp.random.key, vn.engine(name, "2024.12").meshgrid):
                 self.assertIs(pickle.loads(pickle.dumps(f)), f)
         code = "import pickle, sys; print(pickle.load(sys.stdin.buffer)(3).engine)"
         done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(vn.engine(names[-1]).zeros), capture_output=True)

@@ -111,12 +111,53 @@ class Networks(unittest.TestCase):
         self.assertEqual({k.split("/")[0] for k in net.variables()}, {"blocks_0", "blocks_1", "heads_a"})
         inner = vn.nn.Sequential(Deep(), vn.nn.linear(1, 1))
         x, y = data()
-        inner(x)
         self.assertEqual(len(inner.variables()), 8)
         late = Deep()
         late.blocks.append(vn.nn.linear(2, 2))
         loss, grads = late.value_and_grad(lambda: vn.mse_loss(late(x), y))
         self.assertEqual(len(grads.dict()), 8)
+
+    def test_networks_of_networks(self):
+        """All that is below a network of networks is part of it before the first call."""
+        nested = lambda: vn.nn.Sequential(vn.nn.Sequential(Net(), vn.nn.dropout(0.5)), vn.nn.linear(1, 1))
+        x, y = data()
+        called = nested()
+        called(x)
+        names = called.variables().keys()
+        self.assertEqual(len(names), 9)
+        self.assertEqual(nested().variables().keys(), names)
+        self.assertEqual(nested().state_dict().keys(), names)
+        self.assertEqual(repr(nested()).count("Linear"), 4)
+        net = nested()
+        loss, grads = net.value_and_grad(lambda: vn.mse_loss(net(x), y))
+        self.assertEqual(grads.dict().keys(), names)
+        net = nested()
+        net.load_state_dict(called.state_dict())
+        self.assertEqual(net.eval()(x).tolist(), called.eval()(x).tolist())
+        net = nested().eval()
+        self.assertEqual(net(x).tolist(), net(x).tolist())
+        net = nested()
+        net.freeze("layers_0")
+        self.assertEqual(len(net.value_and_grad(lambda: vn.mse_loss(net(x), y))[1].dict()), 2)
+        for use in (lambda net: net.fit(x, y, epochs=1), lambda net: net.evaluate(x, y), lambda net: net.predict(x), lambda net: net.regularize("layers_1/w", "l2(0.1)")):
+            net = nested()
+            use(net)
+            self.assertEqual(net.variables().keys(), names)
+        net = nested()
+        net.regularize("layers_0/layers_0/first/w", "l2(0.1)")
+        self.assertGreater(net.penalty().item(), 0)
+        self.assertEqual(len(vn.nn.Sequential(vn.nn.Sequential(vn.nn.batch_norm1d(2))).buffers()), len(vn.nn.batch_norm1d(2).buffers()))
+
+        class Unused(vn.nn.Module):
+            def __init__(self):
+                self.used, self.other = vn.nn.linear(2, 2), vn.nn.Sequential(vn.nn.linear(2, 2))
+
+            def forward(self, x):
+                return self.used(x)
+
+        net = vn.nn.Sequential(Unused())
+        net(x)
+        self.assertEqual(len(net.variables()), 4)
 
     def test_nested_containers(self):
         """Modules are part of a network at any depth of its containers; where they would not be, that is an error."""

@@ -29,7 +29,7 @@ if not peers:
     sys.exit(77)
 import numpy as np
 
-LEAST = {"jax": 369, "torch": 386}  # functions that must have been compared
+LEAST = {"jax": 371, "torch": 388}  # functions that must have been compared
 
 # Why a function is not compared: the frameworks have no gradient of it, or no such function. What is not named here must be compared with both.
 REASONS = {
@@ -356,6 +356,8 @@ SAME = {
     "coo_values": ("vn.coo_values(a, vn.asarray([[0, 1], [2, 2]]))", "jnp.stack([a[0, 1], a[2, 2]])", "torch.stack([a[0, 1], a[2, 2]])"),
     **{f: (f"vn.{f}(vn.asarray([[0, 1], [2, 2], [0, 1]]), a[0], {rest})", f"jnp.zeros((3, 3)).at[jnp.asarray([0, 2, 0]), jnp.asarray([1, 2, 1])].add(a[0]){times}",
            f"torch.zeros(3, 3).double().index_put((torch.tensor([0, 2, 0]), torch.tensor([1, 2, 1])), a[0], accumulate=True){times}") for f, rest, times in (("coo_to_dense", "[3, 3]", ""), ("coo_matmul", "b, 3", " @ b"))},
+    **{f: (f"vn.{f}(vn.asarray([0, 2, 2, 3]), vn.asarray([1, 2, 0]), a[0], {rest})", f"jnp.zeros((3, 3)).at[jnp.asarray([0, 0, 2]), jnp.asarray([1, 2, 0])].set(a[0]){times}",
+           f"torch.sparse_csr_tensor(torch.tensor([0, 2, 2, 3]), torch.tensor([1, 2, 0]), a[0], (3, 3)).to_dense(){times}") for f, rest, times in (("csr_to_dense", "3", ""), ("csr_matmul", "b", " @ b"))},
     "filter2d": ("vn.filter2d(a[None, ..., None], b)", "jax.lax.conv(a[None, None], b[None, None], (1, 1), 'SAME')[0]", "F.conv2d(a[None, None], b[None, None], padding=1)[0]"),
     "masked_steps": ("vn.masked_steps(a * vn.asarray([[1.0], [0.0], [1.0]], dtype='float64'))", "a * jnp.asarray([[1.0], [0.0], [1.0]])", "a * torch.tensor([[1.0], [0.0], [1.0]]).double()"),
     "pairwise_distance": ("vn.pairwise_distance(a, b)", "jnp.linalg.norm(a - b + 1e-6, axis=-1)", "F.pairwise_distance(a, b)"),

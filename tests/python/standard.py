@@ -2,6 +2,7 @@
 # ctest: seconds 1
 # ctest: sanitize
 import cmath
+import inspect
 import math
 import pickle
 import unittest
@@ -28,6 +29,15 @@ class Version(unittest.TestCase):
             self.assertIs(type(xp.broadcast_arrays(x, x)), kind)
             self.assertEqual(xp.__array_namespace_info__().devices(), kind(["cpu"]))
             self.assertEqual([y.tolist() for y in xp.meshgrid(x, x, indexing="ij")], [[[1, 1], [2, 2]], [[1, 2], [1, 2]]])
+
+
+    def test_signatures(self):
+        """Every method, function and conversion says what it takes."""
+        special = ("abs", "array_namespace", "bool", "complex", "dlpack", "dlpack_device", "float", "getitem", "index", "int", "invert", "matmul", "neg", "setitem", "radd", "iadd")
+        for name in (*(f"__{name}__" for name in special), *(name for name in dir(vn.Array) if not name.startswith("_"))):
+            f = getattr(vn.Array, name)
+            if callable(f):
+                inspect.signature(f)
 
 
 class New(unittest.TestCase):

@@ -22,6 +22,11 @@ def where(x):
     return x.engine, (x * 2).tolist()
 
 
+def where_in_a_block(x):
+    with vn.use("native"):
+        return where(x)
+
+
 def doubled(x):
     return x * 2
 
@@ -168,6 +173,8 @@ class Threads(unittest.TestCase):
                     self.assertEqual([y.engine for y in pool.map_async(doubled, [x]).get(timeout=60)], ["native"])
                     with self.assertRaisesRegex(vn.EngineError, "fork"):
                         pool.map_async(on_engine, [engine]).get(timeout=60)
+                with vn.use(engine), multiprocessing.get_context("fork").Pool(1) as pool:  # the child has that selection
+                    self.assertEqual(pool.map_async(where_in_a_block, [x, x[:0]]).get(timeout=60), [("native", [4, 4, 4]), ("native", [])])
 
     def test_fork_inside_a_block(self):
         """A block ends in the forked process although the engine around it does not work there; what would use that engine says so."""
