@@ -54,6 +54,24 @@ static bool same(vn_array *a, vn_array *b)
 
 /* ---- values ---- */
 
+/* A NaN of one rank, whichever it is, is the maximum and the minimum, on every rank. */
+static void nan_wins(vn_dtype dtype)
+{
+    const double signs[] = {-1, 1};
+    for (int from = 0; from < n; from++) {
+        VN_SCOPE;
+        const double own[] = {me == from ? NAN : 1, me == from ? 3 : NAN, me == from ? -INFINITY : INFINITY, me ? -0. : 0.};
+        vn_array *x = vn_cast(vn_from_host(own, VN_F64, VN_SHAPE(4)), dtype), *copies = vn_tile(x, VN_SHAPE(n));
+        for (int how = VN_REDUCE_MAX; how <= VN_REDUCE_MIN; how++) {
+            const double sign = signs[how == VN_REDUCE_MAX];
+            vn_array *y = vn_group_all_reduce(all, x, how), *z = vn_group_reduce_scatter(all, copies, how);
+            CHECK(isnan(at(y, 0)) && (isnan(at(y, 1)) == (n > 1)) && at(y, 2) == (n > 1 ? sign : -1) * INFINITY);
+            CHECK(isnan(at(z, 0)) && at(z, 2) == at(y, 2) && at(y, 3) == 0);
+            CHECK(signbit(at(y, 3)) == (n > 1 && how == VN_REDUCE_MIN));
+        }
+    }
+}
+
 static void reductions(void)
 {
     static const vn_dtype dtypes[] = {VN_I8, VN_I16, VN_I32, VN_I64, VN_U8, VN_U16, VN_U32, VN_U64, VN_F16, VN_BF16, VN_F32, VN_F64};
@@ -78,6 +96,7 @@ static void reductions(void)
         CHECK((at(vn_group_all_reduce(all, b, VN_REDUCE_MAX), i) > 0) == (expected(VN_REDUCE_MAX, i) > 4));
         CHECK((at(vn_group_all_reduce(all, b, VN_REDUCE_MIN), i) > 0) == (expected(VN_REDUCE_MIN, i) > 4));
     }
+    nan_wins(VN_F32), nan_wins(VN_F64), nan_wins(VN_F16), nan_wins(VN_BF16);
     CHECK_FAILS(vn_group_all_reduce(all, b, VN_REDUCE_SUM), VN_E_DTYPE, "no sum of bool; cast it first");
     CHECK_FAILS(vn_group_all_reduce(all, c, VN_REDUCE_MAX), VN_E_DTYPE, "no max of complex64");
     CHECK_FAILS(vn_group_all_reduce(all, b, 9), VN_E_ARG, "there is no reduction 9");
@@ -171,6 +190,14 @@ static void gradients(void)
 static void disagreements(void)
 {
     if (!join()) return;
+    if (n > 2) { /* in a group of the last two, which have other numbers there */
+        char text[96];
+        snprintf(text, sizeof text, "rank %d calls group_all_reduce (sum) of float32 3, rank %d ", n - 2, n - 1);
+        vn_group *two = vn_group_split(all, me >= n - 2, me);
+        vn_array *x = given(me, 3 + (me == n - 1), VN_F32);
+        if (me < n - 2) CHECK(vn_group_all_reduce(two, x, 0));
+        else CHECK_FAILS(vn_group_all_reduce(two, x, 0), VN_E_GROUP, text);
+    }
     if (n > 1) {
         CHECK_FAILS(vn_group_all_reduce(all, given(me, 3 + (me > 0), VN_F32), 0), VN_E_GROUP,
                     "rank 0 calls group_all_reduce (sum) of float32 3, rank 1 ");

@@ -38,13 +38,14 @@ VN_API vn_group *vn_group_open(const vn_group_opts *opts);
 VN_API int vn_group_rank(const vn_group *g);          /* from 0; -1 on failure */
 VN_API int vn_group_size(const vn_group *g);          /* its number of ranks; 0 on failure */
 VN_API const char *vn_group_about(const vn_group *g); /* "rank 1 of 4, Open MPI v4.1.4" */
-/* The ranks that give the same colour, 0 or more, in the order of their keys (of their ranks where these are equal). */
+/* The ranks that give the same colour, 0 or more, in the order of their keys (of their ranks where these are equal). Errors name ranks by their
+ * numbers among all processes. Threads may use different groups at the same time, but split them one after another. */
 VN_API vn_group *vn_group_split(vn_group *g, int colour, int key);
 
 /* ---- collectives ------------------------------------------------------------------------------------------------------------------ */
 
 VN_API int vn_group_barrier(vn_group *g); /* returns when all ranks have called it */
-/* The sum, maximum, minimum or mean (VN_REDUCE_...) of the arrays of all ranks, elementwise; on every rank. Half precision is computed in
+/* The sum, maximum, minimum or mean (VN_REDUCE_...) of the arrays of all ranks, elementwise; on every rank. NaN wins. Half precision is computed in
  * float32. The order of a float sum is MPI's, so its last bits depend on the number of ranks; vn_group_value_and_grad has a fixed one.
  * The gradient: of a sum, the sum of all ranks' cotangents; of a mean, their mean; of a maximum, their sum where x has it, shared by ties. */
 VN_API vn_array *vn_group_all_reduce(vn_group *g, vn_array *x, int reduction);

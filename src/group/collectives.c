@@ -46,7 +46,8 @@ static int compare_plans(const call *c, vn_array *x)
     if (code) return code;
     for (int k = 1; k < g->ranks && !code; k++) {
         if (memcmp(all, all + (size_t)k * PLAN, PLAN) != 0)
-            code = vn__fail(VN_E_GROUP, "%s: rank 0 calls %s, rank %d %s; all ranks call the same", c->who, all, k, all + (size_t)k * PLAN);
+            code = vn__fail(VN_E_GROUP, "%s: rank %d calls %s, rank %d %s; all ranks call the same", c->who, vn__group_number(g, 0), all,
+                            vn__group_number(g, k), all + (size_t)k * PLAN);
     }
     vn__free(all);
     return code;
@@ -83,6 +84,46 @@ static vn_shape result_shape(const call *c, vn_array *x)
     return s;
 }
 
+/* MPI leaves open what a maximum makes of NaN, and ranks could get different ones. So floats travel as integers that have their order, where NaN is
+ * the largest, or for a minimum the smallest: it wins. The same function makes floats of them again. */
+#define KEYS(type, integer, most)                                                               \
+    static void keys_##type(char *to, const void *from, int64_t n, int reduction)               \
+    {                                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                       \
+            type x;                                                                             \
+            integer bits;                                                                       \
+            memcpy(&x, (const char *)from + (size_t)i * sizeof x, sizeof x);                    \
+            memcpy(&bits, &x, sizeof x);                                                        \
+            if (bits < 0) bits ^= most;                                                         \
+            if (x != x && reduction >= 0) bits = reduction == VN_REDUCE_MAX ? most : -most - 1; \
+            memcpy(to + (size_t)i * sizeof bits, &bits, sizeof bits);                           \
+        }                                                                                       \
+    }
+KEYS(float, int32_t, INT32_MAX)
+KEYS(double, int64_t, INT64_MAX)
+
+/* reduction: -1: floats of keys. */
+static void make_keys(vn_dtype dtype, char *to, const void *from, int64_t n, int reduction)
+{
+    (dtype == VN_F64 ? keys_double : keys_float)(to, from, n, reduction);
+}
+
+/* The reduction of keys instead of floats. */
+static int move_keys(const call *c, const vn__group *g, vn_transfer t)
+{
+    const vn_dtype dtype = (vn_dtype)t.dtype;
+    const int64_t n = c->kind == VN_TRANSFER_REDUCE_SCATTER ? t.count * g->ranks : t.count;
+    char *keys = n == t.count ? t.out : vn__block_alloc((size_t)n * vn_dtype_size(dtype) + 1);
+    if (!keys) return vn__group_no_memory(c->who);
+    make_keys(dtype, keys, t.in, n, t.reduction);
+    t.in = keys, t.dtype = dtype == VN_F64 ? VN_I64 : VN_I32;
+    const int code = vn__group_move(g, &t, c->who);
+    if (code) return code; /* the memory may still be written to */
+    make_keys(dtype, t.out, t.out, t.count, -1);
+    if (keys != t.out) vn__block_free(keys);
+    return VN_OK;
+}
+
 /* x, whose values the host can read, moved: a new array on x's engine. */
 static vn_array *moved(const call *c, vn_array *x)
 {
@@ -102,7 +143,8 @@ static vn_array *moved(const call *c, vn_array *x)
     if (t.reduction == VN_REDUCE_MEAN) t.reduction = VN_REDUCE_SUM;
     if (!reduces) t.dtype = VN_U8, own *= (int64_t)each;
     t.count = own;
-    if (vn__group_move(g, &t, c->who)) return NULL; /* the memory may still be written to */
+    const bool ordered = reduces && (t.reduction == VN_REDUCE_MAX || t.reduction == VN_REDUCE_MIN) && vn__is(dtype, VN_FLOATS);
+    if (ordered ? move_keys(c, g, t) : vn__group_move(g, &t, c->who)) return NULL; /* the memory may still be written to */
     vn_array *y = vn_to(vn_wrap(out, dtype, shape, vn__block_free, out), vn_engine_of(x));
     return c->reduction == VN_REDUCE_MEAN && reduces ? vn_div(y, vn_scalar(g->ranks)) : y;
 }
@@ -244,7 +286,7 @@ vn_array *vn_group_receive(vn_group *g, int from, int tag)
     vn__free(h);
     int64_t count;
     if (s.rank < 0 || s.rank > VN_MAX_RANK || !vn_dtype_size(dtype))
-        return vn__fail(VN_E_GROUP, "%s: rank %d sent no array", who, from), NULL;
+        return vn__fail(VN_E_GROUP, "%s: rank %d sent no array", who, vn__group_number(vn__group_of(g), from)), NULL;
     if (vn__count(who, s.rank, s.dim, dtype, &count)) return NULL;
     t.count = count * (int64_t)vn_dtype_size(dtype);
     t.out = vn__block_alloc((size_t)t.count + 1);

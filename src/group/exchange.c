@@ -139,7 +139,7 @@ static int send_heads(const vn__parts *p, heads *h, size_t bytes)
     return vn__group_run(g, n, t, p->who);
 }
 
-/* Which rank has other facts than the first one. */
+/* Which rank has other facts than the first one; VN_OK: those that differ are unknown to one of them. */
 static int name_other(const vn__parts *p)
 {
     static const char *const names[VN__PARTS_FACTS] = {"another number of parts", "another engine", "gradients of other shapes or dtypes",
@@ -148,9 +148,14 @@ static int name_other(const vn__parts *p)
     if (!all) return vn__group_no_memory(p->who);
     int code = vn__group_gather(p->group, p->facts, all, sizeof *all, p->who);
     if (code) return code; /* the memory may still be written to */
-    for (int k = 1; k < p->group->ranks && !code; k++)
-        for (int i = 0; i < VN__PARTS_FACTS && !code; i++)
-            if (all[k][i] != all[0][i]) code = vn__fail(VN_E_GROUP, "%s: rank %d has %s than rank 0", p->who, k, names[i]);
+    for (int i = 0; i < VN__PARTS_FACTS && !code; i++) {
+        int first = 0; /* the first rank that knows: of random numbers those whose parts use some */
+        while (first < p->group->ranks - 1 && !all[first][i]) first++;
+        for (int k = first + 1; k < p->group->ranks && !code; k++)
+            if (all[k][i] && all[k][i] != all[first][i])
+                code = vn__fail(VN_E_GROUP, "%s: rank %d has %s than rank %d", p->who, vn__group_number(p->group, k), names[i],
+                                vn__group_number(p->group, first));
+    }
     vn__free(all);
     return code;
 }
@@ -167,8 +172,10 @@ static int read_heads(vn__parts *p, heads *h, int code)
         memcpy(p->values + first * p->n_values, head_of(p, h, k)->values, (size_t)(n * p->n_values) * sizeof *p->values);
     }
     if (failed) return vn__group_explain(p->group, code, p->who);
-    for (int k = 1; k < p->group->ranks; k++) /* sums of different arrays cannot be added */
-        if (head_of(p, h, k)->facts != head_of(p, h, 0)->facts) return name_other(p);
+    bool same = true; /* sums of different arrays cannot be added */
+    for (int k = 1; k < p->group->ranks; k++) same = same && head_of(p, h, k)->facts == head_of(p, h, 0)->facts;
+    code = same ? VN_OK : name_other(p);
+    if (code) return code;
     p->weight = 0;
     for (int64_t k = 0; k < p->n; k++) p->weight += p->values[k * p->n_values];
     if (p->weight > 0 && !isinf(p->weight)) return VN_OK;

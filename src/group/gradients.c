@@ -171,7 +171,6 @@ static int one_part(step *s, int64_t number)
     if (!code) code = compute_part(s, &part, loss, grads, old);
     vn__parts_leave(p);
     vn__peek()->sharing = NULL;
-    if (code && p->group->comm && (shares(s) || p->fast)) vn__group_give_up(vn_message()); /* the others wait in a layer, or for its sums */
     if (!code) s->like = s->like ? s->like : vn_tree_keep(grads);
     int back = reset_buffers(s);
     return code ? code : back;
@@ -237,6 +236,8 @@ vn_array *vn__parts_compute(vn__parts *p, const vn__part_work *w, vn_tree **grad
         s.last = p->fast && k + 1 == vn__parts_todo(p) && !shares(&s);
         code = one_part(&s, vn__parts_number(p, s.again ? 0 : k));
     }
+    if (code && p->group->comm && (shares(&s) || p->fast))
+        vn__group_give_up(vn_message()); /* the others wait in a layer, or for its sums */
     code = vn__parts_exchange(p, code);
     if (!code) code = share_kept(&s);
     int k = 1;

@@ -17,8 +17,14 @@ typedef struct vn__group {
     vn_comm *comm; /* NULL: one rank */
     int rank, ranks;
     double timeout;
-    bool world; /* its communicator is the process's, not its own */
+    bool world;   /* its communicator is the process's, not its own */
+    int *numbers; /* of its ranks, among all processes; NULL: they are the same */
 } vn__group;
+/* How messages name rank k of a group, whichever group it is: by its number among all processes, which the launcher knows too. */
+static inline int vn__group_number(const vn__group *g, int k)
+{
+    return g->numbers ? g->numbers[k] : k;
+}
 static inline vn__group *vn__group_of(const vn_group *g)
 {
     return g->object.body;
@@ -56,6 +62,9 @@ void vn__keeper_leave(void);                         /* ends the thread, but not
 bool vn__keeper_is_stuck(void);                      /* a thread was left in the plugin */
 
 /* ---- memory (transfer.c) ---- */
+/* Around a call of the plugin elsewhere than in transfer.c: threads call it one at a time. */
+void vn__group_lock(void);
+void vn__group_unlock(void);
 /* Starts n transfers, and waits for all of them. On failure the memory may still be written to: it must never be freed. */
 typedef struct {
     int n, left;

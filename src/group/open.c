@@ -232,14 +232,17 @@ static int open_world(const char *plugin, double timeout)
 void vn__group_release(void *memory)
 {
     vn__group *b = memory;
+    vn__group_lock();
     if (b->comm && !b->world && vn__the_world.api && !*vn__the_world.broken) vn__the_world.api->release(b->comm);
+    vn__group_unlock();
+    vn__free(b->numbers);
     vn__free(b);
 }
 
 static vn_group *make(vn__group group, const char *what)
 {
     vn__group *b = vn__alloc(sizeof *b);
-    if (!b) return vn__no_memory(what), NULL;
+    if (!b) return vn__free(group.numbers), vn__no_memory(what), NULL;
     *b = group;
     vn_group *g = (vn_group *)vn__object_new(VN__GROUP, b, what);
     if (!g) vn__group_release(b);
@@ -305,8 +308,15 @@ vn_group *vn_group_split(vn_group *g, int colour, int key)
     if (b->comm) {
         /* The plugin waits for all ranks there, so this comes first, which gives up after the timeout. */
         if (vn__group_run(b, 1, &(vn_transfer){.kind = VN_TRANSFER_BARRIER}, own)) return NULL;
-        if (vn__the_world.api->split(b->comm, colour, key, &part.comm)) return NULL;
+        vn__group_lock();
+        const int code = vn__the_world.api->split(b->comm, colour, key, &part.comm);
+        vn__group_unlock();
+        if (code) return NULL;
         part.rank = vn__the_world.api->rank(part.comm), part.ranks = vn__the_world.api->ranks(part.comm);
+        part.numbers = vn__calloc((size_t)part.ranks * sizeof *part.numbers);
+        if (!part.numbers) return vn__group_no_memory(own), NULL;
+        if (vn__group_gather(&part, &vn__the_world.rank, part.numbers, sizeof *part.numbers, own))
+            return NULL; /* it may still be written to */
     }
     return make(part, own);
 }

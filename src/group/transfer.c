@@ -17,6 +17,15 @@ int64_t vn__group_piece = INT64_C(1) << 28;
 
 static const char *const kinds[VN_TRANSFERS] = {"barrier", "broadcast", "all_reduce", "all_gather", "reduce_scatter", "send", "receive"};
 
+void vn__group_lock(void)
+{
+    pthread_mutex_lock(&calling);
+}
+void vn__group_unlock(void)
+{
+    pthread_mutex_unlock(&calling);
+}
+
 /* ---- giving up ---- */
 
 /* From now on every call fails with this reason. */
@@ -31,13 +40,15 @@ void vn__group_give_up(const char *why)
 {
     vn__world *w = &vn__the_world;
     if (!w->api || w->posted) return;
+    char text[512]; /* why may be this thread's message, which vn_error_push hides */
+    snprintf(text, sizeof text, "%s", why);
     w->posted = true;
     pthread_mutex_lock(&calling);
-    vn_error_push();
-    w->api->post(w->comm, why);
-    vn_error_pop();
+    const bool pushed = !vn_error_push();
+    w->api->post(w->comm, text);
+    if (pushed) vn_error_pop();
     pthread_mutex_unlock(&calling);
-    if (!*w->broken) snprintf(w->broken, sizeof w->broken, "this rank (%d) has given up: %.400s", w->rank, why);
+    if (!*w->broken) snprintf(w->broken, sizeof w->broken, "this rank (%d) has given up: %.400s", w->rank, text);
 }
 
 int vn__group_no_memory(const char *who)
@@ -92,6 +103,14 @@ static const char *place_in(const char *text)
     return place ? place + 6 : NULL;
 }
 
+/* Whether a rank of the world is one of the group's. */
+static bool is_member(const vn__group *g, int rank)
+{
+    for (int k = 0; k < g->ranks; k++)
+        if (vn__group_number(g, k) == rank) return true;
+    return false;
+}
+
 /* What is known of the others when the timeout has passed. */
 typedef struct {
     char *heard; /* of each rank: whether it said something */
@@ -99,23 +118,23 @@ typedef struct {
     char place[96];
 } answers;
 
-static void hear(answers *a, int rank, const char *text, const char *own)
+static void hear(answers *a, int rank, bool member, const char *text, const char *own)
 {
     const char *place = place_in(text);
     a->heard[rank] = 1;
-    if (a->other >= 0 || !place || !strcmp(place, own)) return;
+    if (a->other >= 0 || !member || !place || !strcmp(place, own)) return;
     a->other = rank;
     snprintf(a->place, sizeof a->place, "%s", place);
 }
 
 /* All ranks that wait say so within two seconds. */
-static void hear_all(answers *a, const char *own)
+static void hear_all(answers *a, const vn__group *g, const char *own)
 {
     char text[512];
     for (double begun = vn__clock(); vn__clock() - begun < 2;) {
         int rank;
         if (next_text(&rank, text, sizeof text)) break;
-        if (rank >= 0 && rank < vn__the_world.ranks) hear(a, rank, text, own);
+        if (rank >= 0 && rank < vn__the_world.ranks) hear(a, rank, is_member(g, rank), text, own);
         else take_a_nap();
     }
 }
@@ -132,12 +151,13 @@ static int timed_out(const vn__group *g, int kind, int first, const char *said, 
     vn__text silent = {0};
     answers a = {.heard = vn__calloc((size_t)w->ranks), .other = -1};
     if (!a.heard) return vn__group_no_memory(who);
-    if (first >= 0) hear(&a, first, said, own);
-    hear_all(&a, own);
-    for (int k = 0; k < w->ranks; k++) {
-        if (k == w->rank || a.heard[k]) continue;
+    if (first >= 0) hear(&a, first, true, said, own);
+    hear_all(&a, g, own);
+    for (int k = 0; k < g->ranks; k++) { /* others may be at work, in no call */
+        const int number = vn__group_number(g, k);
+        if (number == w->rank || a.heard[number]) continue;
         w->silent++;
-        vn__print(&silent, "%s %d", silent.text ? "," : "", k);
+        vn__print(&silent, "%s %d", silent.text ? "," : "", number);
     }
     vn__free(a.heard);
     if (silent.text && !silent.failed) snprintf(why, sizeof why, "waited %g s; no sign of rank%s", g->timeout, silent.text);
@@ -161,7 +181,7 @@ static int look_around(const vn__group *g, int kind, const char *who)
     int rank;
     int code = next_text(&rank, text, sizeof text);
     if (code || rank < 0) return code;
-    if (place_in(text)) return timed_out(g, kind, rank, text, who);
+    if (place_in(text) && is_member(g, rank)) return timed_out(g, kind, rank, text, who);
     int first; /* the rank that ended first, of which another one tells */
     if (sscanf(text, "rank %d ended: ", &first) == 1 && strstr(text, " ended: ")) snprintf(why, sizeof why, "%s", text);
     else snprintf(why, sizeof why, "rank %d ended: %s", rank, text);
@@ -342,7 +362,7 @@ int vn__group_explain(const vn__group *g, int code, const char *who)
     for (int k = 0; k < g->ranks && !code; k++) {
         char *text = all + (size_t)k * sizeof own;
         text[sizeof own - 1] = 0;
-        if (*text) code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, k, text);
+        if (*text) code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, vn__group_number(g, k), text);
     }
     vn__free(all);
     return code;
@@ -378,6 +398,7 @@ int vn_group_same(vn_group *g, const void *bytes, size_t n, const char *what)
     while (other < b->ranks && !memcmp(all, all + (size_t)other * n, n)) other++;
     vn__free(all);
     if (other == b->ranks) return 1;
-    vn__fail(VN_E_GROUP, "%s: rank %d has other %.200s than rank 0", who, other, what ? what : "bytes");
+    vn__fail(VN_E_GROUP, "%s: rank %d has other %.200s than rank %d", who, vn__group_number(b, other), what ? what : "bytes",
+             vn__group_number(b, 0));
     return 0;
 }

@@ -269,6 +269,26 @@ TEST(own_loops)
     CHECK_FAILS(vn_group_value_and_grad(all, 0, part_loss, vn_tree_new(NULL), NULL, &grads), VN_E_ARG, "a batch of 0 parts");
 }
 
+/* Random numbers in one part alone: the ranks that use none cannot say which they have. */
+static vn_array *noise_in_one(const vn_tree *p, vn_part *part, void *number)
+{
+    vn_array *loss = vn_mean(vn_square(vn_sub(vn_tree_get(p, "w"), vn_scalar((double)part->number))), VN_ALL);
+    return part->number == *(int64_t *)number ? vn_mul(loss, vn_random_normal(0, 1, VN_0D)) : loss;
+}
+static uint64_t with_noise(vn_group *g, int64_t number)
+{
+    VN_SCOPE;
+    vn_tree *grads;
+    vn_seed(4);
+    CHECK(vn_group_value_and_grad(g, 8, noise_in_one, vn_tree_of("w", vn_ones(VN_SHAPE(3), VN_F32), NULL), &number, &grads));
+    return hash_tree(VN__HASH, grads);
+}
+
+TEST(noise_in_one_part)
+{
+    for (int64_t part = 0; part < 8; part++) CHECK(with_noise(all, part) == with_noise(NULL, part));
+}
+
 /* Ranks whose parts, gradients, engines or random numbers differ: all fail, and name one. */
 static bool noisy;
 static vn_array *mean_square(const vn_tree *p, vn_part *part, void *unused)

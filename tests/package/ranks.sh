@@ -111,6 +111,15 @@ ends_by SEGV && grep -q "rank 1 with PID" out || bad "a rank that crashes: $(cat
 patiently hangs || bad "a rank that hangs: $(cat out)"
 on 2 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --batch 96 --checkpoint c.safetensors --resume --quiet >out 2>&1 || bad "it does not continue: $(cat out)"
 
+# A program of one's own: a rank that ends after an error gives its reason to the others; one that hangs in a group is named, the ranks outside that group are not.
+for with in openmpi mpich; do
+  command -v mpirun.$with >/dev/null && [ -e "$build/groups/$with.so" ] || continue
+  timeout -k 5 400 sh "$source/tests/with_ranks.sh" $with 4 "$build/tests/ranks_ends" native error >out 2>&1; code=$?
+  [ $code -ne 124 ] && [ $code -ne 137 ] && ! grep -q ": expected " out || bad "a rank of $with that ends after an error: $code, $(cat out)"
+  hangs_in_a_group() { timeout -k 5 400 sh "$source/tests/with_ranks.sh" $with 4 "$build/tests/ranks_ends" native hang >out 2>&1; [ "$(grep -c "^rank [023]: group_barrier: waited $VINEA_GROUP_TIMEOUT s; no sign of rank 1$" out)" = 3 ]; }
+  patiently hangs_in_a_group || bad "a rank of $with that hangs in a group: $(cat out)"
+done
+
 # A rank that is killed while it holds a lock in memory that it shares with the launcher, which would wait for it for ever: ranks take no such lock.
 cat >holds.c <<'SOURCE'
 #define _GNU_SOURCE
