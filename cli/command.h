@@ -126,6 +126,7 @@ double median(double *numbers, int n); /* of one or more; sorts them */
 
 /* "vinea: <text>" on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *last_complaint(void); /* its text, for the other ranks of a training */
 /* Starts a process that ends this one, which is about to become the launcher `name`, if it goes on after all that it started (guard.c). */
 void guard_launcher(const char *name);
 

@@ -26,15 +26,24 @@ const char *const *command_names(void)
     return names;
 }
 
+static char complaint[512];
+
 int complain(const char *format, ...)
 {
-    va_list args;
+    va_list args, again;
     va_start(args, format);
+    va_copy(again, args);
     fputs("vinea: ", stderr);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
-    va_end(args);
+    vsnprintf(complaint, sizeof complaint, format, again);
+    va_end(again), va_end(args);
     return EXIT_FAILED;
+}
+
+const char *last_complaint(void)
+{
+    return *complaint ? complaint : "it failed";
 }
 
 static const command *find(const char *name)

@@ -430,6 +430,7 @@ static int find_lr(job *j)
                                .optim = j->optim,
                                .loss = text_of(j->args, "loss", NULL)};
     if (vn_find_lr(j->net, j->data, &o, &found)) return library_failed();
+    if (vn_group_rank(j->group)) return EXIT_GOOD; /* the first one speaks */
     const int64_t step = found.n > LINES ? (found.n + LINES - 1) / LINES : 1;
     double low = found.smooth[0], high = low;
     for (int64_t k = 0; k < found.n; k += step) low = fmin(low, found.smooth[k]), high = fmax(high, found.smooth[k]);
@@ -462,6 +463,20 @@ static int tell(const job *j, const vn_fit_result *result)
     return EXIT_GOOD;
 }
 
+/* After what each rank does by itself: if one failed, all fail, and say which and why. */
+static int agree(const job *j, int code)
+{
+    enum { ROOM = 400 };
+    char own[ROOM] = "";
+    if (code) snprintf(own, sizeof own, "%s", vn_status() ? vn_message() : last_complaint());
+    if (code) vn_clear();
+    const char *all = vn_data(vn_group_all_gather(j->group, vn_from_host(own, VN_U8, VN_SHAPE(ROOM))));
+    if (!all) return code ? code : library_failed();
+    for (int k = 0; k < vn_group_size(j->group) && !code; k++)
+        if (all[(size_t)k * ROOM]) code = rank_failed(k, all + (size_t)k * ROOM);
+    return code;
+}
+
 static int train(job *j)
 {
     VN_SCOPE;
@@ -477,9 +492,9 @@ static int train(job *j)
     if (!code) code = make_net(j);
     if (!code) code = make_optimizer(j);
     if (!code) code = tell_model(j);
+    if (!code && !given(j->args, "find-lr")) code = begin_live(j);
+    code = agree(j, code);
     if (!code && given(j->args, "find-lr")) return find_lr(j);
-    if (!code) code = begin_live(j);
-    if (!vn_group_same(j->group, &code, sizeof code, "trouble with its command line or files")) return code ? code : library_failed();
     if (!code) code = fit(j, &result);
     if (!code && result.stop == VN_STOP_INTERRUPTED && vn_group_rank(j->group)) return EXIT_INTERRUPTED;
     if (!code && result.stop == VN_STOP_INTERRUPTED) {

@@ -226,6 +226,13 @@ int library_failed(void)
     return EXIT_FAILED;
 }
 
+int rank_failed(int rank, const char *message)
+{
+    fprintf(stderr, "vinea: rank %d: ", rank);
+    print_words(message);
+    return EXIT_FAILED;
+}
+
 void print_note(const char *note)
 {
     fputs("vinea: note: ", stderr);

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "nn/optim.h"
 #include "os/os.h"
 #include "tree/tree.h"
 #include <errno.h>
@@ -102,49 +103,96 @@ static uint64_t hash_choice(const vn_dataset *d, uint64_t hash)
     return part->index ? vn__hash_bytes(hash, part->index, (size_t)part->n * sizeof *part->index) : hash;
 }
 
-enum { ENGINE, DATA, SETTINGS, RANDOM, NETWORK, FACTS }; /* settings may follow from the data */
-static const char *const names[FACTS] = {"another engine", "other data",
-                                         "other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss)",
-                                         "another seed (vn_seed) or state of random numbers", "other parameters"};
+/* ---- options ---- */
+
+static uint64_t hash_optimizer(const vn_optim *o, uint64_t hash)
+{
+    const vn__optimizer *b = vn__optim_of(o);
+    const double numbers[] = {vn_optim_lr(o), b->clip_norm, b->clip_value, b->average, (double)b->accumulate};
+    const char *text = vn_optim_text(o);
+    hash = vn__hash_bytes(hash, numbers, sizeof numbers);
+    return text ? vn__hash_bytes(hash, text, strlen(text)) : hash;
+}
+
+static uint64_t hash_scores(const vn__scorer *j, uint64_t hash)
+{
+    const char *loss = vn__loss_text(j);
+    if (loss) hash = vn__hash_bytes(hash, loss, strlen(loss));
+    for (int k = 0; k < j->n; k++) hash = vn__hash_bytes(hash, j->scores[k].name, strlen(j->scores[k].name) + 1);
+    return j->weights ? vn__hash_bytes(hash, j->weights, (size_t)j->classes * sizeof *j->weights) : hash;
+}
+
+/* What changes the numbers that a rank computes, or when it stops. */
+static uint64_t hash_settings(const vn__fit *f)
+{
+    const vn_fit_opts *o = &f->o;
+    const int64_t whole[] = {o->epochs,
+                             o->batch,
+                             f->micro,
+                             o->drop_last,
+                             o->no_shuffle,
+                             (int64_t)o->seed,
+                             o->patience,
+                             f->scorer.loss.kind,
+                             f->scorer.n,
+                             f->monitor,
+                             o->checkpoint != NULL,
+                             o->fast_sums,
+                             o->shard_optimizer,
+                             o->resume,
+                             o->restore_best,
+                             o->plateau_patience,
+                             o->plateau_cooldown,
+                             (int64_t)vn__peek()->precision,
+                             (int64_t)vn__peek()->autocast,
+                             f->epoch,
+                             f->batch,
+                             f->step};
+    const double real[] = {o->min_delta, o->plateau_factor, o->min_lr, o->average};
+    const uint64_t hash = vn__hash_bytes(vn__hash_bytes(VN__HASH, whole, sizeof whole), real, sizeof real);
+    return hash_scores(&f->scorer, hash_optimizer(f->optim, hash));
+}
+
+/* ---- all of it ---- */
+
+enum { ENGINE, DATA, SETTINGS, SHAPES, RANDOM, NETWORK, FACTS }; /* settings may follow from the data, parameters from random numbers */
+static const char *const names[FACTS] = {
+    "another engine",
+    "other data",
+    "other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss, metrics, early stopping, precision)",
+    "another network",
+    "another seed (vn_seed) or state of random numbers",
+    "other parameters"};
+
+static uint64_t hash_shapes(const vn_tree *t, uint64_t hash)
+{
+    for (int i = 0, n = t ? vn_tree_leaves(t) : 0; i < n; i++) {
+        const vn_array *x = vn_tree_leaf(t, i);
+        const vn_shape s = vn_shape_of(x);
+        hash = vn__hash_bytes(hash, (int[]){(int)vn_dtype_of(x), s.rank}, 2 * sizeof(int));
+        hash = vn__hash_bytes(hash, s.dim, (size_t)s.rank * sizeof *s.dim);
+    }
+    return hash;
+}
 
 static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static FACTS])
 {
     VN_SCOPE;
-    int code = vn_random_state((uint64_t[2]){0});
-    uint64_t random[2];
-    vn_random_state(random);
+    uint64_t random[2] = {0};
+    int code = vn_random_state(random);
     for (int k = 0; k < FACTS; k++) facts[k] = VN__HASH;
     facts[RANDOM] = vn__hash_bytes(VN__HASH, random, sizeof random);
     vn_engine_info info = {.size = sizeof info};
     if (!code) code = vn_engine_named(vn_using(), &info);
     if (!code) facts[ENGINE] = vn__hash_text(info.name) ^ vn__hash_text(info.version ? info.version : "");
-    const vn_fit_opts *o = &f->o;
-    const int64_t settings[] = {o->epochs,
-                                o->batch,
-                                f->micro,
-                                o->drop_last,
-                                o->no_shuffle,
-                                (int64_t)o->seed,
-                                o->patience,
-                                f->scorer.loss.kind,
-                                f->scorer.n,
-                                f->monitor,
-                                o->checkpoint != NULL,
-                                o->fast_sums,
-                                o->shard_optimizer,
-                                o->resume,
-                                o->restore_best,
-                                f->epoch,
-                                f->batch,
-                                f->step};
-    const double lr = vn_optim_lr(f->optim);
-    facts[SETTINGS] = vn__hash_bytes(vn__hash_text(vn_optim_name(f->optim)), settings, sizeof settings);
-    facts[SETTINGS] = vn__hash_bytes(facts[SETTINGS], &lr, sizeof lr);
+    facts[SETTINGS] = hash_settings(f);
     if (beginning) facts[SETTINGS] = hash_choice(f->train, facts[SETTINGS]);
     if (!code && beginning) code = hash_data(f->train, &facts[DATA]);
     if (!code && beginning && f->test) code = hash_data(f->test, &facts[DATA]);
-    if (!code) code = hash_tree(vn_module_v(f->module), &facts[NETWORK]);
-    return code ? code : hash_tree(vn_module_buffers(f->module), &facts[NETWORK]);
+    const vn_tree *variables = vn_module_v(f->module), *buffers = vn_module_buffers(f->module);
+    facts[SHAPES] = hash_shapes(buffers, hash_shapes(variables, VN__HASH));
+    if (!code) code = hash_tree(variables, &facts[NETWORK]);
+    return code ? code : hash_tree(buffers, &facts[NETWORK]);
 }
 
 int vn__fit_same(vn__fit *f, bool beginning)
@@ -160,7 +208,8 @@ int vn__fit_same(vn__fit *f, bool beginning)
     if (code) return code; /* the memory may still be written to */
     for (int k = 1; k < g->ranks && !code; k++) {
         for (int i = 0; i < FACTS && !code; i++) {
-            if (all[0][i] != all[k][i]) code = vn__fail(VN_E_GROUP, "%s: rank %d has %s than rank 0", who, k, names[i]);
+            if (all[0][i] == all[k][i]) continue;
+            code = vn__fail(VN_E_GROUP, "%s: rank %d has %s than rank %d", who, vn__group_number(g, k), names[i], vn__group_number(g, 0));
         }
     }
     vn__free(all);

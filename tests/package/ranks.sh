@@ -64,9 +64,14 @@ two() { # the words of rank 0, ":", the words of rank 1
 mlp=("$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --force --quiet)
 head -n 1700 "$source/data/digits.csv" >other.csv
 two "${mlp[@]}" : "$build/vinea" train mlp other.csv --target label --epochs 1 --force --quiet && all_say "vinea: fit: rank 1 has other data than rank 0" 2 || bad "ranks with different data end with $code: $(heard)"
-options="vinea: fit: rank 1 has other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss) than rank 0"
+options="vinea: fit: rank 1 has other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss, metrics, early stopping, precision) than rank 0"
 two "${mlp[@]}" --seed 1 : "${mlp[@]}" --seed 2 && all_say "$options" 2 || bad "ranks with other seeds end with $code: $(heard)"
-two "${mlp[@]}" --lr 0.01 : "${mlp[@]}" --lr 0.02 && all_say "$options" 2 || bad "ranks with other learning rates end with $code: $(heard)"
+for other in "--lr 0.02" "--weight-decay 0.3 --set shard_optimizer=1" "--clip 0.1" "--metrics f1" "--set min_delta=1" "--precision bf16" "--autocast bfloat16" "--balance"; do
+  same=; [ "${other##*--set }" = shard_optimizer=1 ] && same="--set shard_optimizer=1"
+  two "${mlp[@]}" --optimizer adamw $same : "${mlp[@]}" --optimizer adamw $other && all_say "$options" 2 || bad "a rank with $other ends with $code: $(heard)"
+done
+two "${mlp[@]}" : "$build/vinea" train linear "$source/data/digits.csv" --target label --epochs 1 --force --quiet && all_say "vinea: fit: rank 1 has another network than rank 0" 2 || bad "ranks with other networks end with $code: $(heard)"
+two "${mlp[@]}" : "$build/vinea" train mlp none.csv --target label --epochs 1 --force --quiet && grep -q "^vinea: rank 1: none.csv: cannot open" said.0 && grep -q "^vinea: none.csv: cannot open" said.1 || bad "a rank without its data ends with $code: $(heard)"
 engine=$(cd "$build/engines" 2>/dev/null && for e in numpy torch; do [ -e $e.so ] && echo $e; done | head -n 1)
 if [ -n "$engine" ] && "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --force --quiet --engine "$engine" >out 2>&1; then
   two "${mlp[@]}" : "${mlp[@]}" --engine "$engine" && all_say "vinea: fit: rank 1 has another engine than rank 0" 2 || bad "ranks with other engines end with $code: $(heard)"
