@@ -228,7 +228,7 @@ TEST(errors)
     vn_clear();
     t = (training){.net = me ? MLP : CONVNET, .changed = -1, .o = {.group = all}};
     train(&t);
-    CHECK(t.code == VN_E_GROUP && strstr(vn_message(), "fit: rank 1 has other "));
+    CHECK(t.code == VN_E_GROUP && strstr(vn_message(), "fit: rank 1 has another network than rank 0"));
     vn_clear();
 }
 
