@@ -232,9 +232,12 @@ static int open_world(const char *plugin, double timeout)
 void vn__group_release(void *memory)
 {
     vn__group *b = memory;
-    vn__group_lock();
-    if (b->comm && !b->world && vn__the_world.api && !*vn__the_world.broken) vn__the_world.api->release(b->comm);
-    vn__group_unlock();
+    const vn__world *w = &vn__the_world;
+    if (b->comm && !b->world && w->api && !*w->broken && w->forks == vn__forks) { /* after a fork it is the parent's */
+        vn__group_lock();
+        w->api->release(b->comm);
+        vn__group_unlock();
+    }
     vn__free(b->numbers);
     vn__free(b);
 }
