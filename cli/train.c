@@ -516,7 +516,8 @@ const command command_train = {
         "would\n"
         "be read), a folder with a folder of PNG or JPEG images for each class, an npz or safetensors file with the arrays x and y, an "
         "npy\n"
-        "file with --labels, or `digits`, which comes with Vinea. Texts in a CSV file are classes; the checkpoint keeps the names of "
+        "file with --labels, or one that comes with Vinea: `digits`, `iris`, `houses`. Texts in a CSV file are classes; the checkpoint "
+        "keeps the names of "
         "columns and classes. Numbers to be predicted are standardized, and so are "
         "the\n"
         "features then; predictions and errors are in the target's own units. The same command and seed give the same training on every\n"
@@ -528,7 +529,8 @@ const command command_train = {
                 "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n"
                 "mpirun -n 4 vinea train convnet digits --batch 64\n",
     .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model or a JSON file", .choices = model_words},
-                                      {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, a folder of images, or digits",
+                                      {"DATA", OPTION_FILE,
+                                       .about = "a csv, npz or safetensors file, a folder of images, or digits, iris, houses",
                                        .choices = data_words},
                                       {0}},
     .required = 2,

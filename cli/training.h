@@ -108,14 +108,15 @@ extern const char *const missing_words[], *const yes_words[], *const unreadable_
     }
 
 /* The words of a command that uses a trained model. */
-#define TRAINED_WORDS                                                                                                                    \
-    (const command_option[])                                                                                                             \
-    {                                                                                                                                    \
-        {"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},                                                                \
-            {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, a folder of images, or digits", .choices = data_words}, \
-        {                                                                                                                                \
-            0                                                                                                                            \
-        }                                                                                                                                \
+#define TRAINED_WORDS                                                                                                          \
+    (const command_option[])                                                                                                   \
+    {                                                                                                                          \
+        {"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},                                                      \
+            {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, a folder of images, or digits, iris, houses", \
+             .choices = data_words},                                                                                           \
+        {                                                                                                                      \
+            0                                                                                                                  \
+        }                                                                                                                      \
     }
 /* Where the features and targets of array files are. */
 #define ARRAY_OPTIONS                                                                      \
