@@ -451,7 +451,7 @@ static int tell(const job *j, const vn_fit_result *result)
     vn_evaluate_opts o = {
         .size = sizeof o, .batch = j->batch, .loss = text_of(j->args, "loss", NULL), .metrics = text_of(j->args, "metrics", NULL)};
     if (vn_evaluate(j->net, j->held_out ? j->held_out : j->data, &o, &e)) return library_failed();
-    print_scores(stdout, &e, j->standardized, j->held_out ? "held-out rows" : "training rows (no rows were held out)");
+    print_scores(stdout, &e, j->standardized, j->held_out ? "held-out " : "training ", j->held_out ? "" : " (no rows were held out)");
     printf("checkpoint %s\n", j->checkpoint);
     if (given(j->args, "best") && result->best_epoch)
         printf("best epoch %" PRId64 " in %s\n", result->best_epoch, text_of(j->args, "best", ""));

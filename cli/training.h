@@ -49,8 +49,9 @@ int64_t count_elements(const vn_shape *s);
 const char *data_path(const char *word, char *to, size_t room);
 /* Sets the threads of engines opened from now on. */
 void use_threads(const command_args *args);
-/* "accuracy 99.17 % on 360 held-out rows", or other scores if the target is numbers. standardized: the loss is in no one's units. */
-void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *what);
+/* "accuracy 99.17 % on 360 held-out rows", or other scores if the target is numbers. standardized: the loss is in no one's units.
+ * kind and note stand before and after "rows". */
+void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *kind, const char *note);
 
 /* The model's text with the layers of --augment before its own (augment.c), which the caller frees; NULL after a message. */
 char *augmented_model(const command_args *args, const char *text);
