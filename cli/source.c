@@ -87,7 +87,7 @@ int open_source(source *s, const command_args *args, const char *word)
     *s = (source){.args = args};
     s->path = data_path(word, s->room, sizeof s->room);
     if (!s->path) return EXIT_FAILED;
-    s->is_table = vn__ends_with(s->path, ".csv") || vn__ends_with(s->path, ".tsv") || vn__ends_with(s->path, ".txt");
+    s->is_table = vn__is_table(s->path);
     s->is_images = !s->is_table && are_images(s->path);
     return s->is_table ? read_table(s) : EXIT_GOOD;
 }
