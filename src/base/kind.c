@@ -32,6 +32,6 @@ bool vn__is_table(const char *path)
     static const char *const tables[] = {".csv", ".tsv", ".txt", NULL}, *const arrays[] = {".safetensors", ".npz", ".npy", NULL};
     struct stat s;
     if (named(path, tables)) return true;
-    if (named(path, arrays) || stat(path, &s) || S_ISDIR(s.st_mode)) return false;
-    return !S_ISREG(s.st_mode) || begins_with_text(path); /* the first bytes of a pipe would be lost */
+    if (named(path, arrays) || stat(path, &s)) return false;
+    return S_ISREG(s.st_mode) && begins_with_text(path);
 }
