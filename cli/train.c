@@ -570,7 +570,7 @@ const command command_train = {
             IMAGE_OPTIONS,
             {"cache", OPTION_NUMBER, "GIB",
              .about = "images: gibibytes of decoded pixels to keep in memory (1); 0: each batch is decoded anew"},
-            {"augment", OPTION_TEXT, "LIST", .about = "images: change them at random while training: \"flip,rotate(20),colour\" (off)",
+            {"augment", OPTION_TEXT, "LIST", .about = "change images at random while training: \"flip,rotate(20),colour\" (off)",
              .choices = augment_words},
             {"balance", OPTION_SWITCH, .about = "weigh classes so that rare ones count as much as frequent ones"},
             {"set", OPTION_TEXT, "NAME=VALUE",
