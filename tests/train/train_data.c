@@ -119,6 +119,18 @@ TEST(names_of_tables)
     CHECK_FAILS(vn_dataset_load(in_folder("none.data"), NULL), VN_E_IO, "No such file");
 }
 
+/* A message names what the program called, not what that calls. */
+TEST(targets_of_another_width)
+{
+    VN_SCOPE;
+    vn_dataset *d = vn_dataset_of(vn_ones(VN_SHAPE(4, 3), VN_F32), vn_from_host((int64_t[]){0, 1, 2, 3}, VN_I64, VN_SHAPE(4)), NULL);
+    for (int micro = 0; micro < 3; micro += 2) {
+        vn_fit(vn_nn_linear(3, 2), d, VN_OPTS(fit, .epochs = 1, .micro_batches = micro), NULL);
+        CHECK(vn_status() == VN_E_SHAPE && strstr(vn_message(), "fit: the network gives") && !strstr(vn_message(), "callback"));
+        vn_clear();
+    }
+}
+
 TEST(arrays)
 {
     vn_array *x = vn_arange(0, 12, 1, VN_F32), *y = vn_from_host((int32_t[]){0, 1, 2, 1}, VN_I32, VN_SHAPE(4));
