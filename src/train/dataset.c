@@ -196,8 +196,10 @@ static int note_large(vn_array *y, vn__origin *from)
     enum { LARGE = 1000 };
     VN_SCOPE;
     if (from->csv || !vn_size(y) || vn__is(vn_dtype_of(y), VN_COMPLEX)) return VN_OK;
-    const double most = vn_item(vn_max(vn_abs(vn_cast(y, VN_F64)), VN_ALL));
-    if (vn_status() || !(most > LARGE)) return vn_status();
+    vn_array *largest = vn_max(vn_abs(vn_cast(y, VN_F64)), VN_ALL);
+    if (!largest || vn_eval(1, &largest)) return vn_status();
+    const double most = vn_item(largest);
+    if (!(most > LARGE)) return VN_OK;
     return vn__note(
         from, "y: numbers up to %g, and arrays are not standardized as tables are; divide them so that most are between -1 and 1", most);
 }

@@ -71,8 +71,9 @@ static int not_finite(const stepping *s, double loss)
 /* Loss and gradients of a batch. Its callback is the library's own, so a message does not begin with it. */
 static vn_array *batch_gradients(stepping *s, vn_tree **grads)
 {
+    const bool first = !vn_status();
     vn_array *loss = vn_module_value_and_grad(s->f->module, loss_of, s, grads);
-    if (!loss) vn__fail_without("value_and_grad: callback: ");
+    if (!loss && first) vn__fail_without("value_and_grad: callback: ");
     return loss;
 }
 
