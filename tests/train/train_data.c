@@ -101,6 +101,9 @@ TEST(guessed_kinds)
     CHECK(notes(vn_dataset_of(x, few, NULL), "3 different whole numbers in 20 rows are taken for numbers, not classes"));
     CHECK(look(vn_dataset_of(x, vn_mul(few, vn_scalar(.5)), NULL)).n_notes == 0);
     CHECK(look(vn_dataset_of(x, few, VN_OPTS(dataset, .kind = VN_TARGET_NUMBER))).n_notes == 0);
+    vn_matmul(x, x); /* an earlier error of the thread changes nothing */
+    CHECK(vn_status() && vn_dataset_of(x, vn_cast(prices, VN_F32), NULL) && vn_dataset_of(x, few, NULL));
+    vn_clear();
 }
 
 /* A table may have any name; arrays and pictures have theirs. */
