@@ -8,6 +8,7 @@
 #include "core/state.h"
 #include "group/group.h"
 #include "nn/nn.h"
+#include <string.h>
 #include <math.h>
 
 static const char who[] = "fit";
@@ -68,13 +69,15 @@ static int not_finite(const stepping *s, double loss)
                     (long long)f->epoch + 1, (long long)f->batch + 1, loss);
 }
 
-/* Loss and gradients of a batch. Its callback is the library's own, so a message does not begin with it. */
+/* Loss and gradients of a batch. Its callback is the library's own, so a message begins with what the program called instead. */
 static vn_array *batch_gradients(stepping *s, vn_tree **grads)
 {
     const bool first = !vn_status();
     vn_array *loss = vn_module_value_and_grad(s->f->module, loss_of, s, grads);
-    if (!loss && first) vn__fail_without("value_and_grad: callback: ");
-    return loss;
+    if (loss || !first) return loss;
+    vn__fail_without("value_and_grad: callback: ");
+    if (strncmp(vn_message(), who, strlen(who)) != 0) vn__fail_in(who);
+    return NULL;
 }
 
 /* ---- a whole batch ---- */
