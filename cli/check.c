@@ -207,13 +207,13 @@ static bool has_whole_groups(const plan *p)
 }
 
 /* Renders the report, and compares it with the baseline. Returns an exit status. */
-static int publish(const run *r)
+static int publish(const run *r, const verdicts *baseline)
 {
     report_problem p = {""};
     const plan *q = r->plan;
-    report_options options = {.plain = q->plain, .baseline = q->baseline};
+    report_options options = {.plain = q->plain, .baseline = baseline};
     if (report_publish(q->out, &options, &p)) return complain("check: %s", p.text), EXIT_ERROR;
-    if (!q->baseline) return EXIT_GOOD;
+    if (!baseline) return EXIT_GOOD;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/report.json", q->out);
     report *written = report_read(path, &p);
@@ -221,7 +221,7 @@ static int publish(const run *r)
     report_scope scope = !some                                ? (q->named ? REPORT_ENGINES : REPORT_EVERYTHING)
                          : !q->by_line && has_whole_groups(q) ? REPORT_GROUPS
                                                               : REPORT_CELLS;
-    int code = written ? report_against_baseline(written, q->baseline, scope, stdout, &p) : EXIT_ERROR;
+    int code = written ? report_against_baseline(written, baseline, scope, stdout, &p) : EXIT_ERROR;
     if (*p.text) complain("check: %s", p.text);
     if (written) report_free(written);
     return code;
@@ -247,11 +247,11 @@ static bool make_run(run *r, const plan *p)
 }
 
 /* Writes the report, if requested. Returns an exit status. */
-static int write_report(const run *r)
+static int write_report(const run *r, const verdicts *baseline)
 {
     char problem[1100] = "";
     if (!r->plan->out) return EXIT_GOOD;
-    return report_write(r, problem, sizeof problem) ? publish(r) : (complain("check: %s", problem), EXIT_ERROR);
+    return report_write(r, problem, sizeof problem) ? publish(r, baseline) : (complain("check: %s", problem), EXIT_ERROR);
 }
 
 static int run_all(const plan *p)
@@ -260,14 +260,18 @@ static int run_all(const plan *p)
     char problem[1100] = "";
     int code = EXIT_ERROR;
     if (p->out && !report_folder(p, problem, sizeof problem)) return complain("check: %s", problem), EXIT_ERROR;
+    report_problem unread = {""};
+    verdicts *baseline = p->baseline ? verdicts_read(p->baseline, &unread) : NULL;
+    if (p->baseline && !baseline) return complain("check: %s; nothing was run", unread.text), EXIT_ERROR;
     if (!make_run(&r, p) || !pool_run(&r)) complain("check: out of memory");
     else {
-        int written = write_report(&r);
+        int written = write_report(&r, baseline);
         if (!p->quiet) print_summary(&r);
         code = exit_status(&r);
         if (!code) code = written;
     }
     run_free(&r);
+    verdicts_free(baseline);
     return code;
 }
 

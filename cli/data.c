@@ -191,7 +191,8 @@ const command command_data = {
         "would\n"
         "make of them. Exits with 1 if it could not be trained on as it is; the message says what to do.\n",
     .examples = "vinea data iris.csv\nvinea data houses.csv --target price --columns -id,-date --missing fill\n",
-    .words = (const command_option[]){{"FILE", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, a folder of images, or digits",
+    .words = (const command_option[]){{"FILE", OPTION_FILE,
+                                       .about = "a csv, npy, npz or safetensors file, a folder of images, or digits, iris, houses",
                                        .choices = data_words},
                                       {0}},
     .required = 1,

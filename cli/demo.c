@@ -52,8 +52,7 @@ const command command_demo = {
     .summary = "train on handwritten digits, then a small model on every engine, or on those named",
     .details =
         "First a network learns to classify digits on the native engine. Then linear regression on 256 x 3 numbers, 101 steps of gradient\n"
-        "descent, runs on the engines; the losses should be equal on all of them. Engines that are not installed are listed with how to "
-        "to\n"
+        "descent, runs on the engines; the losses should be equal on all of them. Engines that are not installed are listed with how to\n"
         "install them; that is a failure only if they were named on the command line.\n",
     .words = (const command_option[]){{"ENGINE", OPTION_ENGINE, .about = "engines of the second part (all)"}, {0}},
     .required = 0,

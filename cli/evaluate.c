@@ -93,7 +93,7 @@ static int evaluate_file(const command_args *args, training *t)
     if (vn_evaluate(net, data, &o, &j.e)) return library_failed();
     j.path = s.path;
     if (given(args, "json")) return print_evaluation_json(&j), EXIT_GOOD;
-    print_scores(stdout, &j.e, j.info.y_deviation > 0, "rows");
+    print_scores(stdout, &j.e, j.info.y_deviation > 0, "", "");
     if (!j.e.confusion || j.e.classes > 50) return EXIT_GOOD;
     putchar('\n');
     return print_class_table(&j);

@@ -51,16 +51,36 @@ static void print_command(const command *c)
     puts(".RE\n.fi");
 }
 
-static void print_environment(void)
+/* The variables of both pages, in the order of docs/architecture.md. */
+static const struct {
+    const char *name, *about;
+} variables[] = {
+    {"VINEA_EAGER", "1: evaluate every op when it is called."},
+    {"VINEA_STRICT", "1: an op that the engine has no kernel for is an error."},
+    {"VINEA_CHECK", "1: report where a freed handle was created; finite or nan: also the op that gave the first such value."},
+    {"VINEA_TRACE", "A file for a Chrome trace of programs and kernels."},
+    {"VINEA_ENGINE_PATH", "Folders with engine plugins, separated by ':'."},
+    {"VINEA_GROUP_TIMEOUT", "Seconds that a rank waits for the others (300)."},
+    {"VINEA_GROUP", "The plugin that carries messages between processes."},
+    {"VINEA_GROUP_PATH", "Folders with such plugins."},
+    {"VINEA_IMAGE_PATH", "Folders with plugins that decode images."},
+    {"VINEA_PYTHON", "The Python whose packages the engines use."},
+    {"VINEA_TRUST", "Users and groups whose code may be loaded too."},
+    {"VINEA_DATA", "The folder with the datasets that vinea train knows by name."},
+    {"VINEA_ISA", "The native engine's instruction set: baseline, avx2, avx512, amx; on ARM baseline, neon."},
+    {"VINEA_THREADS", "Number of threads of every engine."},
+};
+
+/* waiting: what the page says of the threads of frameworks. */
+static void print_environment(const char *waiting)
 {
-    puts(
-        ".SH ENVIRONMENT\n"
-        ".TP\n.B VINEA_ENGINE_PATH\nFolders with engine plugins, separated by ':'.\n"
-        ".TP\n.B VINEA_DATA\nThe folder with datasets that are known by name.\n"
-        ".TP\n.B VINEA_PYTHON\nThe Python whose packages the engines use.\n"
-        ".TP\n.B VINEA_THREADS\nNumber of threads of every engine.\n"
-        ".TP\n.B OMP_WAIT_POLICY\nHow idle threads of PyTorch and TensorFlow wait: passive unless set, but for bench, launch and profile.\n"
-        ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512, amx; on ARM baseline, neon.");
+    puts(".SH ENVIRONMENT");
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        printf(".TP\n.B %s\n", variables[i].name);
+        print_roff(variables[i].about);
+        putchar('\n');
+    }
+    printf(".TP\n.B OMP_WAIT_POLICY\nHow idle threads of PyTorch and TensorFlow wait: %s\n", waiting);
 }
 
 static void print_command_page(void)
@@ -80,22 +100,23 @@ static void print_command_page(void)
         int n = (int)strcspn(exit_codes[i], " ");
         printf(".TP\n.B %.*s\n%s\n", n, exit_codes[i], exit_codes[i] + n + strspn(exit_codes[i] + n, " "));
     }
-    print_environment();
+    print_environment("passive unless set, but for bench, launch and profile.");
     puts(".SH SEE ALSO\n.BR vinea (3)");
 }
 
-static const char example[] = "#include <stdio.h>\n"
-                              "#include <vinea/vinea.h>\n"
-                              "\n"
-                              "int main(void)\n"
-                              "{\n"
-                              "    vn_use(\"native\"); /* torch, jax, tensorflow, numpy ... */\n"
-                              "    vn_array *x = vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2));\n"
-                              "    vn_array *y = vn_softmax(vn_matmul(x, x), -1);\n"
-                              "    printf(\"%g\\n\", vn_item(vn_sum(y, VN_ALL)));\n"
-                              "    if (vn_status()) fprintf(stderr, \"%s\\n\", vn_message());\n"
-                              "    return vn_close();\n"
-                              "}\n";
+static const char example[] =
+    "#include <stdio.h>\n"
+    "#include <vinea/vinea.h>\n"
+    "\n"
+    "int main(void)\n"
+    "{\n"
+    "    if (vn_use(\"native\")) return fprintf(stderr, \"%s\\n\", vn_message()), vn_close(); /* torch, jax ... */\n"
+    "    vn_array *x = vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2));\n"
+    "    vn_array *y = vn_softmax(vn_matmul(x, x), -1);\n"
+    "    printf(\"%g\\n\", vn_item(vn_sum(y, VN_ALL)));\n"
+    "    if (vn_status()) fprintf(stderr, \"%s\\n\", vn_message());\n"
+    "    return vn_close();\n"
+    "}\n";
 
 /* The functions of each section, in the table's order. */
 static void print_ops(void)
@@ -142,7 +163,7 @@ static void print_library_page(void)
          ".TP\n.IR vinea/tree.h ,\\  vinea/nn.h ,\\  vinea/train.h\nnested parameters, layers and optimizers, training\n"
          ".TP\n.I vinea/engine.h\nfor those who write an engine\n"
          ".TP\n.I vinea/vinea.hpp\nfor C++");
-    print_environment();
+    print_environment("on a busy machine passive is faster. The library does not set it.");
     puts(".SH SEE ALSO\n.BR vinea (1)");
 }
 

@@ -175,7 +175,7 @@ static int score(const command_args *args, vn_module *net, const source *s, cons
     if (!data) return code;
     if (vn_dataset_look(data, &info) || vn_evaluate(net, data, VN_OPTS(evaluate, .batch = count_of(args, "batch", 256)), &e))
         return library_failed();
-    print_scores(given(args, "out") ? stdout : stderr, &e, info.y_deviation > 0, "rows");
+    print_scores(given(args, "out") ? stdout : stderr, &e, info.y_deviation > 0, "", "");
     return EXIT_GOOD;
 }
 

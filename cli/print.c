@@ -33,6 +33,14 @@ static int grow(table *t)
     return 1;
 }
 
+/* The characters of a text, each of which takes a column of a terminal in most scripts. */
+static int width_of(const char *text)
+{
+    int n = 0;
+    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80; /* not those that continue one, in UTF-8 */
+    return n;
+}
+
 int table_row(table *t, const char *const *cells)
 {
     if (!t || !grow(t)) return complain("out of memory");
@@ -44,8 +52,7 @@ int table_row(table *t, const char *const *cells)
         return complain("out of memory");
     }
     for (int c = 0; c < t->columns; c++) {
-        int n = (int)strlen(row[c]);
-        t->widths[c] = vn__max(n, t->widths[c]);
+        t->widths[c] = vn__max(width_of(row[c]), t->widths[c]);
     }
     t->rows++;
     return 0;
@@ -61,7 +68,7 @@ void table_print(const table *t)
     for (int r = 0; r < table_rows(t); r++)
         for (int c = 0; c < t->columns; c++) {
             const char *text = t->cells[(size_t)r * (size_t)t->columns + (size_t)c];
-            if (c + 1 < t->columns) printf("%-*s  ", t->widths[c], text);
+            if (c + 1 < t->columns) printf("%s%*s  ", text, t->widths[c] - width_of(text), "");
             else puts(text);
         }
 }

@@ -30,14 +30,17 @@ static void print_summary(const report *r, const char *folder, const report_opti
 
 static int render(const command_args *args)
 {
-    report_options options = {.plain = given(args, "plain"), .tables = given(args, "tables"), .baseline = text_of(args, "baseline", NULL)};
+    const char *earlier = text_of(args, "baseline", NULL);
     report_problem problem = {""};
+    verdicts *baseline = earlier ? verdicts_read(earlier, &problem) : NULL;
+    report_options options = {.plain = given(args, "plain"), .tables = given(args, "tables"), .baseline = baseline};
     char room[PATH_MAX];
     const char *folder = folder_of(args, room);
-    report *r = report_read(args->words[0], &problem);
+    report *r = earlier && !baseline ? NULL : report_read(args->words[0], &problem);
     int code = !r || report_render(r, folder, &options, &problem) ? complain("report: %s", problem.text) : EXIT_GOOD;
     if (!code) print_summary(r, folder, &options);
     report_free(r);
+    verdicts_free(baseline);
     return code;
 }
 

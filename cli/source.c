@@ -82,14 +82,28 @@ static int are_images(const char *path)
     return image;
 }
 
+/* What an option is for stands before the colon in its text: "CSV: ...". One that is for other data would do nothing, so it is refused. */
+static int refuse_others(const source *s)
+{
+    static const char *const kinds[] = {"tables (CSV)", "images", "arrays"};
+    const int is = s->is_table ? 0 : s->is_images ? 1 : 2;
+    for (const command_option *o = s->args->command->options; o && o->name; o++) {
+        const int wants = !strncmp(o->about, "CSV:", 4) ? 0 : !strncmp(o->about, "images:", 7) ? 1 : !strncmp(o->about, "np", 2) ? 2 : is;
+        if (wants != is && given(s->args, o->name))
+            return complain("--%s is for %s, not for %s", o->name, kinds[wants], kinds[is]), EXIT_FAILED;
+    }
+    return EXIT_GOOD;
+}
+
 int open_source(source *s, const command_args *args, const char *word)
 {
     *s = (source){.args = args};
     s->path = data_path(word, s->room, sizeof s->room);
     if (!s->path) return EXIT_FAILED;
-    s->is_table = vn__ends_with(s->path, ".csv") || vn__ends_with(s->path, ".tsv") || vn__ends_with(s->path, ".txt");
+    s->is_table = vn__is_table(s->path);
     s->is_images = !s->is_table && are_images(s->path);
-    return s->is_table ? read_table(s) : EXIT_GOOD;
+    const int code = refuse_others(s);
+    return code || !s->is_table ? code : read_table(s);
 }
 
 int missing_of(const command_args *args)

@@ -452,7 +452,7 @@ static int tell(const job *j, const vn_fit_result *result)
     vn_evaluate_opts o = {
         .size = sizeof o, .batch = j->batch, .loss = text_of(j->args, "loss", NULL), .metrics = text_of(j->args, "metrics", NULL)};
     if (vn_evaluate(j->net, j->held_out ? j->held_out : j->data, &o, &e)) return library_failed();
-    print_scores(stdout, &e, j->standardized, j->held_out ? "held-out rows" : "training rows (no rows were held out)");
+    print_scores(stdout, &e, j->standardized, j->held_out ? "held-out " : "training ", j->held_out ? "" : " (no rows were held out)");
     printf("checkpoint %s\n", j->checkpoint);
     if (given(j->args, "best") && result->best_epoch)
         printf("best epoch %" PRId64 " in %s\n", result->best_epoch, text_of(j->args, "best", ""));
@@ -531,7 +531,8 @@ const command command_train = {
         "would\n"
         "be read), a folder with a folder of PNG or JPEG images for each class, an npz or safetensors file with the arrays x and y, an "
         "npy\n"
-        "file with --labels, or `digits`, which comes with Vinea. Texts in a CSV file are classes; the checkpoint keeps the names of "
+        "file with --labels, or one that comes with Vinea: `digits`, `iris`, `houses`. Texts in a CSV file are classes; the checkpoint "
+        "keeps the names of "
         "columns and classes. Numbers to be predicted are standardized, and so are "
         "the\n"
         "features then; predictions and errors are in the target's own units. The same command and seed give the same training on every\n"
@@ -543,7 +544,8 @@ const command command_train = {
                 "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n"
                 "mpirun -n 4 vinea train convnet digits --batch 64\n",
     .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model or a JSON file", .choices = model_words},
-                                      {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, a folder of images, or digits",
+                                      {"DATA", OPTION_FILE,
+                                       .about = "a csv, npz or safetensors file, a folder of images, or digits, iris, houses",
                                        .choices = data_words},
                                       {0}},
     .required = 2,
@@ -583,7 +585,7 @@ const command command_train = {
             IMAGE_OPTIONS,
             {"cache", OPTION_NUMBER, "GIB",
              .about = "images: gibibytes of decoded pixels to keep in memory (1); 0: each batch is decoded anew"},
-            {"augment", OPTION_TEXT, "LIST", .about = "images: change them at random while training: \"flip,rotate(20),colour\" (off)",
+            {"augment", OPTION_TEXT, "LIST", .about = "change images at random while training: \"flip,rotate(20),colour\" (off)",
              .choices = augment_words},
             {"balance", OPTION_SWITCH, .about = "weigh classes so that rare ones count as much as frequent ones"},
             {"set", OPTION_TEXT, "NAME=VALUE",

@@ -298,7 +298,7 @@ int run_trained(const command_args *args, int (*body)(const command_args *args, 
     return code;
 }
 
-void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *what)
+void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *kind, const char *note)
 {
     const char *between = "";
     for (int i = 0; i < e->n_scores; i++) {
@@ -307,5 +307,5 @@ void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char
         fprintf(to, part ? "%s%s %.2f %%" : "%s%s %.6g", between, e->scores[i].name, e->scores[i].value * (part ? 100 : 1));
         between = ", ";
     }
-    fprintf(to, " on %" PRId64 " %s\n", e->rows, what);
+    fprintf(to, " on %" PRId64 " %srow%s%s\n", e->rows, kind, e->rows == 1 ? "" : "s", note);
 }

@@ -50,8 +50,9 @@ int64_t count_elements(const vn_shape *s);
 const char *data_path(const char *word, char *to, size_t room);
 /* Sets the threads of engines opened from now on. */
 void use_threads(const command_args *args);
-/* "accuracy 99.17 % on 360 held-out rows", or other scores if the target is numbers. standardized: the loss is in no one's units. */
-void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *what);
+/* "accuracy 99.17 % on 360 held-out rows", or other scores if the target is numbers. standardized: the loss is in no one's units.
+ * kind and note stand before and after "rows". */
+void print_scores(FILE *to, const vn_evaluation *e, int standardized, const char *kind, const char *note);
 
 /* The model's text with the layers of --augment before its own (augment.c), which the caller frees; NULL after a message. */
 char *augmented_model(const command_args *args, const char *text);
@@ -109,14 +110,15 @@ extern const char *const missing_words[], *const yes_words[], *const unreadable_
     }
 
 /* The words of a command that uses a trained model. */
-#define TRAINED_WORDS                                                                                                                    \
-    (const command_option[])                                                                                                             \
-    {                                                                                                                                    \
-        {"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},                                                                \
-            {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, a folder of images, or digits", .choices = data_words}, \
-        {                                                                                                                                \
-            0                                                                                                                            \
-        }                                                                                                                                \
+#define TRAINED_WORDS                                                                                                          \
+    (const command_option[])                                                                                                   \
+    {                                                                                                                          \
+        {"CHECKPOINT", OPTION_FILE, .about = "written by `vinea train`"},                                                      \
+            {"DATA", OPTION_FILE, .about = "a csv, npy, npz or safetensors file, a folder of images, or digits, iris, houses", \
+             .choices = data_words},                                                                                           \
+        {                                                                                                                      \
+            0                                                                                                                  \
+        }                                                                                                                      \
     }
 /* Where the features and targets of array files are. */
 #define ARRAY_OPTIONS                                                                      \

@@ -114,11 +114,10 @@ int report_compare_files(const char *a, const char *b, report_problem *p)
     return code;
 }
 
-int report_against_baseline(const report *r, const char *baseline, report_scope scope, FILE *to, report_problem *p)
+int report_against_baseline(const report *r, const verdicts *baseline, report_scope scope, FILE *to, report_problem *p)
 {
-    verdicts *before = verdicts_read(baseline, p), *after = before ? verdicts_of(r, p) : NULL;
-    int code = exit_status(before, after, scope, to, 2, p);
-    verdicts_free(before);
+    verdicts *after = verdicts_of(r, p);
+    int code = exit_status(baseline, after, scope, to, 2, p);
     verdicts_free(after);
     return code;
 }

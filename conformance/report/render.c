@@ -73,19 +73,16 @@ static int write_verdicts(const report *r, const char *folder, report_problem *p
     return file_write(folder, "verdicts.json", &t, p);
 }
 
-static int write_page(const report *r, const char *folder, const char *baseline_path, report_problem *p)
+static int write_page(const report *r, const char *folder, const verdicts *baseline, report_problem *p)
 {
     char path[PATH_MAX];
     history h = {0};
-    verdicts *baseline = baseline_path ? verdicts_read(baseline_path, p) : NULL;
-    if (baseline_path && !baseline) return 1;
     int code = snprintf(path, sizeof path, "%s/history.jsonl", folder) < (int)sizeof path
                    ? 0
                    : report_says(p, "%.400s: the path is too long", folder);
     if (!code) code = history_read(&h, r, path, p);
     if (!code) code = page_write(r, &h, baseline, folder, p);
     history_free(&h);
-    verdicts_free(baseline);
     return code;
 }
 

@@ -143,16 +143,15 @@ int report_compare(const verdicts *before, const verdicts *after, report_scope s
 /* `vinea check --compare A B`: reads both, prints to stdout. Exit status: 0; 1 if a cell broke, or if one of the runs has cells that
  * the other lacks, with a message in p; 3 if a file cannot be read. */
 int report_compare_files(const char *a, const char *b, report_problem *p);
-/* `vinea check --baseline FILE`: compares what ran with a baseline, printing to `to`. Exit status as above, 2 if there is nothing to
- * compare.
- */
-int report_against_baseline(const report *r, const char *baseline, report_scope scope, FILE *to, report_problem *p);
+/* `vinea check --baseline FILE`: compares what ran with a baseline, which is read before the run: it may be a file that the run writes.
+ * Prints to `to`. Exit status as above, 2 if there is nothing to compare. */
+int report_against_baseline(const report *r, const verdicts *baseline, report_scope scope, FILE *to, report_problem *p);
 
 /* ---- rendering ---- */
 typedef struct report_options {
-    bool plain;           /* Markdown with text instead of images */
-    bool tables;          /* only md/, badges/ and verdicts.json: no page, and no links to one */
-    const char *baseline; /* the run that the page compares with; NULL: the previous one in the history */
+    bool plain;               /* Markdown with text instead of images */
+    bool tables;              /* only md/, badges/ and verdicts.json: no page, and no links to one */
+    const verdicts *baseline; /* the run that the page compares with; NULL: the previous one in the history */
 } report_options;
 
 /* Writes index.html, md/, badges/ and verdicts.json to `folder`, which is created if necessary; earlier runs come from

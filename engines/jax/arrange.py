@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """arrange.py: shapes, slices, indexing and sorting."""
 import functools
 import operator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """elementwise.py: arithmetic, comparisons, reductions and products."""
 import jax.numpy as jnp
 from jax import lax

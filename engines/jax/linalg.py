@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """linalg.py: factorisations by LAPACK. Signs are normalised afterwards as the op table specifies; matrices with non-finite elements are
 replaced before LAPACK and their results set to NaN after. Everything is in
 single or double precision."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """recurrent.py: recurrent layers as scans over their steps, and attention. Half precision is computed in float32 and rounded once."""
 import jax.numpy as jnp
 from jax import lax

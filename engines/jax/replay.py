@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """replay.py: compiles a Vinea program to a JAX function.
 
 The plugin carries this file as text and runs it once, when it opens, and after it the files of the families of ops, which put their ops

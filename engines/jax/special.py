@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """special.py: derivatives of the logarithm of the gamma function, computed in float64."""
 import math
 from fractions import Fraction

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """window.py: convolution and pooling. Arrays are (batch, spatial axes, channels)."""
 import itertools
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """attention.py: softmax(scale q k^T + mask) v, and its backward pass. Functions get the options that their rows name, which results are used, then the
 inputs. The backward pass recomputes the weights from attention's softmax statistics: the log-sum-exp of the scores of each query.
 

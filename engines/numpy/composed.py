@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """composed.py: elementwise ops that NumPy lacks or computes differently, written with NumPy functions."""
 import numpy
 

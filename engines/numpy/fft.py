@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """fft.py: Fourier transforms by numpy.fft. norm: what the result is divided by: nothing (0), the root of the length (1) or the length (2)."""
 import numpy
 

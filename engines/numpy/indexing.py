@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """indexing.py: indexing and sorting.
 
 Functions get the options that their rows name, then its inputs. Positions (int64) below 0 count from the end of an axis. Out of range, reads give NaN, or 0

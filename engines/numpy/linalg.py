@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """linalg.py: linear algebra by numpy.linalg, with the results and signs the op table defines. Functions get the options that their rows name, for an
 op with several results which of them are used, then its inputs.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """recurrent.py: LSTM and GRU, step by step. Functions get the options that their rows name, which results are used, then its inputs.
 
 Work that does not depend on the previous step is done for all steps at once: in the backward pass that is everything but the cotangents.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """rows.py: softmax and layer norm, block by block, so that intermediate results stay in cache. Functions get the
 options that their rows name, then the op's inputs; half precision arrives as float32.
 """

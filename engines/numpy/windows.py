@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """windows.py: convolution and pooling of x [N, in..., C], tap by tap.
 
 Functions get the options that their rows name, then its inputs. A tap is one element of the window. Its elements of x are a strided slice, and so are the

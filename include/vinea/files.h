@@ -202,8 +202,8 @@ struct ArrowArray;
  * are moved: they are released whatever happens, exactly once, the array when the last column that aliases its memory is freed.
  *
  * Integers, floats and fixed-size lists of them, [rows, n], alias Arrow's memory; booleans, which are bits, and columns with nulls are
- * copied. A null in a float column is NaN; in another column it is VN_E_ARG. Text (utf8, large_utf8, or a dictionary of them) is class
- * numbers, int32, in ascending order of the texts' bytes; of other dictionaries the indices are read.
+ * copied. A null in a float column is NaN; in another column it is VN_E_ARG. Text (utf8, large_utf8, utf8_view, or a dictionary of them) is
+ * class numbers, int32, in ascending order of the texts' bytes; other dictionaries are refused. In keys '_' stands for '/' and '.'.
  *
  * table: the same columns as a table, in the innermost scope, with the names of classes, for vn_dataset_of_table; nulls are missing
  * values there, of all kinds, and lists are refused. NULL: none. If it is given, a null of a text is -1 in the tree, and one of an integer or

@@ -27,8 +27,10 @@ VN_API vn_dataset *vn_dataset_keep(vn_dataset *d);
 VN_API void vn_dataset_drop(vn_dataset *d);
 VN_API vn_dataset *vn_dataset_pass(vn_dataset *d);
 
+/* VN_TARGET_AUTO: classes if y has an integer or bool dtype, unless it has numbers of 1,000 and more and fewer rows than classes; in a table, if
+ * y is text, or a few integers that occur often. Where that may be wrong, a note of vn_dataset_info says so. */
 typedef enum vn_target_kind {
-    VN_TARGET_AUTO = 0,   /* classes if y has an integer or bool dtype. In a table: if y is text, or a few integers that occur often */
+    VN_TARGET_AUTO = 0,
     VN_TARGET_CLASS = 1,  /* y has class numbers: 0, 1, 2 ...; in a table texts or integers */
     VN_TARGET_NUMBER = 2, /* y has the numbers themselves */
     VN_TARGET_NONE = 3    /* no y: rows to predict */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vinea: one machine-learning API, many engines.
 
     import vinea as vn

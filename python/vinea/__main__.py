@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vinea command, which comes with the package."""
 import os
 import sys

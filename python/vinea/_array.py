@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Methods of arrays that need no C: text, NumPy's methods, updates, exchange, pickling."""
 import inspect
 import math

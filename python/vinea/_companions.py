@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parts of this package that belong to another one: imported with that one, whichever comes first, and never without it."""
 import contextlib
 import importlib.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dtypes: objects, limits, promotion, kinds."""
 import builtins
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What einops needs to know of Vinea's arrays. Imported with einops (_companions.py); einops finds the class itself."""
 from einops._backends import AbstractBackend
 

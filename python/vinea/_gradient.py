@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of functions of trees, custom gradients."""
 import contextlib
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """jit: functions that are recorded once and then run as programs."""
 import collections
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Namespaces made from the run-time listing of the op table: vinea itself, and vinea.engine(name) for each engine."""
 import ast
 import collections

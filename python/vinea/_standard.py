@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of the Python Array API standard whose signatures differ from the op table's, in terms of the table's functions.
 
 This is the only place that knows both. Arguments that the standard wants by keyword may also be given by position, as in NumPy. Everything that is the same by name and arguments comes straight from the table (_namespace.py).

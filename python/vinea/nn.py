@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks: modules, layers, optimizers, schedules, training.
 
     net = vn.nn.Sequential(vn.nn.linear(4, 16), vn.nn.relu(), vn.nn.linear(16, 3))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trees: nested dicts, lists, tuples and dataclasses with arrays as their leaves.
 
     leaves, structure = vn.tree.flatten({"w": w, "layers": [a, b]})

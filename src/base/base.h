@@ -27,6 +27,9 @@ bool vn__ends_with(const char *text, const char *end); /* and has more before it
 /* A character of a JSON string as it is written there if it cannot stand for itself, otherwise NULL. */
 const char *vn__json_escape(char c, char to[static 8]);
 
+/* ---- files (kind.c) ---- */
+bool vn__is_table(const char *path); /* CSV and its kin: rows of text, not arrays or images */
+
 /* ---- JSON, read sequentially (json.c) ---- */
 /* Accepts strict JSON only. The first problem is kept, and every later call fails. */
 typedef struct {

@@ -91,12 +91,19 @@ int vn__arrow_refuse(const vn__arrow *c, int64_t null)
                  (long long)null);
         return vn__arrow_bad(c, VN_E_ARG, text);
     }
-    if (!strcmp(f, "vu")) hint = "views of texts: cast them to text (in pyarrow: string)";
-    else if (f[0] == 't') hint = "dates and times: cast them to integers, or leave them out";
+    if (f[0] == 't') hint = "dates and times: cast them to integers, or leave them out";
     else if (f[0] == 'd') hint = "decimal numbers: cast them to float64";
     else if (!strcmp(f, "n")) hint = "every value is null";
     snprintf(text, sizeof text, "its format is \"%.20s\": %s", f, hint);
     return vn__arrow_bad(c, VN_E_DTYPE, text);
+}
+
+int vn__arrow_numeric(const vn__arrow *c)
+{
+    const int dtype = vn__arrow_dtype(c->schema->format);
+    if (dtype < 0) return vn__arrow_refuse(c, -1), -1;
+    if (!c->schema->dictionary) return dtype;
+    return vn__arrow_bad(c, VN_E_DTYPE, "a dictionary of something else than text; decode it first (in pyarrow: dictionary_decode)"), -1;
 }
 
 int vn__arrow_name(const vn__arrow *c, int64_t i, char to[static 1025])
@@ -128,9 +135,8 @@ static vn_array *copied(const vn__arrow *c, int dtype, vn_shape shape, int64_t f
 /* The numbers of a column, or of the list in it: n of them, beginning at `first`. */
 static vn_array *numbers_of(const vn__arrow *c, vn_shape shape, owner *o)
 {
-    const int dtype = vn__arrow_dtype(c->schema->format);
-    if (dtype < 0) return vn__arrow_refuse(c, -1), NULL;
-    if (vn__arrow_check(c, 2, 0)) return NULL;
+    const int dtype = vn__arrow_numeric(c);
+    if (dtype < 0 || vn__arrow_check(c, 2, 0)) return NULL;
     const int64_t n = c->rows, first = c->array->offset + c->first, null = vn__arrow_null(c);
     const size_t item = vn_dtype_size((vn_dtype)dtype);
     uint64_t bytes;
@@ -197,7 +203,9 @@ static int put_column(vn_tree *t, const vn__arrow *c, int64_t i, vn_array *x)
     if (code) return code;
     for (char *at = key; *at; at++)
         if (*at == '/' || *at == '.') *at = '_';
-    if (vn_tree_has(t, key)) return vn__arrow_bad(c, VN_E_ARG, "the name occurs twice");
+    if (vn_tree_has(t, key) && !strcmp(key, c->name)) return vn__arrow_bad(c, VN_E_ARG, "the name occurs twice");
+    if (vn_tree_has(t, key))
+        return vn__arrow_bad(c, VN_E_ARG, "its key in the tree, with '_' for '/' and '.', is another column's; rename one");
     return vn_tree_set(t, key, x);
 }
 

@@ -31,7 +31,8 @@ typedef struct {
 } vn__arrow;
 
 int vn__arrow_bad(const vn__arrow *c, int code, const char *what);
-int vn__arrow_dtype(const char *format); /* -1: no numbers */
+int vn__arrow_dtype(const char *format);   /* -1: no numbers */
+int vn__arrow_numeric(const vn__arrow *c); /* the dtype of a column of numbers; -1 with an error: it is none */
 int vn__arrow_refuse(const vn__arrow *c,
                      int64_t null); /* the error of a format that is not read; null: or of a null in this row, unless -1 */
 /* Counts and pointers of an array with this many buffers and children; its rows lie inside. */

@@ -13,9 +13,14 @@ static const char who[] = VN__FROM_ARROW;
 
 /* ---- texts ---- */
 
+static bool is_view(const char *format)
+{
+    return !strcmp(format, "vu");
+}
+
 static bool is_utf8_format(const char *format)
 {
-    return format && (!strcmp(format, "u") || !strcmp(format, "U"));
+    return format && (!strcmp(format, "u") || !strcmp(format, "U") || is_view(format));
 }
 
 bool vn__arrow_is_text(const vn__arrow *c)
@@ -23,9 +28,32 @@ bool vn__arrow_is_text(const vn__arrow *c)
     return is_utf8_format(c->schema->dictionary ? c->schema->dictionary->format : c->schema->format);
 }
 
+/* A text of a column of views: 16 bytes with its length and either the text, of at most 12 bytes, or where it is: in which of the buffers
+ * between the views and the last, which has their sizes, and at which offset. */
+static int view_at(const vn__arrow *c, int64_t row, const char **text, size_t *n)
+{
+    const struct ArrowArray *a = c->array;
+    const char *view = (const char *)a->buffers[1] + 16 * (size_t)(a->offset + c->first + row);
+    int32_t words[4]; /* length, the first bytes, buffer, offset */
+    int64_t size = 0;
+    memcpy(words, view, sizeof words);
+    *text = view + 4, *n = words[0] < 0 ? 0 : (size_t)words[0];
+    if (words[0] >= 0 && words[0] <= 12) return VN_OK;
+    const char *sizes = a->buffers[a->n_buffers - 1], *data = NULL;
+    if (sizes && words[2] >= 0 && words[2] < a->n_buffers - 3) {
+        memcpy(&size, sizes + 8 * (size_t)words[2], sizeof size);
+        data = a->buffers[2 + words[2]];
+    }
+    if (words[0] < 0 || words[3] < 0 || !data || (int64_t)words[3] + words[0] > size)
+        return vn__arrow_bad(c, VN_E_ARG, "a text outside its buffers");
+    *text = data + words[3];
+    return VN_OK;
+}
+
 /* A text of a utf8 column that has been checked; its offsets come from outside. */
 static int text_at(const vn__arrow *c, int64_t row, const char **text, size_t *n)
 {
+    if (is_view(c->schema->format)) return view_at(c, row, text, n);
     const int64_t i = c->array->offset + c->first + row;
     const bool large = c->schema->format[0] == 'U';
     const void *offsets = c->array->buffers[1];
@@ -41,10 +69,11 @@ static int text_at(const vn__arrow *c, int64_t row, const char **text, size_t *n
 /* The class of each row's text; -1 for a null. */
 static int number_texts(const vn__arrow *c, vn__classes *classes, int32_t *codes)
 {
-    int code = vn__arrow_check(c, 3, 0);
+    const bool views = is_view(c->schema->format);
+    int code = vn__arrow_check(c, views && c->array->n_buffers > 3 ? c->array->n_buffers : 3, 0);
     const void *offsets = code || !c->rows ? "" : c->array->buffers[1];
     if (!offsets) return vn__arrow_bad(c, VN_E_NULL, "the offsets of its texts are NULL");
-    if ((uintptr_t)offsets % (c->schema->format[0] == 'U' ? 8 : 4) && c->rows && !code)
+    if ((uintptr_t)offsets % (c->schema->format[0] == 'U' ? 8 : 4) && c->rows && !code && !views)
         return vn__arrow_bad(c, VN_E_ARG, "the offsets of its texts are not aligned");
     for (int64_t row = 0; row < c->rows && !code; row++) {
         const char *text = "";
@@ -104,9 +133,8 @@ int vn__arrow_texts(const vn__arrow *c, vn_column *to)
 
 int vn__arrow_numbers(const vn__arrow *c, vn_column *to)
 {
-    const int dtype = vn__arrow_dtype(c->schema->format);
-    if (dtype < 0) return vn__arrow_refuse(c, -1);
-    if (c->schema->dictionary) return vn__arrow_bad(c, VN_E_DTYPE, "a dictionary of something else than text; decode it first");
+    const int dtype = vn__arrow_numeric(c);
+    if (dtype < 0) return vn_status();
     int code = vn__arrow_check(c, 2, 0);
     if (code) return code;
     if (c->rows > INT64_MAX / 16 - 1) return vn__arrow_bad(c, VN_E_SHAPE, "too many rows");

@@ -172,8 +172,8 @@ int vn__plugin_needs(const vn__plugin *p, const char *who, int code, int flags)
 {
     char why[800];
     if (!p->needs || vn__library_open(p->needs, flags, why, sizeof why)) return VN_OK;
-    return vn__fail((vn_code)code, "%s: %s: %s%s%s%s", who, p->name, why, p->how ? " (install it with: " : "", p->how ? p->how : "",
-                    p->how ? ")" : "");
+    const char *how = vn__linked_statically() ? NULL : p->how; /* nothing that is installed helps such a program */
+    return vn__fail((vn_code)code, how ? "%s: %s: %s (install it with: %s)" : "%s: %s: %s", who, p->name, why, how);
 }
 
 int vn__plugin_enter(const vn__plugins *l, vn__plugin *p, void **entry)

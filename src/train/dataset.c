@@ -3,6 +3,7 @@
  * when the dataset is created, so that the loop need not check them. */
 #include "train/train.h"
 #include "train/images.h"
+#include "train/schema.h"
 #include "base/minmax.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -145,14 +146,72 @@ static int check_labels(vn_array *y, int64_t *classes, int64_t *last, const vn__
     return VN_OK;
 }
 
+/* The number of different values if y has a few whole numbers, which may be classes; otherwise 0. */
+static int few_whole_numbers(const void *data, int64_t n, int dtype)
+{
+    enum { FEW = 20 };
+    double seen[FEW];
+    int different = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double v = vn__get_double(data, i, dtype);
+        int k = 0;
+        while (k < different && seen[k] != v) k++;
+        if (v != floor(v) || k == FEW) return 0;
+        if (k == different) seen[different++] = v;
+    }
+    return different;
+}
+
+/* What y is if the program does not say: classes if its dtype is an integer's, unless these are more than there can be. Notes what may be wrong. */
+static int guess_kind(vn_array *y, const vn_dataset_opts *o, vn__origin *from, int *kind)
+{
+    enum { MANY = 1000 };
+    const int dtype = vn_dtype_of(y);
+    const int64_t rows = vn_dim(y, 0);
+    *kind = vn__is(dtype, VN_INTS | VN_BIT(VN_BOOL)) || o->classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
+    if (o->classes || !vn__is(dtype, VN_INTS | VN_FLOATS) || vn_size(y) != rows) return VN_OK;
+    const void *data = vn_data(y);
+    if (!data) return vn_status();
+    if (*kind == VN_TARGET_NUMBER) {
+        const int n = few_whole_numbers(data, rows, dtype);
+        if (!n || 5 * (int64_t)n > rows) return VN_OK;
+        return vn__note(from,
+                        "y: %d different whole numbers in %lld rows are taken for numbers, not classes; if that is wrong: option kind", n,
+                        (long long)rows);
+    }
+    int64_t most = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t label = vn__get_int(data, i, dtype);
+        if (label > most) most = label;
+    }
+    if (most < MANY || most < rows) return VN_OK;
+    *kind = VN_TARGET_NUMBER;
+    return vn__note(from, "y: integers up to %lld in %lld rows are taken for numbers, not classes; if that is wrong: option kind",
+                    (long long)most, (long long)rows);
+}
+
+/* Only tables are standardized: a network learns large numbers of arrays slowly, or not at all. */
+static int note_large(vn_array *y, vn__origin *from)
+{
+    enum { LARGE = 1000 };
+    VN_SCOPE;
+    if (from->csv || !vn_size(y) || vn__is(vn_dtype_of(y), VN_COMPLEX)) return VN_OK;
+    vn_array *largest = vn_max(vn_abs(vn_cast(y, VN_F64)), VN_ALL);
+    if (!largest || vn_eval(1, &largest)) return vn_status();
+    const double most = vn_item(largest);
+    if (!(most > LARGE)) return VN_OK;
+    return vn__note(
+        from, "y: numbers up to %g, and arrays are not standardized as tables are; divide them so that most are between -1 and 1", most);
+}
+
 /* Converts y for the loop: int64 classes, or the numbers themselves. */
 static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin *from, int64_t *classes, int64_t *last)
 {
     int kind = o->kind, dtype = vn_dtype_of(y);
-    if (kind == VN_TARGET_AUTO) kind = vn__is(dtype, VN_INTS | VN_BIT(VN_BOOL)) || o->classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
+    if (kind == VN_TARGET_AUTO && guess_kind(y, o, from, &kind)) return NULL;
     *classes = 0;
     if (kind == VN_TARGET_NUMBER) {
-        if (check_finite(y, "y", from)) return NULL;
+        if (check_finite(y, "y", from) || note_large(y, from)) return NULL;
         return vn__is(dtype, VN_INEXACT) ? y : vn_cast(y, VN_F32);
     }
     char prefix[360];
@@ -261,7 +320,9 @@ vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts)
         return NULL;
     bool absent = y == vn_none();
     if (!vn__check(x, VN__ARRAY, from.who, "x") || (!absent && !vn__check(y, VN__ARRAY, from.who, "y"))) return NULL;
-    return vn__dataset_make(x, absent ? NULL : y, &o, &from);
+    vn_dataset *d = vn__dataset_make(x, absent ? NULL : y, &o, &from);
+    vn__labels_free(&from.labels);
+    return d;
 }
 
 vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes, void *user)

@@ -100,11 +100,13 @@ static int find_by_position(encoding *e)
 
 static int missing_column(const encoding *e, const vn_column *c)
 {
+    const char *fill = c == e->target              ? ""
+                       : c->kind == VN_COLUMN_TEXT ? ", fill gives them none of its classes"
+                                                   : ", fill takes the column's mean";
     return vn__fail(VN_E_ARG,
-                    "%s: %.300s: column \"%.60s\" has %lld missing value%s%s%lld. Choose with option missing: drop leaves such rows out, "
-                    "fill takes the column's mean",
+                    "%s: %.300s: column \"%.60s\" has %lld missing value%s%s%lld. Choose with option missing: drop leaves such rows out%s",
                     e->from->who, e->from->path, c->name, (long long)c->missing, c->missing == 1 ? "" : "s",
-                    c->missing == 1 ? ", on line " : ", the first on line ", (long long)c->missing_line);
+                    c->missing == 1 ? ", on line " : ", the first on line ", (long long)c->missing_line, fill);
 }
 
 static int wrong_kind(const encoding *e, const vn_column *c, bool numbers)

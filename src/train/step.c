@@ -8,6 +8,7 @@
 #include "core/state.h"
 #include "group/group.h"
 #include "nn/nn.h"
+#include <string.h>
 #include <math.h>
 
 static const char who[] = "fit";
@@ -68,13 +69,24 @@ static int not_finite(const stepping *s, double loss)
                     (long long)f->epoch + 1, (long long)f->batch + 1, loss);
 }
 
+/* Loss and gradients of a batch. Its callback is the library's own, so a message begins with what the program called instead. */
+static vn_array *batch_gradients(stepping *s, vn_tree **grads)
+{
+    const bool first = !vn_status();
+    vn_array *loss = vn_module_value_and_grad(s->f->module, loss_of, s, grads);
+    if (loss || !first) return loss;
+    vn__fail_without("value_and_grad: callback: ");
+    if (strncmp(vn_message(), who, strlen(who)) != 0) vn__fail_in(who);
+    return NULL;
+}
+
 /* ---- a whole batch ---- */
 
 static int take_step(stepping *s, int64_t rows)
 {
     vn__fit *f = s->f;
     vn_tree *grads;
-    vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, &grads);
+    vn_array *loss = batch_gradients(s, &grads);
     int code = loss ? add_metrics(grads, s) : (int)vn_status();
     double lr = code ? 0 : vn_optim_lr(f->optim);
     if (!code && isnan(lr)) code = vn_status();
@@ -123,7 +135,7 @@ static vn_array *part_gradient(void *user, vn_part *part, vn_tree **grads)
     if (vn__dataset_range(f->train, f->order, begin, rows, &s->x, &s->y)) return NULL;
     if (!f->o.group) vn__dataset_ahead(f->train, f->order, begin + rows, part_rows(f)); /* other ranks compute other parts */
     if (f->points && look_at_batch(s, NULL, &f->points)) return NULL;
-    vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, grads);
+    vn_array *loss = batch_gradients(s, grads);
     if (loss && !s->scores.score[0]) s->scores.score[0] = vn_keep(loss);
     return loss;
 }

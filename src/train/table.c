@@ -117,6 +117,12 @@ static int refuse_others(const char *path, const char *who)
                      "or hand its columns over with vn_from_arrow"},
         {".feather", "Arrow files are not read: write the table as CSV with pyarrow, or hand its columns over with vn_from_arrow"},
         {".arrow", "Arrow files are not read: write the table as CSV with pyarrow, or hand its columns over with vn_from_arrow"},
+        {".gz", "compressed files are not read: unpack it with gunzip"},
+        {".bz2", "compressed files are not read: unpack it with bunzip2"},
+        {".xz", "compressed files are not read: unpack it with unxz"},
+        {".zst", "compressed files are not read: unpack it with unzstd"},
+        {".h5", "HDF5 files are not read: save the arrays with numpy.savez"},
+        {".hdf5", "HDF5 files are not read: save the arrays with numpy.savez"},
         {".xlsx", "spreadsheets are not read: save the sheet as CSV"},
         {".pkl", "pickle files can run code and are not read: save the arrays with numpy.savez"},
         {".pickle", "pickle files can run code and are not read: save the arrays with numpy.savez"}};
@@ -133,7 +139,7 @@ vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts)
     if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite), VN__FLAG(o, standardize)))
         return NULL;
     if (refuse_others(path, from.who)) return NULL;
-    from.csv = vn__ends_with(path, ".csv") || vn__ends_with(path, ".tsv") || vn__ends_with(path, ".txt");
+    from.csv = vn__is_table(path);
     VN_SCOPE;
     vn_dataset *d = NULL;
     if (from.csv) {

@@ -27,7 +27,7 @@ static struct {
 } released;
 static struct ArrowSchema schemas[6], *schema_list[4];
 static struct ArrowArray arrays[6], *array_list[4];
-static const void *buffers[6][3];
+static const void *buffers[6][5];
 
 static void release_schema(struct ArrowSchema *self)
 {
@@ -74,8 +74,6 @@ TEST(columns)
         set(1, "i", "a/b.c", 6, NULL, whole);
         set(2, "b", "flag", 6, NULL, bits);
         set(3, "i", "codes", 6, NULL, whole);
-        set(5, "g", "", 6, NULL, wide);
-        schemas[3].dictionary = &schemas[5]; /* of a dictionary of numbers the indices are read */
         vn_tree *t = take_batch(4, 6, 0);
         CHECK(t && vn_tree_leaves(t) == 4 && released.schemas == 1 && released.arrays == 0);
         vn_array *x = vn_tree_get(t, "wide");
@@ -210,9 +208,70 @@ TEST(dictionaries)
     schemas[0].format = "g";
     CHECK_FAILS(take_batch(1, 6, 0), VN_E_DTYPE, "no integers");
     set_dictionary(0, "flower", NULL, picks);
+    set(5, "g", "", 6, NULL, wide); /* its indices are not the column's numbers */
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_DTYPE, "a dictionary of something else than text");
+    set_dictionary(0, "flower", NULL, picks);
     arrays[5].length = -1;
     CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "");
     CHECK(released.schemas == 1 && released.arrays == 1);
+}
+
+/* Views of texts: short ones are in the view, long ones in one of two buffers. */
+typedef struct {
+    int32_t length;
+    char begin[4];
+    int32_t buffer, offset;
+} view;
+static const char long_texts[2][40] = {"..a rose is a rose is a rose", "lilies of the valley"};
+static const view views[] = {{26, "a ro", 0, 2}, {4, "iris", 0, 0}, {0}, {20, "lili", 1, 0}, {26, "a ro", 0, 2}, {4, "iris", 0, 0}};
+
+static void set_views(int i, int64_t rows, const void *nulls, const view *all)
+{
+    static const int64_t sizes[] = {28, 20};
+    set(i, "vu", "flower", rows, nulls, all);
+    buffers[i][2] = long_texts[0], buffers[i][3] = long_texts[1], buffers[i][4] = sizes, arrays[i].n_buffers = 5;
+}
+
+TEST(text_views)
+{
+    VN_SCOPE;
+    set_views(0, 6, NULL, views); /* "", "a rose ...", "iris", "lilies ..." */
+    CHECK(same_codes(vn_tree_get(take_batch(1, 6, 0), "flower"), (const int32_t[]){1, 2, 0, 3, 1, 2}, 6));
+    CHECK(released.schemas == 1 && released.arrays == 1);
+    set_views(0, 6, NULL, views);
+    CHECK(same_codes(vn_tree_get(take_batch(1, 2, 3), "flower"), (const int32_t[]){1, 0}, 2));
+    set_views(0, 6, bits, views);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "a null in row 1");
+    set_views(5, 4, NULL, views);
+    static const int8_t four[] = {3, 3, 0, 1, 2, 0};
+    set(0, "c", "flower", 6, NULL, four);
+    schemas[0].dictionary = &schemas[5], arrays[0].dictionary = &arrays[5];
+    CHECK(same_codes(vn_tree_get(take_batch(1, 6, 0), "flower"), (const int32_t[]){3, 3, 1, 2, 0, 1}, 6));
+    set(0, "vu", "flower", 1, NULL, &views[1]); /* no buffers of texts */
+    buffers[0][2] = NULL, arrays[0].n_buffers = 3;
+    CHECK(same_codes(vn_tree_get(take_batch(1, 1, 0), "flower"), (const int32_t[]){0}, 1));
+}
+
+TEST(hostile_views)
+{
+    VN_SCOPE;
+    static const view wrong[] = {{-1, "", 0, 0},  {13, "", 2, 0}, {13, "", -1, 0},
+                                 {13, "", 0, -1}, {27, "", 0, 2}, {INT32_MAX, "", 1, INT32_MAX}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        set_views(0, 1, NULL, &wrong[i]);
+        CHECK_FAILS(take_batch(1, 1, 0), VN_E_ARG, "a text outside its buffers");
+        CHECK(released.schemas == 1 && released.arrays == 1);
+    }
+    for (int missing = 3; missing <= 4; missing++) { /* the second buffer, the sizes */
+        set_views(0, 6, NULL, views);
+        buffers[0][missing] = NULL;
+        CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "a text outside its buffers");
+    }
+    set_views(0, 6, NULL, views);
+    arrays[0].n_buffers = 2;
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "buffers");
+    set_views(0, 6, NULL, NULL);
+    CHECK_FAILS(take_batch(1, 6, 0), VN_E_NULL, "offsets of its texts are NULL");
 }
 
 TEST(hostile_texts)
@@ -286,8 +345,7 @@ TEST(refused)
     VN_SCOPE;
     static const struct {
         const char *format, *words;
-    } formats[] = {{"vu", "views of texts"}, {"tdD", "dates"},   {"d:10,2", "float64"}, {"n", "null"},
-                   {"", "integers"},         {"gg", "integers"}, {"+l", "integers"}};
+    } formats[] = {{"tdD", "dates"}, {"d:10,2", "float64"}, {"n", "null"}, {"", "integers"}, {"gg", "integers"}, {"+l", "integers"}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         set(0, formats[i].format, "c", 6, NULL, wide);
         CHECK_FAILS(take_batch(1, 6, 0), VN_E_DTYPE, formats[i].words);
@@ -296,6 +354,10 @@ TEST(refused)
     set(0, "g", "a", 6, NULL, wide);
     set(1, "g", "a", 6, NULL, wide);
     CHECK_FAILS(take_batch(2, 6, 0), VN_E_ARG, "the name occurs twice");
+    set(0, "g", "a.b", 6, NULL, wide);
+    set(1, "g", "a/b", 6, NULL, wide);
+    CHECK_FAILS(take_batch(2, 6, 0), VN_E_ARG, "is another column's");
+    set(0, "g", "a", 6, NULL, wide);
     CHECK(released.schemas == 1 && released.arrays == 1);
     CHECK_FAILS(take_batch(1, 7, 0), VN_E_ARG, "fewer rows");
     CHECK_FAILS(take_batch(1, 6, 1), VN_E_ARG, "fewer rows");

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library's ABI is compatible with the one that docs/abi keeps. The comparison itself: a new function and a struct that grows at its end are fine,
+# The library's ABI is compatible with the one that docs/abi keeps. The comparison itself: a new function and a struct that grows at its end or into what it reserves are fine,
 # a function that is gone, a changed parameter and a struct that grew in the middle are not.
 # ctest: full
 # ctest: seconds 30
@@ -25,6 +25,14 @@ library 'int n;' 'vn_small_opts *p' 'int vn_other(void);' ''
 accepted || { cat "$work/out"; fail "the same library is refused"; }
 library 'int n; int more;' 'vn_small_opts *p' 'int vn_other(void); int vn_new(void);' 'int vn_new(void) { return 2; }'
 accepted || { cat "$work/out"; fail "a library that grew is refused"; }
+library 'int n; void *reserved[4];' 'vn_small_opts *p' 'int vn_other(void);' ''
+"$tree/tools/abi" keep "$tree/libsmall.so"
+library 'int n; int (*more)(void *); void *reserved[3];' 'vn_small_opts *p' 'int vn_other(void);' ''
+accepted || { cat "$work/out"; fail "a field in a reserved place is refused"; }
+library 'int (*more)(void *); int n; void *reserved[3];' 'vn_small_opts *p' 'int vn_other(void);' ''
+! accepted || fail "a field before others is not noticed"
+library 'int n;' 'vn_small_opts *p' 'int vn_other(void);' ''
+"$tree/tools/abi" keep "$tree/libsmall.so"
 library 'int more; int n;' 'vn_small_opts *p' 'int vn_other(void);' ''
 ! accepted || fail "a field in the middle is not noticed"
 library 'int n;' 'vn_small_opts *p, int q' 'int vn_other(void);' ''

@@ -243,6 +243,15 @@ sed 's/"wrong"/"works"/g' wrong/report.json >good/broken.json
 code=0; "$vinea" check --compare good/report.json good/broken.json >out 2>&1 || code=$?
 [ "$code" -eq 1 ] || { cat out; fail "--compare: a cell that broke gives $code"; }
 expect 0 "${one[@]}" --engine works --out "$work/good" --baseline good/broken.json
+# The baseline may be what the run writes: the report, the verdicts or the history of the same folder.
+for file in report.json verdicts.json history.jsonl; do
+  rm -rf own; "$vinea" check "${one[@]}" --engine wrong --out "$work/own" >out 2>&1 || true
+  sed -i 's/"wrong"/"works"/g' own/*.json*
+  expect 0 "${one[@]}" --engine works --out "$work/own" --baseline own/$file
+  grep -q '^1 fixed' out && grep -q '"baseline":{' own/index.html || { cat out; fail "$file of the same folder is compared with itself"; }
+done
+expect 2 "${one[@]}" --engine works --out "$work/own" --baseline none.json
+grep -q 'nothing was run' err && ! grep -q 'pass' out || fail "a baseline that cannot be read is noticed only after the run"
 cp good/report.json one.json
 expect 0 "${table[@]}" --engine works --out "$work/good" # 18 tests, of which one.json has one
 for pair in "one.json good/report.json:0 that ran before did not run now, and 17 ran that did not before" \

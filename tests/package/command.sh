@@ -119,14 +119,19 @@ while read -r command; do
     grep -qF -- ".B ${option//-/\\-}" "$work/out" || fail "the man page lacks $option of $command"
   done
 done <"$work/commands"
+documented() { # a man page: it has the variables of docs/architecture.md, and no others of ours
+  sed -n '/^## Settings/,/^## /s/^| \(`VINEA[^|]*\) |.*/\1/p' "$source_dir/docs/architecture.md" | grep -o 'VINEA_[A-Z_]*' | sort -u >"$work/settings"
+  [ "$(wc -l <"$work/settings")" -gt 10 ] && sed -n 's/^\.B \(VINEA_[A-Z_]*\)$/\1/p' "$1" | sort | diff "$work/settings" - || fail "the man page has other variables than docs/architecture.md"
+}
 well_formed() { # a man page
   command -v man >/dev/null || return 0
   LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$1" 2>&1 >/dev/null | tee "$work/warnings"
   [ ! -s "$work/warnings" ] || fail "the man page has mistakes"
 }
-well_formed "$work/out"
+well_formed "$work/out"; documented "$work/out"
 expect 0 manual library
-well_formed "$work/out"
+well_formed "$work/out"; documented "$work/out"
+! grep -q 'passive unless set' "$work/out" || fail "vinea(3) says that the library sets variables"
 for op in $("$vinea" ops --json | sed -n 's/^  {"name": "\([^"]*\)".*/\1/p'); do grep -q "vn_$op\>" "$work/out" || fail "vinea(3) lacks $op"; done
 sed -n '/^\.SH EXAMPLE/,/^\.RE/p' "$work/out" | sed '1,3d;$d;s/^\\&//;s/\\-/-/g;s/\\e/\\/g' >"$work/example.c"
 gcc -std=c11 "${strict[@]}" -I"$source_dir/include" "$work/example.c" -o "$work/example" -L"$build" -lvinea -Wl,-rpath,"$build"

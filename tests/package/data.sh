@@ -28,6 +28,14 @@ expect 0 data ids.csv --columns -date --missing fill; says 'column "id" counts t
 expect 0 data houses --columns -date,-id --missing fill; holds 'learns numbers of "price"'; [ ! -s err ] || fail "a note on nothing"
 expect 0 data "$source_dir/data/digits.csv"; holds 'learns 10 classes of "label"'
 expect 1 data "$work/none.csv"; says "No such file"
+for words in "--size 4" "--cache 2" "--unreadable skip"; do # which would do nothing
+  # shellcheck disable=SC2086
+  expect 1 train mlp iris $words; says "${words%% *} is for images, not for tables (CSV)"
+done
+expect 1 train mlp iris --x a; says '--x is for arrays, not for tables (CSV)'
+tail -n +2 "$VINEA_DATA/iris.csv" >iris.data; expect 0 data iris.data; holds 'learns 3 classes: setosa' # a table by any name
+printf 'größe,art\n1,a\n2,b\n' >umlauts.csv; expect 0 data umlauts.csv
+holds '^0  größe   integers'; holds '^1  art     text'
 
 for engine in native torch; do
   got=0; "$vinea" engines --json | python3 -c 'import json, sys; sys.exit(not any(e["name"] == sys.argv[1] and e["available"] for e in json.load(sys.stdin)))' $engine || got=$?

@@ -13,7 +13,11 @@ say "version $version"
 grep -qx "Package: libvinea$minor" debian/control && [ -e "debian/libvinea$minor.install" ] || fail "Debian's library package is not called libvinea$minor"
 
 say "licences"
-sources() { find src engines include cli groups conformance tests bench python tools -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' -o -name '*.def' \); }
+# Of C and C++ all, of Python what is installed.
+sources() {
+  find src engines include cli groups images conformance tests bench python tools -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' -o -name '*.def' \)
+  find engines python/vinea -type f -name '*.py'
+}
 [ "$(sources | wc -l)" -gt 500 ] || fail "sources were not found"
 without=$(sources | xargs -d '\n' grep -L 'SPDX-License-Identifier: Apache-2.0' || true)
 [ -z "$without" ] || fail "no SPDX line in: $without"

@@ -80,6 +80,9 @@ cp "$work/all/report.json" "$work/alone.json"
 say "a baseline"
 expect 0 "$work/all/report.json" --out "$work/based" --baseline "$work/tables/verdicts.json"
 grep -q '"baseline":{' "$work/based/index.html" || fail "the page has no baseline"
+cp "$work/all/report.json" "$work/based/report.json"; sed 's/pp/ff/' "$work/tables/verdicts.json" >"$work/based/verdicts.json" # the file that it writes
+expect 0 "$work/based/report.json" --baseline "$work/based/verdicts.json"
+grep -q '"moved":\[\[' "$work/based/index.html" || fail "verdicts.json of the same folder is compared with itself"
 expect 1 "$work/all/report.json" --out "$work/based" --baseline "$work/none.json"; says "none.json: cannot open: No such file"
 
 say "mistakes"

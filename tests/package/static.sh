@@ -21,6 +21,35 @@ VINEA_ENGINE_PATH=$work/engines "$work/linreg" template >"$work/out" 2>&1 || cod
 cat "$work/out"
 [ "$code" -eq 7 ] && grep -q 'a program linked with -static loads no plugins; link it without -static' "$work/out" || fail "it ended with $code"
 
+say "plugins for images and for groups of processes"
+cat >"$work/plugins.c" <<'END'
+#include <stdio.h>
+#include <vinea/vinea.h>
+#include <vinea/files.h>
+#include <vinea/ranks.h>
+int main(int argc, char **argv)
+{
+    if (argc < 2 || vn_use("native") || vn_read_image(argv[1]) || !vn_status()) return 1;
+    puts(vn_message());
+    vn_clear();
+    if (vn_group_open(NULL) || !vn_status()) return 2;
+    puts(vn_message());
+    vn_clear();
+    return vn_close();
+}
+END
+gcc -std=c11 -static -I "$source_dir/include" "$work/plugins.c" "$build/libvinea.a" -lm -o "$work/plugins" 2>/dev/null
+for kind in images groups; do # they need libraries: the reason is not that these are missing
+  mkdir "$work/$kind"
+  cp "$source_dir"/$kind/*/*.manifest "$work/$kind"
+  for manifest in "$work/$kind"/*.manifest; do cp "$work/engines/template.so" "${manifest%.manifest}.so"; done
+done
+printf '\211PNG\r\n\032\n' >"$work/a.png"
+VINEA_IMAGE_PATH=$work/images VINEA_GROUP_PATH=$work/groups OMPI_COMM_WORLD_SIZE=2 "$work/plugins" "$work/a.png" >"$work/out" || { cat "$work/out"; fail "a program that asks for plugins of other kinds ended with $?"; }
+cat "$work/out"
+[ "$(grep -c 'a program linked with -static loads no plugins' "$work/out")" -eq 2 ] || fail "the reason is not given"
+! grep 'install it with' "$work/out" || fail "it says to install what does not help"
+
 # constructors PROGRAM: the functions of layers, optimizers, schedules, losses and metrics that it has.
 sed -nE 's/^VN_API vn_(module|optim|schedule|loss|metric) ?\*?(vn_[a-z0-9_]+)\(.*/\2/p' "$source_dir"/include/vinea/{layers,optimizers,losses}.h | sort >"$work/all"
 [ "$(wc -l <"$work/all")" -gt 200 ] || fail "the headers list fewer constructors than there are"

@@ -54,13 +54,13 @@ class Batches(unittest.TestCase):
     def test_columns(self):
         batch = pa.record_batch({
             "wide": pa.array([0.5, None, 2.5]), "narrow": pa.array([1.5, 2.5, 3.5], pa.float32()), "whole": pa.array([1, 2, 3]), "small": pa.array([-1, 0, 1], pa.int8()),
-            "flag": pa.array([True, False, True]), "species": pa.array(["b", "a", "b"]).dictionary_encode(), "kind": pa.array(["x", "", "y"]), "long": pa.array(["n", "m", "n"], pa.large_string()), "pairs": pa.array([[1, 2], [3, 4], [5, 6]], pa.list_(pa.int64(), 2))})
+            "flag": pa.array([True, False, True]), "species": pa.array(["b", "a", "b"]).dictionary_encode(), "kind": pa.array(["x", "", "y"]), "long": pa.array(["n", "m", "n"], pa.large_string()), "views": pa.array(["n", "a text of more than twelve bytes", "n"], pa.string_view()), "pairs": pa.array([[1, 2], [3, 4], [5, 6]], pa.list_(pa.int64(), 2))})
         tree = take(batch)
         self.assertTrue(tree, library.vn_message())
-        self.assertEqual(library.vn_tree_leaves(tree), 9)
+        self.assertEqual(library.vn_tree_leaves(tree), 10)
         wide = values(tree, "wide")
         self.assertTrue(wide[0] == 0.5 and wide[1] != wide[1] and wide[2] == 2.5)
-        for name, expected in (("narrow", [1.5, 2.5, 3.5]), ("whole", [1, 2, 3]), ("small", [-1, 0, 1]), ("flag", [True, False, True]), ("species", [1, 0, 1]), ("kind", [1, 0, 2]), ("long", [1, 0, 1]), ("pairs", [1, 2, 3, 4, 5, 6])):
+        for name, expected in (("narrow", [1.5, 2.5, 3.5]), ("whole", [1, 2, 3]), ("small", [-1, 0, 1]), ("flag", [True, False, True]), ("species", [1, 0, 1]), ("kind", [1, 0, 2]), ("long", [1, 0, 1]), ("views", [1, 0, 1]), ("pairs", [1, 2, 3, 4, 5, 6])):
             self.assertEqual(values(tree, name), expected, name)
         self.assertEqual(library.vn_dim(library.vn_tree_get(tree, b"pairs"), 1), 2)
 
@@ -83,7 +83,7 @@ class Batches(unittest.TestCase):
 
     def test_refused(self):
         before = pa.total_allocated_bytes()
-        for column, words in ((pa.array(["a", None]), "a null in row 1"), (pa.array([1, None]), "a null in row 1"), (pa.array([1, 2], pa.date32()), "dates"), (pa.array([[1], [2, 3]]), "integers")):
+        for column, words in ((pa.array(["a", None]), "a null in row 1"), (pa.array([1, None]), "a null in row 1"), (pa.array([1, 2], pa.date32()), "dates"), (pa.array([[1], [2, 3]]), "integers"), (pa.array([10, 20]).dictionary_encode(), "decode it first")):
             self.assertFalse(take(pa.record_batch({"c": column})))
             self.assertIn(words, library.vn_message().decode())
             library.vn_clear()

@@ -78,6 +78,62 @@ TEST(bad_tables)
     CHECK(look(csv("1,nan,0\n2,,1\n", VN_OPTS(dataset, .allow_nonfinite = 1))).rows == 2);
 }
 
+/* The only note on a dataset. */
+static int notes(vn_dataset *d, const char *text)
+{
+    const vn_dataset_info i = look(d);
+    return i.n_notes == 1 && strstr(i.notes[0], text);
+}
+
+/* Whole numbers in arrays: classes or not, and a note where that may be wrong. */
+TEST(guessed_kinds)
+{
+    VN_SCOPE;
+    vn_array *x = vn_zeros(VN_SHAPE(20, 3), VN_F32), *ten = vn_arange(0, 20, 1, VN_I64);
+    vn_array *prices = vn_mul(ten, vn_scalar_int(1000)), *few = vn_cast(vn_remainder(ten, vn_scalar_int(3)), VN_F32);
+    CHECK(look(vn_dataset_of(x, ten, NULL)).classes == 20 && look(vn_dataset_of(x, ten, NULL)).n_notes == 0);
+    vn_dataset_info i = look(vn_dataset_of(x, prices, NULL)); /* not 19,001 classes */
+    CHECK(i.classes == 0 && i.n_notes == 2 && strstr(i.notes[0], "integers up to 19000 in 20 rows are taken for numbers, not classes"));
+    CHECK(strstr(i.notes[1], "arrays are not standardized"));
+    CHECK(look(vn_dataset_of(x, prices, VN_OPTS(dataset, .kind = VN_TARGET_CLASS))).classes == 19001);
+    CHECK(look(vn_dataset_of(x, prices, VN_OPTS(dataset, .classes = 20000))).classes == 20000);
+    CHECK(notes(vn_dataset_of(x, prices, VN_OPTS(dataset, .kind = VN_TARGET_NUMBER)), "arrays are not standardized"));
+    CHECK(notes(vn_dataset_of(x, few, NULL), "3 different whole numbers in 20 rows are taken for numbers, not classes"));
+    CHECK(look(vn_dataset_of(x, vn_mul(few, vn_scalar(.5)), NULL)).n_notes == 0);
+    CHECK(look(vn_dataset_of(x, few, VN_OPTS(dataset, .kind = VN_TARGET_NUMBER))).n_notes == 0);
+    vn_matmul(x, x); /* an earlier error of the thread changes nothing */
+    CHECK(vn_status() && vn_dataset_of(x, vn_cast(prices, VN_F32), NULL) && vn_dataset_of(x, few, NULL));
+    vn_clear();
+}
+
+/* A table may have any name; arrays and pictures have theirs. */
+TEST(names_of_tables)
+{
+    VN_SCOPE;
+    static const char *const all[] = {"iris.data", "IRIS.CSV", "iris", "iris.dat"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        FILE *f = fopen(in_folder(all[i]), "w");
+        CHECK(f && fputs("1,2,a\n3,4,b\n", f) >= 0 && !fclose(f));
+        CHECK(look(vn_dataset_load(in_folder(all[i]), NULL)).classes == 2);
+    }
+    vn_save(in_folder("arrays.bin"), vn_tree_of("x", vn_ones(VN_SHAPE(2, 3), VN_F32), "y", vn_zeros(VN_SHAPE(2), VN_I64), NULL), NULL);
+    CHECK(look(vn_dataset_load(in_folder("arrays.bin"), NULL)).rows == 2);
+    CHECK_FAILS(vn_dataset_load(in_folder("iris.csv.gz"), NULL), VN_E_UNSUPPORTED, "gunzip");
+    CHECK_FAILS(vn_dataset_load(in_folder("none.data"), NULL), VN_E_IO, "No such file");
+}
+
+/* A message names what the program called, not what that calls. */
+TEST(targets_of_another_width)
+{
+    VN_SCOPE;
+    vn_dataset *d = vn_dataset_of(vn_ones(VN_SHAPE(4, 3), VN_F32), vn_from_host((int64_t[]){0, 1, 2, 3}, VN_I64, VN_SHAPE(4)), NULL);
+    for (int micro = 0; micro < 3; micro += 2) {
+        vn_fit(vn_nn_linear(3, 2), d, VN_OPTS(fit, .epochs = 1, .micro_batches = micro), NULL);
+        CHECK(vn_status() == VN_E_SHAPE && strstr(vn_message(), "fit: the network gives") && !strstr(vn_message(), "callback"));
+        vn_clear();
+    }
+}
+
 TEST(arrays)
 {
     vn_array *x = vn_arange(0, 12, 1, VN_F32), *y = vn_from_host((int32_t[]){0, 1, 2, 1}, VN_I32, VN_SHAPE(4));

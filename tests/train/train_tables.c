@@ -145,6 +145,11 @@ TEST(missing)
     CHECK(!strcmp(rows(d), "1 0 1 | 0; ") && has_note(d, "3 of 4 rows") && look(d).file_rows[0] == 0);
     d = csv(text, VN_OPTS(dataset, .missing = VN_MISSING_FILL)); /* the mean of 1, 3 and 5; none of the colours */
     CHECK(!strcmp(rows(d), "1 0 1 | 0; 3 1 0 | 1; 3 0 0 | 1; ") && look(d).rows == 3 && look(d).file_rows[2] == 2);
+    CHECK_FAILS(csv("a,k\n1,0\n,1\n", NULL), VN_E_ARG, "drop leaves such rows out, fill takes the column's mean");
+    CHECK_FAILS(csv("a,b,k\n1,x,0\n2,y,1\n3,,0\n", NULL), VN_E_ARG, "drop leaves such rows out, fill gives them none of its classes");
+    csv("a,k\n1,x\n2,y\n3,\n", NULL); /* a target is not filled in */
+    CHECK(vn_status() == VN_E_ARG && strstr(vn_message(), "drop leaves such rows out") && !strstr(vn_message(), "fill"));
+    vn_clear();
     CHECK_FAILS(csv("a,k\n,0\n1,\n", VN_OPTS(dataset, .missing = VN_MISSING_DROP)), VN_E_FORMAT, "every row has a missing value");
 }
 
