@@ -166,7 +166,8 @@ def classes():
     fails("SHAPE", "cross_entropy [[1 2]] i64[0 1]")
     fails("ARG", "cross_entropy [1] [1] label_smoothing=2")
     fails('INDEX "target[1] is 3; there are 3 classes"', "cross_entropy [[1 2 3] [4 5 6]] i64[0 3]")
-    fails('INDEX "target[0] is -1; there are 3 classes"', "cross_entropy [[1 2 3] [4 5 6]] i32[-1 0]", "nll_loss [[1 2 3] [4 5 6]] i8[-1 -100]")
+    fails('INDEX "target[0] is -1; there are 3 classes"', "cross_entropy [[1 2 3] [4 5 6]] i32[-1 0]")
+    fails('INDEX "index[0] is -1; there are 3 classes"', "nll_loss [[1 2 3] [4 5 6]] i8[-1 -100]")
 
 
 def yes_or_no():

@@ -4,6 +4,7 @@
 Run by hand, with numpy and scipy: python3 conformance/golden/toolbox_scipy.py [folder], default conformance/cases. Half precision is computed in float64 and rounded
 once. Derivatives are checked at the values of lines whose inputs are all finite, so these avoid kinks, ties and edges; other lines contain an infinity or a NaN.
 """
+import math
 import os
 import sys
 
@@ -115,6 +116,12 @@ for d in INTS:
         x, y = np.array([-10, 19, 2], x.dtype), np.array([19, -10, 3], x.dtype)
         line("lcm", [(d, x), (d, y)], "", d, np.lcm(x, y))
 line("gcd", [("i64", [[12], [30]]), ("i64", [8, -9])], "", "i64", np.gcd([[12], [30]], [8, -9]))
+# The lowest number has no positive counterpart: what does not fit wraps around.
+low = -2**63
+for op, of, d, x, y in (("gcd", math.gcd, "i64", [low, low, low, 0, low, 9], [low, 0, 6, low, -1, low]), ("gcd", math.gcd, "i8", [-128, -128, -128, 0], [-128, 0, 6, -128]),
+                        ("lcm", math.lcm, "i64", [low, low, 0, low], [low, 1, low, 0])):
+    half = 2 ** (int(d[1:]) - 1)
+    line(op, [(d, x), (d, y)], "", d, [(of(a, b) + half) % (2 * half) - half for a, b in zip(x, y)])
 line("gcd", [("i64", [12, 9]), "6i"], "", "i64", [6, 3])
 x, y = rng.integers(-(2**60), 2**60, 5003), rng.integers(1, 2**40, 5003)
 x = x // 720 * 720
