@@ -369,7 +369,7 @@ static void mixes(void)
     CHECK_FAILS(vn_module_call_tree(m, vn_tree_of("x", x, "y", vn_arange(0, N, 1, VN_I64), NULL), NULL), VN_E_STRUCT, "labels y of floats");
     vn_module_train(m, 0);
     CHECK(alike(vn_tree_get(vn_module_call_tree(m, vn_tree_of("x", x, NULL), NULL), "x"), x, 0));
-    CHECK_FAILS(vn_nn_mix_up(0), VN_E_ARG, "not from 0.001 to 1000");
+    CHECK_FAILS(vn_nn_mix_up(0), VN_E_ARG, "a number from 0.001 to 1000 is needed");
 }
 
 /* Many images of one value each show which of the changes occur; chains stay between the images. */
@@ -435,22 +435,22 @@ static void alone(void)
     }
     CHECK_FAILS(vn_nn_random_flip(VN_OPTS(nn_random_flip, .prob = 1.5)), VN_E_ARG, "prob");
     CHECK_FAILS(vn_nn_random_flip(VN_OPTS(nn_random_flip, .direction = "up")), VN_E_ARG, "direction");
-    CHECK_FAILS(vn_nn_random_crop(1), VN_E_ARG, "1 is not from 0 to 0.99");
-    CHECK_FAILS(vn_nn_random_rotation(181, NULL), VN_E_ARG, "not from 0 to 180");
-    CHECK_FAILS(vn_nn_random_translation(-.1, NULL), VN_E_ARG, "not from 0 to 1");
-    CHECK_FAILS(vn_nn_random_zoom(NAN, NULL), VN_E_ARG, "not from 0 to 0.99");
+    CHECK_FAILS(vn_nn_random_crop(1), VN_E_ARG, "part is 1; a number from 0 to 0.99 is needed");
+    CHECK_FAILS(vn_nn_random_rotation(181, NULL), VN_E_ARG, "a number from 0 to 180 is needed");
+    CHECK_FAILS(vn_nn_random_translation(-.1, NULL), VN_E_ARG, "a number from 0 to 1 is needed");
+    CHECK_FAILS(vn_nn_random_zoom(NAN, NULL), VN_E_ARG, "a number from 0 to 0.99 is needed");
     CHECK_FAILS(vn_nn_random_zoom(.1, VN_OPTS(nn_random_zoom, .fill = "none")), VN_E_ARG, "fill");
-    CHECK_FAILS(vn_nn_random_hue(.6), VN_E_ARG, "not from 0 to 0.5");
-    CHECK_FAILS(vn_nn_random_shear(2, NULL), VN_E_ARG, "not from 0 to 1");
-    CHECK_FAILS(vn_nn_random_perspective(1, NULL), VN_E_ARG, "not from 0 to 0.9");
+    CHECK_FAILS(vn_nn_random_hue(.6), VN_E_ARG, "a number from 0 to 0.5 is needed");
+    CHECK_FAILS(vn_nn_random_shear(2, NULL), VN_E_ARG, "a number from 0 to 1 is needed");
+    CHECK_FAILS(vn_nn_random_perspective(1, NULL), VN_E_ARG, "a number from 0 to 0.9 is needed");
     CHECK_FAILS(vn_nn_random_elastic(1, VN_OPTS(nn_random_elastic, .sigma = -1)), VN_E_ARG, "sigma");
     CHECK_FAILS(vn_nn_random_color_jitter(VN_OPTS(nn_random_color_jitter, .hue = .6)), VN_E_ARG, "hue");
-    CHECK_FAILS(vn_nn_random_gray(-1), VN_E_ARG, "not from 0 to 1");
+    CHECK_FAILS(vn_nn_random_gray(-1), VN_E_ARG, "a number from 0 to 1 is needed");
     CHECK_FAILS(vn_nn_random_posterize(.5, VN_OPTS(nn_random_posterize, .bits = 31)), VN_E_ARG, "bits");
     CHECK_FAILS(vn_nn_random_solarize(.5, VN_OPTS(nn_random_solarize, .threshold = 2)), VN_E_ARG, "threshold");
     CHECK_FAILS(vn_nn_random_blur(1, VN_OPTS(nn_random_blur, .taps = 4)), VN_E_ARG, "an odd number");
-    CHECK_FAILS(vn_nn_random_erasing(NAN, NULL), VN_E_ARG, "not from 0 to 1");
-    CHECK_FAILS(vn_nn_rand_augment(2, NULL), VN_E_ARG, "not from 0 to 1");
+    CHECK_FAILS(vn_nn_random_erasing(NAN, NULL), VN_E_ARG, "a number from 0 to 1 is needed");
+    CHECK_FAILS(vn_nn_rand_augment(2, NULL), VN_E_ARG, "a number from 0 to 1 is needed");
     CHECK_FAILS(vn_nn_aug_mix(.3, VN_OPTS(nn_aug_mix, .chains = 17)), VN_E_ARG, "chains");
 }
 

@@ -26,8 +26,8 @@ vn_array *vn__augment_pixels(const vn_array *x, int axis);                 /* 0,
 vn_array *vn__augment_numbers(const vn_array *x, double low, double high); /* one for each image, in [low, high), with the rank of x */
 bool vn__augment_images(const vn_array *x);                                /* false, with the error set: they are none */
 vn_array *vn__augment_run(vn_module *m, vn_array *x, vn__change of);
-/* A layer whose amount is from least to most. */
-vn_module *vn__augment_make(const vn_module_class *c, const char *who, double least, double most, augment a);
+/* A layer whose amount is from least to most; what: "nn_random_crop: part", for the message. */
+vn_module *vn__augment_make(const vn_module_class *c, const char *what, double least, double most, augment a);
 
 #define AUGMENT(of, class)                                   \
     static vn_array *of##_forward(vn_module *m, vn_array *x) \

@@ -33,17 +33,17 @@ vn_array *vn__augment_run(vn_module *m, vn_array *x, vn__change of)
     return vn_module_training(m) && a->amount > 0 && vn_size(x) ? of(x, a) : x;
 }
 
-vn_module *vn__augment_make(const vn_module_class *c, const char *who, double least, double most, augment a)
+vn_module *vn__augment_make(const vn_module_class *c, const char *what, double least, double most, augment a)
 {
     const double amount = a.amount;
     a.amount = vn__real_of(amount);
     if (a.amount >= least && a.amount <= most) return vn_module_new(c, &a, NULL);
-    return vn__fail(VN_E_ARG, "%s: %g is not from %g to %g", who, amount, least, most), NULL;
+    return vn__fail(VN_E_ARG, "%s is %g; a number from %g to %g is needed", what, amount, least, most), NULL;
 }
 
-static vn_module *make(const vn_module_class *c, const char *who, double amount, double most, const char *text)
+static vn_module *make(const vn_module_class *c, const char *what, double amount, double most, const char *text)
 {
-    return vn__augment_make(c, who, 0, most, (augment){.amount = amount, .text = text});
+    return vn__augment_make(c, what, 0, most, (augment){.amount = amount, .text = text});
 }
 
 /* ---- mirrored ---- */
@@ -64,7 +64,7 @@ vn_module *vn_nn_random_flip(const vn_nn_random_flip_opts *opts)
 {
     vn_nn_random_flip_opts o;
     if (!vn__take_options("nn_random_flip", &vn__struct_nn_random_flip, &o, opts)) return NULL;
-    return make(&flip_class, "nn_random_flip", o.prob, 1, o.direction);
+    return make(&flip_class, "nn_random_flip: prob", o.prob, 1, o.direction);
 }
 
 /* ---- other places ---- */
@@ -94,7 +94,7 @@ AUGMENT(crop, "RandomCrop");
 
 vn_module *vn_nn_random_crop(double part)
 {
-    return make(&crop_class, "nn_random_crop", part, .99, NULL);
+    return make(&crop_class, "nn_random_crop: part", part, .99, NULL);
 }
 
 static vn_array *rotate(vn_array *x, const augment *a)
@@ -112,7 +112,7 @@ vn_module *vn_nn_random_rotation(double degrees, const vn_nn_random_rotation_opt
 {
     vn_nn_random_rotation_opts o;
     if (!vn__take_options("nn_random_rotation", &vn__struct_nn_random_place, &o, opts)) return NULL;
-    return make(&rotate_class, "nn_random_rotation", degrees, 180, o.fill);
+    return make(&rotate_class, "nn_random_rotation: degrees", degrees, 180, o.fill);
 }
 
 static vn_array *translate(vn_array *x, const augment *a)
@@ -128,7 +128,7 @@ vn_module *vn_nn_random_translation(double part, const vn_nn_random_translation_
 {
     vn_nn_random_translation_opts o;
     if (!vn__take_options("nn_random_translation", &vn__struct_nn_random_place, &o, opts)) return NULL;
-    return make(&translate_class, "nn_random_translation", part, 1, o.fill);
+    return make(&translate_class, "nn_random_translation: part", part, 1, o.fill);
 }
 
 static vn_array *zoom(vn_array *x, const augment *a)
@@ -143,7 +143,7 @@ vn_module *vn_nn_random_zoom(double part, const vn_nn_random_zoom_opts *opts)
 {
     vn_nn_random_zoom_opts o;
     if (!vn__take_options("nn_random_zoom", &vn__struct_nn_random_place, &o, opts)) return NULL;
-    return make(&zoom_class, "nn_random_zoom", part, .99, o.fill);
+    return make(&zoom_class, "nn_random_zoom: part", part, .99, o.fill);
 }
 
 static vn_array *shear(vn_array *x, const augment *a)
@@ -160,7 +160,7 @@ vn_module *vn_nn_random_shear(double part, const vn_nn_random_shear_opts *opts)
 {
     vn_nn_random_shear_opts o;
     if (!vn__take_options("nn_random_shear", &vn__struct_nn_random_place, &o, opts)) return NULL;
-    return make(&shear_class, "nn_random_shear", part, 1, o.fill);
+    return make(&shear_class, "nn_random_shear: part", part, 1, o.fill);
 }
 
 /* What the modes of transforms call it. */
@@ -185,7 +185,7 @@ vn_module *vn_nn_random_perspective(double part, const vn_nn_random_perspective_
 {
     vn_nn_random_perspective_opts o;
     if (!vn__take_options("nn_random_perspective", &vn__struct_nn_random_place, &o, opts)) return NULL;
-    return make(&perspective_class, "nn_random_perspective", part, .9, o.fill);
+    return make(&perspective_class, "nn_random_perspective: part", part, .9, o.fill);
 }
 
 /* Each pixel comes from another place nearby: noise, smoothed along both axes by a filter that reaches 3 deviations. */
@@ -202,5 +202,6 @@ vn_module *vn_nn_random_elastic(double pixels, const vn_nn_random_elastic_opts *
 {
     vn_nn_random_elastic_opts o;
     if (!vn__take_options("nn_random_elastic", &vn__struct_nn_random_elastic, &o, opts)) return NULL;
-    return vn__augment_make(&elastic_class, "nn_random_elastic", 0, 1e6, (augment){.amount = pixels, .more = o.sigma, .text = o.fill});
+    return vn__augment_make(&elastic_class, "nn_random_elastic: pixels", 0, 1e6,
+                            (augment){.amount = pixels, .more = o.sigma, .text = o.fill});
 }

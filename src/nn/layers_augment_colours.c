@@ -3,9 +3,9 @@
 #include "nn/augment.h"
 #include <math.h>
 
-static vn_module *make(const vn_module_class *c, const char *who, double amount, double most)
+static vn_module *make(const vn_module_class *c, const char *what, double amount, double most)
 {
-    return vn__augment_make(c, who, 0, most, (augment){.amount = amount});
+    return vn__augment_make(c, what, 0, most, (augment){.amount = amount});
 }
 
 /* ---- brightness, contrast, saturation, hue ---- */
@@ -24,7 +24,7 @@ AUGMENT(brighten, "RandomBrightness");
 
 vn_module *vn_nn_random_brightness(double part)
 {
-    return make(&brighten_class, "nn_random_brightness", part, 1);
+    return make(&brighten_class, "nn_random_brightness: part", part, 1);
 }
 
 static vn_array *contrast(vn_array *x, const augment *a)
@@ -35,7 +35,7 @@ AUGMENT(contrast, "RandomContrast");
 
 vn_module *vn_nn_random_contrast(double part)
 {
-    return make(&contrast_class, "nn_random_contrast", part, 1);
+    return make(&contrast_class, "nn_random_contrast: part", part, 1);
 }
 
 vn_array *vn__augment_gray(vn_array *x)
@@ -51,7 +51,7 @@ AUGMENT(saturate, "RandomSaturation");
 
 vn_module *vn_nn_random_saturation(double part)
 {
-    return make(&saturate_class, "nn_random_saturation", part, 1);
+    return make(&saturate_class, "nn_random_saturation: part", part, 1);
 }
 
 /* Turns colours about the gray axis: with m the mean of the channels, x cos + m (1 - cos) + (next - previous) sin / sqrt(3). */
@@ -67,7 +67,7 @@ AUGMENT(turn_hue, "RandomHue");
 
 vn_module *vn_nn_random_hue(double part)
 {
-    return make(&turn_hue_class, "nn_random_hue", part, .5);
+    return make(&turn_hue_class, "nn_random_hue: part", part, .5);
 }
 
 /* The four, one after the other. */
@@ -110,7 +110,7 @@ AUGMENT(degenerate, "RandomColorDegeneration");
 
 vn_module *vn_nn_random_color_degeneration(double part)
 {
-    return make(&degenerate_class, "nn_random_color_degeneration", part, 1);
+    return make(&degenerate_class, "nn_random_color_degeneration: part", part, 1);
 }
 
 /* ---- changes that an image has or has not ---- */
@@ -128,7 +128,7 @@ AUGMENT(to_gray, "RandomGray");
 
 vn_module *vn_nn_random_gray(double prob)
 {
-    return make(&to_gray_class, "nn_random_gray", prob, 1);
+    return make(&to_gray_class, "nn_random_gray: prob", prob, 1);
 }
 
 static vn_array *invert(vn_array *x, const augment *a)
@@ -139,7 +139,7 @@ AUGMENT(invert, "RandomInvert");
 
 vn_module *vn_nn_random_invert(double prob)
 {
-    return make(&invert_class, "nn_random_invert", prob, 1);
+    return make(&invert_class, "nn_random_invert: prob", prob, 1);
 }
 
 static vn_array *stretch(vn_array *x, const augment *a)
@@ -150,7 +150,7 @@ AUGMENT(stretch, "RandomAutoContrast");
 
 vn_module *vn_nn_random_auto_contrast(double prob)
 {
-    return make(&stretch_class, "nn_random_auto_contrast", prob, 1);
+    return make(&stretch_class, "nn_random_auto_contrast: prob", prob, 1);
 }
 
 static vn_array *equalise(vn_array *x, const augment *a)
@@ -161,7 +161,7 @@ AUGMENT(equalise, "RandomEqualize");
 
 vn_module *vn_nn_random_equalize(double prob)
 {
-    return make(&equalise_class, "nn_random_equalize", prob, 1);
+    return make(&equalise_class, "nn_random_equalize: prob", prob, 1);
 }
 
 static vn_array *posterise(vn_array *x, const augment *a)
@@ -174,7 +174,7 @@ vn_module *vn_nn_random_posterize(double prob, const vn_nn_random_posterize_opts
 {
     vn_nn_random_posterize_opts o;
     if (!vn__take_options("nn_random_posterize", &vn__struct_nn_random_posterize, &o, opts)) return NULL;
-    return vn__augment_make(&posterise_class, "nn_random_posterize", 0, 1, (augment){.amount = prob, .number = o.bits});
+    return vn__augment_make(&posterise_class, "nn_random_posterize: prob", 0, 1, (augment){.amount = prob, .number = o.bits});
 }
 
 static vn_array *solarise(vn_array *x, const augment *a)
@@ -187,7 +187,7 @@ vn_module *vn_nn_random_solarize(double prob, const vn_nn_random_solarize_opts *
 {
     vn_nn_random_solarize_opts o;
     if (!vn__take_options("nn_random_solarize", &vn__struct_nn_random_solarize, &o, opts)) return NULL;
-    return vn__augment_make(&solarise_class, "nn_random_solarize", 0, 1, (augment){.amount = prob, .more = vn__real_of(o.threshold)});
+    return vn__augment_make(&solarise_class, "nn_random_solarize: prob", 0, 1, (augment){.amount = prob, .more = vn__real_of(o.threshold)});
 }
 
 /* ---- sharper, smoother, with a hole ---- */
@@ -201,7 +201,7 @@ AUGMENT(sharpen, "RandomSharpness");
 
 vn_module *vn_nn_random_sharpness(double part)
 {
-    return make(&sharpen_class, "nn_random_sharpness", part, 1);
+    return make(&sharpen_class, "nn_random_sharpness: part", part, 1);
 }
 
 /* One axis of each image with its own filter of 2 half + 1 elements, of the deviation in sigma (n, 1, 1, 1). */
@@ -232,7 +232,7 @@ vn_module *vn_nn_random_blur(double sigma, const vn_nn_random_blur_opts *opts)
     vn_nn_random_blur_opts o;
     if (!vn__take_options("nn_random_blur", &vn__struct_nn_random_blur, &o, opts)) return NULL;
     if (o.taps % 2 == 0) return vn__fail(VN_E_ARG, "nn_random_blur: taps is %lld, an odd number is needed", (long long)o.taps), NULL;
-    return vn__augment_make(&blur_class, "nn_random_blur", 0, 100, (augment){.amount = sigma, .number = o.taps});
+    return vn__augment_make(&blur_class, "nn_random_blur: sigma", 0, 100, (augment){.amount = sigma, .number = o.taps});
 }
 
 /* Whether the pixels of an axis are within a side of this length, a part of the axis, at a random place. */
@@ -255,5 +255,5 @@ vn_module *vn_nn_random_erasing(double part, const vn_nn_random_erasing_opts *op
 {
     vn_nn_random_erasing_opts o;
     if (!vn__take_options("nn_random_erasing", &vn__struct_nn_random_erasing, &o, opts)) return NULL;
-    return vn__augment_make(&erase_class, "nn_random_erasing", 0, 1, (augment){.amount = part, .more = vn__real_of(o.value)});
+    return vn__augment_make(&erase_class, "nn_random_erasing: part", 0, 1, (augment){.amount = part, .more = vn__real_of(o.value)});
 }

@@ -71,11 +71,11 @@ static const vn_module_class mix_up_class = {.name = "MixUp", .self_size = sizeo
 
 vn_module *vn_nn_mix_up(double alpha)
 {
-    return vn__augment_make(&mix_up_class, "nn_mix_up", 1e-3, 1e3, (augment){.amount = alpha});
+    return vn__augment_make(&mix_up_class, "nn_mix_up: alpha", 1e-3, 1e3, (augment){.amount = alpha});
 }
 vn_module *vn_nn_cut_mix(double alpha)
 {
-    return vn__augment_make(&cut_mix_class, "nn_cut_mix", 1e-3, 1e3, (augment){.amount = alpha});
+    return vn__augment_make(&cut_mix_class, "nn_cut_mix: alpha", 1e-3, 1e3, (augment){.amount = alpha});
 }
 
 /* ---- one of many changes ---- */
@@ -147,7 +147,7 @@ vn_module *vn_nn_rand_augment(double amount, const vn_nn_rand_augment_opts *opts
 {
     vn_nn_rand_augment_opts o;
     if (!vn__take_options("nn_rand_augment", &vn__struct_nn_rand_augment, &o, opts)) return NULL;
-    return vn__augment_make(&rand_augment_class, "nn_rand_augment", 0, 1, (augment){.amount = amount, .number = o.changes});
+    return vn__augment_make(&rand_augment_class, "nn_rand_augment: amount", 0, 1, (augment){.amount = amount, .number = o.changes});
 }
 
 /* ---- chains of changes ---- */
@@ -191,5 +191,5 @@ vn_module *vn_nn_aug_mix(double amount, const vn_nn_aug_mix_opts *opts)
     if (!vn__take_options("nn_aug_mix", &vn__struct_nn_aug_mix, &o, opts)) return NULL;
     chains c = {.any = {.amount = vn__real_of(amount), .number = o.chains}, .depth = o.depth, .alpha = o.alpha};
     if (c.any.amount >= 0 && c.any.amount <= 1) return vn_module_new(&aug_mix_class, &c, NULL);
-    return vn__fail(VN_E_ARG, "nn_aug_mix: %g is not from 0 to 1", amount), NULL;
+    return vn__fail(VN_E_ARG, "nn_aug_mix: amount is %g; a number from 0 to 1 is needed", amount), NULL;
 }

@@ -76,7 +76,7 @@ vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *
 {
     embedding e = {.n = n, .size = size};
     if (!vn__take_options("nn_embedding", &vn__struct_nn_embedding, &e.o, opts)) return NULL;
-    if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_embedding: %lld rows of %lld", (long long)n, (long long)size), NULL;
+    if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_embedding: n is %lld, size %lld; both must be 1 or more", (long long)n, (long long)size), NULL;
     if (e.o.padding_index < -1 || e.o.padding_index >= n)
         return vn__fail(VN_E_ARG, "nn_embedding: padding_index is %lld; one of %lld rows is needed, or -1 for none",
                         (long long)e.o.padding_index, (long long)n),

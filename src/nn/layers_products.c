@@ -130,7 +130,7 @@ vn_module *vn_nn_reversible_embedding(int64_t n, int64_t size, const vn_nn_rever
 {
     reversible e = {.n = n, .size = size};
     if (!vn__take_options("nn_reversible_embedding", &vn__struct_nn_reversible_embedding, &e.o, opts)) return NULL;
-    if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_reversible_embedding: %lld rows of %lld", (long long)n, (long long)size), NULL;
+    if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_reversible_embedding: n is %lld, size %lld; both must be 1 or more", (long long)n, (long long)size), NULL;
     return vn_module_new(&reversible_class, &e, e.o.module);
 }
 

@@ -134,8 +134,8 @@ TEST(layers)
     CHECK_FAILS(vn_nn_activation("elu", NULL, 1), VN_E_ARG, "1 options");
     CHECK_FAILS(vn_nn_sequential(NULL, -1, NULL), VN_E_ARG, "-1 modules");
     CHECK_FAILS(vn_nn_sequential(NULL, 1, NULL), VN_E_NULL, "1 modules");
-    CHECK_FAILS(vn_nn_embedding(0, 3, NULL), VN_E_ARG, "0 rows of 3");
-    CHECK_FAILS(vn_nn_embedding(3, 0, NULL), VN_E_ARG, "3 rows of 0");
+    CHECK_FAILS(vn_nn_embedding(0, 3, NULL), VN_E_ARG, "n is 0, size 3; both must be 1 or more");
+    CHECK_FAILS(vn_nn_embedding(3, 0, NULL), VN_E_ARG, "n is 3, size 0; both must be 1 or more");
     CHECK_FAILS(vn_module_train(vn_nn_relu(), 2), VN_E_ARG, "module_train: training is 2; it is a flag, 0 or 1");
     CHECK_FAILS(vn_stop_on_interrupt(-1), VN_E_ARG, "stop_on_interrupt: on is -1; it is a flag, 0 or 1");
     vn_init wrong = vn_init_glorot_uniform();
