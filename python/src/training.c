@@ -67,13 +67,27 @@ static PyObject *history_of(const vn_fit_result *r)
 }
 
 /* The rows of a dataset from objects; belongs to the scope. NULL raises. */
-static vn_dataset *dataset_of(PyObject *x, PyObject *y, int allow_nonfinite)
+static vn_dataset *dataset_of(PyObject *x, PyObject *y, PyObject *weights, int allow_nonfinite)
 {
     vn_array *rows = array_from(x, -1, COPY_IF_NEEDED), *target = !rows || y == Py_None ? VN_NONE : array_from(y, -1, COPY_IF_NEEDED);
-    if (!rows || !target) return NULL;
-    vn_dataset *d = vn_dataset_of(rows, target, VN_OPTS(dataset, .allow_nonfinite = allow_nonfinite));
+    vn_array *w = target && weights != Py_None ? array_from(weights, -1, COPY_IF_NEEDED) : NULL;
+    if (!rows || !target || (weights != Py_None && !w)) return NULL;
+    vn_dataset *d = vn_dataset_of(rows, target, VN_OPTS(dataset, .allow_nonfinite = allow_nonfinite, .weights = w));
     if (!d) raise_error();
     return d;
+}
+
+/* A weight for each class, read into the scope's memory. */
+static bool class_weights(PyObject *given, vn_fit_opts *o)
+{
+    vn_array *w = array_from(given, -1, COPY_IF_NEEDED);
+    if (!w) return false;
+    if (vn_rank(w) != 1)
+        return PyErr_Format(PyExc_ValueError, "fit: class_weights has %d axes; one number for each class is needed", vn_rank(w)), false;
+    o->n_class_weights = (int)vn_size(w);
+    w = vn_cast(w, VN_F64);
+    if (!w || !(o->class_weights = vn_data(w))) return raise_error(), false;
+    return true;
 }
 
 PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -107,26 +121,29 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
                             "min_lr",
                             "tensorboard",
                             "named_callbacks",
+                            "sample_weights",
+                            "class_weights",
+                            "balance",
                             NULL};
-    PyObject *x, *y, *validation = Py_None, *optimizer = Py_None, *loss = Py_None, *watcher = Py_None;
-    PyObject *counts[5] = {NULL}, *flags[3] = {NULL};
+    PyObject *x, *y, *validation = Py_None, *optimizer = Py_None, *loss = Py_None, *watcher = Py_None, *rows = Py_None, *classes = Py_None;
+    PyObject *counts[5] = {NULL}, *flags[4] = {NULL};
     unsigned long long seed = 0;
     int64_t epochs = 10, batch = 32, patience = 0;
     int shuffle = 1, resume = 0, allow = 0;
     vn_fit_opts o = {.size = sizeof o};
     if (!keywords_known("fit", kwargs, names)) return NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$OOOdOOzKOOzzzOzzzzOOdOdOdzz:fit", names, &x, &y, &counts[0], &counts[1],
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$OOOdOOzKOOzzzOzzzzOOdOdOdzzOOO:fit", names, &x, &y, &counts[0], &counts[1],
                                      &validation, &o.validation_split, &optimizer, &loss, &o.metrics, &seed, &flags[0], &counts[2],
                                      &o.monitor, &o.checkpoint, &o.best, &flags[1], &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher,
                                      &flags[2], &o.average, &counts[3], &o.plateau_factor, &counts[4], &o.min_lr, &o.tensorboard,
-                                     &o.callbacks))
+                                     &o.callbacks, &rows, &classes, &flags[3]))
         return NULL;
     if ((counts[0] && !int_from(counts[0], "fit: epochs", &epochs)) || (counts[1] && !int_from(counts[1], "fit: batch", &batch)) ||
         (counts[2] && !int_from(counts[2], "fit: patience", &patience)) ||
         (counts[3] && !int_from(counts[3], "fit: plateau_patience", &o.plateau_patience)) ||
         (counts[4] && !int_from(counts[4], "fit: plateau_cooldown", &o.plateau_cooldown)) ||
         !flag_named("fit", "shuffle", flags[0], &shuffle) || !flag_named("fit", "resume", flags[1], &resume) ||
-        !flag_named("fit", "allow_nonfinite", flags[2], &allow))
+        !flag_named("fit", "allow_nonfinite", flags[2], &allow) || !flag_named("fit", "balance", flags[3], &o.balance))
         return NULL;
     if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type)
         return PyErr_Format(PyExc_TypeError, "fit: optimizer is made by vinea.nn, such as vinea.nn.adam(1e-3), not %R", optimizer), NULL;
@@ -145,11 +162,12 @@ PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *z = NULL;
     if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_dataset *data = dataset_of(x, y, allow);
+    vn_dataset *data = dataset_of(x, y, rows, allow);
+    if (data && classes != Py_None && !class_weights(classes, &o)) data = NULL;
     if (data && validation != Py_None) {
         if (!PyTuple_Check(validation) || PyTuple_Size(validation) != 2)
             PyErr_Format(PyExc_TypeError, "fit: validation is a tuple of two, (x, y), not %R", (PyObject *)Py_TYPE(validation));
-        else o.validation = dataset_of(PyTuple_GetItem(validation, 0), PyTuple_GetItem(validation, 1), allow);
+        else o.validation = dataset_of(PyTuple_GetItem(validation, 0), PyTuple_GetItem(validation, 1), Py_None, allow);
     }
     if (data && !PyErr_Occurred()) {
         vn_fit_result result = {.size = sizeof result};
@@ -194,7 +212,7 @@ PyObject *module_find_lr(PyObject *self, PyObject *args, PyObject *kwargs)
     o.seed = seed;
     if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_dataset *data = dataset_of(x, y, 0);
+    vn_dataset *data = dataset_of(x, y, Py_None, 0);
     if (data) {
         vn_lr_found found = {.size = sizeof found};
         int code;
@@ -284,7 +302,7 @@ PyObject *module_evaluate(PyObject *self, PyObject *args, PyObject *kwargs)
     o.batch = batch;
     if (!engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_dataset *data = dataset_of(x, y, allow);
+    vn_dataset *data = dataset_of(x, y, Py_None, allow);
     if (data) {
         vn_evaluation result = {.size = sizeof result};
         int code;
@@ -304,7 +322,7 @@ PyObject *module_predict(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!keywords_known("predict", kwargs, names)) return NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$O&:predict", names, &x, &batch, flag_from, &allow) || !engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
-    vn_dataset *data = dataset_of(x, Py_None, allow);
+    vn_dataset *data = dataset_of(x, Py_None, Py_None, allow);
     if (data) {
         vn_array *y;
         UNLOCKED(y = vn_predict(((Module *)self)->module, data, batch));

@@ -24,7 +24,7 @@ int vn__look(const vn__looking *l, vn_array *x, vn_array *y, const char *where, 
     s->check_positions = true, s->outside = s->looked = false;
     vn_array *prediction = vn_module_call(l->module, x, NULL);
     *points = s->looked;
-    if (prediction && y) vn__scorer_loss(l->scorer, prediction, y);
+    if (prediction && y) vn__scorer_loss(l->scorer, prediction, y, NULL);
     s->check_positions = checks;
     vn_module_train(l->module, training);
     vn_random_set_state(random);

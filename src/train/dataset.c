@@ -49,6 +49,7 @@ void vn__dataset_release(void *body)
     vn_dataset_drop(b->whole);
     vn_drop(b->x);
     vn_drop(b->y);
+    vn_drop(b->weights);
     vn__images_free(b->images);
     vn__labels_free(&b->labels);
     vn__free(b->index);
@@ -249,6 +250,28 @@ static int check_rows(const vn_array *x, const vn_array *y, const vn__origin *fr
     return VN_OK;
 }
 
+/* The weights of rows in float64, to which the caller holds a reference; NULL with the error set. */
+static vn_array *settle_weights(vn_array *weights, int64_t rows, const vn__origin *from)
+{
+    char prefix[360], shape[128];
+    if (!vn__check(weights, VN__ARRAY, from->who, "weights")) return NULL;
+    if (vn_rank(weights) != 1 || vn_dim(weights, 0) != rows)
+        return vn__fail(VN_E_SHAPE, "%sx has %lld rows, weights has the shape %s; one number for each row is needed", place(from, prefix),
+                        (long long)rows, vn__shape_text(vn_rank(weights), vn_shape_of(weights).dim, shape)),
+               NULL;
+    if (!vn__is(vn_dtype_of(weights), VN_REAL))
+        return vn__fail(VN_E_DTYPE, "%sweights is %s; numbers are needed", place(from, prefix), vn_dtype_name(vn_dtype_of(weights))), NULL;
+    VN_SCOPE;
+    weights = vn_cast(weights, VN_F64);
+    const double *w = weights ? vn_data(weights) : NULL;
+    double sum = 0;
+    for (int64_t i = 0; w && i < rows; sum += w[i++])
+        if (!(w[i] >= 0) || isinf(w[i]))
+            return vn__fail(VN_E_ARG, "%sweights[%lld] is %g; 0 or more is needed", place(from, prefix), (long long)i, w[i]), NULL;
+    if (w && !(sum > 0)) return vn__fail(VN_E_ARG, "%sall weights are 0", place(from, prefix)), NULL;
+    return w ? vn_keep(weights) : NULL;
+}
+
 /* ---- description ---- */
 
 static char *describe(const vn__dataset *b, const char *path)
@@ -287,6 +310,7 @@ vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o,
     if (!b) return vn__no_memory(from->who), NULL;
     b->n = vn_dim(x, 0), b->classes = classes, b->last_class = last, b->has_target = y != NULL;
     b->x = vn_keep(x), b->y = y ? vn_keep(y) : NULL;
+    if (o->weights && !(b->weights = settle_weights(o->weights, b->n, from))) return vn__dataset_release(b), NULL;
     b->labels = from->labels;
     from->labels = (vn__labels){0};
     b->about = describe(b, from->path);
@@ -541,6 +565,21 @@ int vn__dataset_range(const vn_dataset *d, const int64_t *order, int64_t begin, 
     int code = rows_of(d, plain, n, x, y);
     vn__free(plain);
     return code;
+}
+
+vn_array *vn__dataset_weights(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n)
+{
+    const vn__dataset *b = vn__dataset_of(d);
+    const double *all = vn_data(vn__dataset_whole(d)->weights);
+    double *some = all ? vn__alloc((size_t)n * sizeof *some) : NULL;
+    if (!some) return all ? vn__no_memory("batch") : 0, NULL;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t row = order ? order[begin + i] : begin + i;
+        some[i] = all[b->index ? b->index[row] : row];
+    }
+    vn_array *weights = vn_from_host(some, VN_F64, VN_SHAPE(n));
+    vn__free(some);
+    return weights;
 }
 
 void vn__dataset_ahead(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n)

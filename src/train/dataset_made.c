@@ -75,6 +75,8 @@ static void release(void *user)
 
 static made_of *hold(vn_dataset *const *parts, int n, const char *who)
 {
+    for (int i = 0; i < n; i++)
+        if (vn__dataset_whole(parts[i])->weights) return vn__fail(VN_E_ARG, "%s: the weights of rows would be lost", who), NULL;
     made_of *m = vn__calloc(sizeof *m + (size_t)n * sizeof *m->room);
     if (!m) return vn__no_memory(who), NULL;
     m->n = n, m->part = m->room;
@@ -201,16 +203,23 @@ static vn_array *rows_in_order(const vn_dataset *d, vn_array *of, const char *en
     return of ? vn_to(of, engine) : NULL;
 }
 
-/* Datasets of arrays become one of arrays: x, or y. */
-static vn_array *joined_arrays(vn_dataset *const *parts, int n, bool y)
+enum { ROWS, TARGETS, WEIGHTS };
+static const char *const array_names[] = {"x", "y", "weights"};
+static vn_array *array_of(const vn_dataset *d, int which)
+{
+    const vn__dataset *b = vn__dataset_whole(d);
+    return (vn_array *[]){b->x, b->y, b->weights}[which];
+}
+
+/* Datasets of arrays become one of arrays; `which` of them. */
+static vn_array *joined_arrays(vn_dataset *const *parts, int n, int which)
 {
     vn_array **all = vn__scope_memory((size_t)n * sizeof *all, "dataset_join");
     if (!all) return NULL;
     for (int i = 0; i < n; i++) {
-        const vn__dataset *b = vn__dataset_whole(parts[i]), *first = vn__dataset_whole(parts[0]);
-        vn_array *x = y ? b->y : b->x, *like = y ? first->y : first->x;
-        if (!same_rows(like, x)) return differ(y ? "y" : "x", like, i, x), NULL;
-        if (!(all[i] = rows_in_order(parts[i], x, vn_engine_of(first->x)))) return NULL;
+        vn_array *x = array_of(parts[i], which), *like = array_of(parts[0], which);
+        if (!same_rows(like, x)) return differ(array_names[which], like, i, x), NULL;
+        if (!(all[i] = rows_in_order(parts[i], x, vn_engine_of(array_of(parts[0], ROWS))))) return NULL;
     }
     return vn_concat(n, all, 0);
 }
@@ -220,13 +229,15 @@ static vn_dataset *join_arrays(vn_dataset *const *parts, int n, int64_t classes)
     VN_SCOPE;
     const vn__dataset *first = vn__dataset_whole(parts[0]);
     vn__origin from = {.who = "dataset_join"};
-    vn_array *x = joined_arrays(parts, n, false), *y = x && first->y ? joined_arrays(parts, n, true) : NULL;
-    if (!x || (first->y && !y)) return NULL;
+    vn_array *x = joined_arrays(parts, n, ROWS), *y = x && first->y ? joined_arrays(parts, n, TARGETS) : NULL;
+    vn_array *weights = x && first->weights ? joined_arrays(parts, n, WEIGHTS) : NULL;
+    if (!x || (first->y && !y) || (first->weights && !weights)) return NULL;
     const vn_dataset_opts o = {.size = sizeof o,
                                .kind = !y        ? VN_TARGET_NONE
                                        : classes ? VN_TARGET_CLASS
                                                  : VN_TARGET_NUMBER,
                                .classes = classes,
+                               .weights = weights,
                                .allow_nonfinite = 1}; /* what was refused was refused when the parts were made */
     if (!copy_labels(&from.labels, &first->labels)) return vn__labels_free(&from.labels), vn__no_memory(from.who), NULL;
     vn_dataset *d = vn__dataset_make(x, y, &o, &from);
@@ -253,6 +264,10 @@ vn_dataset *vn_dataset_join(vn_dataset *const *parts, int n)
         rows += vn__dataset_of(parts[i])->n;
         if (rows > max_rows) return vn__fail(VN_E_ARG, "%s: more than %lld rows", who, (long long)max_rows), NULL;
         classes = b->classes > classes ? b->classes : classes;
+        if (!b->weights != !vn__dataset_whole(parts[0])->weights)
+            return vn__fail(VN_E_ARG, "%s: part %d %s weights of rows, part 0 %s", who, i, b->weights ? "has" : "has no",
+                            b->weights ? "has none" : "has some"),
+                   NULL;
         arrays = arrays && b->x;
     }
     if (arrays) return join_arrays(parts, n, classes);

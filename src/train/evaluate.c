@@ -12,7 +12,7 @@
 static int score_batch(vn_module *m, vn__scorer *j, vn_array *x, vn_array *y, vn__batch_scores *v)
 {
     vn_array *prediction = vn__module_call_constant(m, x, NULL);
-    vn_array *loss = prediction ? vn__scorer_loss(j, prediction, y) : NULL;
+    vn_array *loss = prediction ? vn__scorer_loss(j, prediction, y, NULL) : NULL;
     int code = loss ? vn__scorer_metrics(j, prediction, y, v) : (int)vn_status();
     if (code) return code;
     v->score[0] = vn_keep(loss);

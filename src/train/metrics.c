@@ -67,6 +67,11 @@ bool vn__scorer_takes_weights(const vn__scorer *j)
     return j->loss.kind && losses[j->loss.kind].of == VN__OF_CLASSES;
 }
 
+bool vn__scorer_has_rows(const vn__scorer *j)
+{
+    return j->loss.kind && losses[j->loss.kind].of != VN__OF_EMBEDDINGS;
+}
+
 /* One weight for each output, on the engine of x; outputs that the data has no class for have 1. */
 static vn_array *weights_for(const vn__scorer *j, const vn_array *x)
 {
@@ -79,30 +84,43 @@ static vn_array *weights_for(const vn__scorer *j, const vn_array *x)
     return w && strcmp(vn_engine_of(w), vn_engine_of(x)) != 0 ? vn_to(w, vn_engine_of(x)) : w;
 }
 
+/* The mean over rows of their own means times their weights. */
+static vn_array *weighted_mean(const vn__scorer *j, vn_array *z, vn_array *weights)
+{
+    const int64_t rows = vn_dim(weights, 0);
+    if (vn_rank(z) < 1 || vn_dim(z, 0) != rows)
+        return vn__fail(VN_E_ARG, "%s: rows have weights, but the loss %s is one number for a whole batch", j->who, vn__loss_text(j)), NULL;
+    weights = vn__on_engine(weights, vn_engine_of(z));
+    z = rows ? vn_mean(vn_reshape(z, VN_SHAPE(rows, -1)), VN_AXES(1)) : NULL;
+    return z && weights ? vn_mean(vn_mul(z, vn_cast(weights, vn_dtype_of(z))), VN_ALL) : NULL;
+}
+
 /* The mean of the loss's op. */
-static vn_array *table_loss(const vn__scorer *j, vn_array *x, vn_array *y)
+static vn_array *table_loss(const vn__scorer *j, vn_array *x, vn_array *y, vn_array *weights)
 {
     const vn_loss *l = &j->loss;
-    vn_option options[VN__SCORE_OPTIONS];
+    vn_option options[VN__SCORE_OPTIONS + 1];
     const vn__object_row *info = vn__object_number(&vn__family_loss, l->kind);
     vn_array *in[] = {x, y, NULL}, *z = NULL;
     if (j->weights && !(in[2] = weights_for(j, x))) return NULL;
     const bool numbers = losses[l->kind].of == VN__OF_NUMBERS || losses[l->kind].of == VN__OF_EITHER;
     if (numbers) in[1] = vn__shaped_like(y, x);
     if (numbers && in[1] && vn__is(vn_dtype_of(y), VN_INTS)) in[1] = vn_cast(in[1], vn_dtype_of(x));
-    vn_call(losses[l->kind].op, in, in[2] ? 3 : 2, options, vn__options_of(info, l->value, options), &z, 1);
-    return z;
+    int n = vn__options_of(info, l->value, options);
+    if (weights) options[n++] = (vn_option){.name = "reduction", .kind = VN_OPT_STRING, .u.s = "none"};
+    vn_call(losses[l->kind].op, in, in[2] ? 3 : 2, options, n, &z, 1);
+    return z && weights ? weighted_mean(j, z, weights) : z;
 }
 
-vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y)
+vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y, vn_array *weights)
 {
     if (settle_outputs(j, prediction, y)) return NULL;
     if (j->loss.kind) {
         bool each = vn__one_number(prediction, y), wide = losses[j->loss.kind].of == VN__OF_CLASSES;
-        if (losses[j->loss.kind].of == VN__OF_EMBEDDINGS) return table_loss(j, prediction, y);
+        if (losses[j->loss.kind].of == VN__OF_EMBEDDINGS) return table_loss(j, prediction, y, NULL);
         if (wide && each) return misfit(j, prediction, y, "this loss needs a last axis of classes; bce takes one number"), NULL;
         if (!wide && !each) return misfit(j, prediction, y, "as many numbers are needed"), NULL;
-        return table_loss(j, prediction, y);
+        return table_loss(j, prediction, y, weights);
     }
     vn_array *const given[] = {prediction, vn__one_number(prediction, y) ? vn__shaped_like(y, prediction) : y};
     vn__call c;
@@ -383,7 +401,7 @@ static bool scorer_for(vn__scorer *j, const char *who, const void *score, vn_arr
 static vn_array *loss_of(const char *who, const vn_evaluate_opts *o, const void *loss, vn_array *prediction, vn_array *y)
 {
     vn__scorer j;
-    return scorer_for(&j, who, loss, prediction, y) && !find_loss(&j, o) ? vn__scorer_loss(&j, prediction, y) : NULL;
+    return scorer_for(&j, who, loss, prediction, y) && !find_loss(&j, o) ? vn__scorer_loss(&j, prediction, y, NULL) : NULL;
 }
 
 vn_array *vn_loss_of(const char *text, vn_array *prediction, vn_array *y)

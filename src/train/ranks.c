@@ -93,6 +93,7 @@ static int hash_data(const vn_dataset *d, uint64_t *hash)
     const bool all = x && bytes_of(x) + bytes_of(y) <= most_hashed;
     int code = all ? VN_OK : vn_dataset_rows(d, sample, n, &x, whole->has_target ? &y : NULL);
     if (!code) code = hash_array(x, hash);
+    if (!code && whole->weights) code = hash_array(whole->weights, hash);
     return !code && whole->has_target ? hash_array(y, hash) : code;
 }
 

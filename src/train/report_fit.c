@@ -66,6 +66,7 @@ static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
     const char *monitor = f->names[f->monitor], *of = strncmp(monitor, "val_", 4) ? "" : "validation ";
     if (!code) code = note(to, "best epoch by", "%s%s", of, monitor + (*of ? 4 : 0));
     if (!code && o->patience) code = note(to, "patience", "%lld epochs", (long long)o->patience);
+    if (!code && vn__dataset_whole(f->train)->weights) code = note(to, "weights of rows", "given");
     if (!code && f->scorer.weights) code = note(to, "weights of classes", "%s", o->balance ? "balanced" : "given");
     if (!code && f->scorer.deviation > 0) code = note(to, "target", "standardized; the loss is of it, metrics in its own units");
     if (!code && r->resumed) code = note(to, "resumed", "after epoch %lld", (long long)r->resumed);

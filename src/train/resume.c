@@ -111,7 +111,8 @@ static int save(const vn__fit *f, const char *path)
     vn_tree *t = vn_tree_new(NULL);
     int code = t ? vn_tree_set(t, "seed", vn_from_host(&f->o.seed, VN_U64, VN_0D)) : (int)vn_status();
     for (int i = 0; i < N_SETTINGS && !code; i++) code = put_number(t, "settings", settings[i].name, settings[i].value);
-    if (!code && f->scorer.weights) code = put_number(t, "settings", "class_weights", vn__fit_weights_sum(f));
+    const double weights = vn__fit_weights_sum(f);
+    if (!code && weights != 0) code = put_number(t, "settings", "class_weights", weights);
     if (!code && f->micro > 1) code = put_number(t, "settings", "micro_batches", (double)f->micro);
     const setting places[] = {{"epoch", (double)f->epoch},
                               {"batch", (double)f->batch},
@@ -187,8 +188,9 @@ static void check_settings(reader *r, vn__fit *f)
     }
     vn_value weights = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "settings/class_weights"); /* absent: none */
     if (!r->code && (weights.kind == VN_V_NUMBER ? weights.u.number : 0) != vn__fit_weights_sum(f))
-        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with other weights of classes; a training is resumed with the same settings",
-                           who, r->path);
+        r->code =
+            vn__fail(VN_E_ARG, "%s: %.300s was saved with other weights of classes or rows; a training is resumed with the same settings",
+                     who, r->path);
     vn_value micro = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "settings/micro_batches"); /* absent: 1 */
     const double parts = micro.kind == VN_V_NUMBER ? micro.u.number : 1;
     if (!r->code && f->o.micro_batches && parts != (double)f->o.micro_batches)

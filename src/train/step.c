@@ -15,7 +15,7 @@ static const char who[] = "fit";
 
 typedef struct {
     vn__fit *f;
-    vn_array *x, *y;
+    vn_array *x, *y, *weights; /* of rows; NULL: none */
     vn__batch_scores scores;
     int64_t rows; /* of the batch, in parts: */
     vn__parts *parts;
@@ -26,7 +26,7 @@ static vn_array *loss_of(vn_module *m, void *data)
 {
     stepping *s = data;
     vn_array *prediction = vn_module_call(m, s->x, NULL);
-    vn_array *loss = prediction ? vn__scorer_loss(&s->f->scorer, prediction, s->y) : NULL;
+    vn_array *loss = prediction ? vn__scorer_loss(&s->f->scorer, prediction, s->y, s->weights) : NULL;
     vn_array *penalty = loss && s->f->penalised ? vn_module_penalty(m) : NULL;
     if (s->f->penalised) loss = penalty ? vn_add(loss, vn_cast(penalty, vn_dtype_of(loss))) : NULL;
     if (!loss || vn__scorer_metrics(&s->f->scorer, prediction, s->y, &s->scores)) return NULL;
@@ -80,6 +80,14 @@ static vn_array *batch_gradients(stepping *s, vn_tree **grads)
     return NULL;
 }
 
+static int take_weights(stepping *s, int64_t begin, int64_t rows)
+{
+    const vn__fit *f = s->f;
+    if (!vn__dataset_whole(f->train)->weights) return VN_OK;
+    s->weights = vn__dataset_weights(f->train, f->order, begin, rows);
+    return s->weights ? VN_OK : (int)vn_status();
+}
+
 /* ---- a whole batch ---- */
 
 static int take_step(stepping *s, int64_t rows)
@@ -104,6 +112,7 @@ static int whole_step(vn__fit *f)
     stepping s = {.f = f};
     int64_t rows;
     int code = vn__dataset_batch(f->train, f->order, f->batch, f->o.batch, &s.x, &s.y, &rows);
+    if (!code) code = take_weights(&s, f->batch * f->o.batch, rows);
     if (!code && f->points) code = look_at_batch(&s, NULL, &f->points);
     if (!code) code = take_step(&s, rows);
     vn__batch_scores_drop(&s.scores);
@@ -132,7 +141,7 @@ static vn_array *part_gradient(void *user, vn_part *part, vn_tree **grads)
     const int64_t rows = part->number + 1 == part->parts ? s->rows - first : part_rows(f);
     part->weight = (double)rows;
     const int64_t begin = f->batch * f->o.batch + first;
-    if (vn__dataset_range(f->train, f->order, begin, rows, &s->x, &s->y)) return NULL;
+    if (vn__dataset_range(f->train, f->order, begin, rows, &s->x, &s->y) || take_weights(s, begin, rows)) return NULL;
     if (!f->o.group) vn__dataset_ahead(f->train, f->order, begin + rows, part_rows(f)); /* other ranks compute other parts */
     if (f->points && look_at_batch(s, NULL, &f->points)) return NULL;
     vn_array *loss = batch_gradients(s, grads);

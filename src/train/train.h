@@ -27,7 +27,8 @@ typedef struct vn__dataset {
     int64_t *index;    /* for a part: its row numbers in the whole dataset */
     char *about;
     /* For a whole dataset. */
-    vn_array *x, *y; /* references are held; NULL: made by fn, or absent */
+    vn_array *x, *y;   /* references are held; NULL: made by fn, or absent */
+    vn_array *weights; /* of rows [n], float64; NULL: none */
     vn_batch_fn fn;
     void *user;
     void (*release)(void *user); /* of datasets made of others (dataset_made.c); NULL: user is the caller's */
@@ -59,6 +60,8 @@ int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int6
 void vn__dataset_ahead(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n);
 void vn__dataset_rest(const vn_dataset *d);
 int vn__dataset_range(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n, vn_array **x, vn_array **y);
+/* The weights of these rows, float64, on the engine in use; the dataset has some. */
+vn_array *vn__dataset_weights(const vn_dataset *d, const int64_t *order, int64_t begin, int64_t n);
 
 /* ---- metrics (metric_values.c) ---- */
 enum { VN__MAX_SCORES = 32, VN__MAX_MATRIX = 256, VN__SCORE_NAME = 48, VN__MOMENTS = 6 };
@@ -110,8 +113,9 @@ typedef struct {
     double mean, deviation; /* of a standardized target, for metrics; deviation 0: it is not */
 } vn__scorer;
 bool vn__scorer_takes_weights(const vn__scorer *j);
+bool vn__scorer_has_rows(const vn__scorer *j); /* its loss is a mean over rows, which may have weights */
 int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, const vn__dataset *d, bool matrix, const char *who); /* d: a whole one */
-vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *target);
+vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *target, vn_array *weights); /* of rows; NULL: none */
 /* The scores of a batch: [0] the loss, then one array for each metric that is a mean, and the matrix. The caller drops the handles.
  */
 typedef struct {
@@ -221,7 +225,7 @@ int vn__fit_check_plateau(vn_fit_opts *o); /* and fills in the default */
 int vn__fit_plateau(vn__fit *f);           /* sets what rates are multiplied by, from the history */
 int vn__fit_step(vn__fit *f);              /* step.c */
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts); /* begin.c */
-int vn__fit_weights(vn__fit *f);                                                        /* of classes (weights.c) */
+int vn__fit_weights(vn__fit *f);                                                        /* of classes and rows (weights.c) */
 double vn__fit_weights_sum(const vn__fit *f);
 /* The module has the average of an optimizer that keeps one as its result, or what its steps move again; others change nothing (average.c).
  * At the end the optimizer goes on from the average. */

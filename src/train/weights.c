@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weights.c: the weights of classes in a training's loss: given, or such that every class has the same total. */
+/* weights.c: the weights of classes in a training's loss: given, or such that every class has the same total; and whether rows may have
+ * weights (the dataset's). */
 #include "train/train.h"
 #include "core/state.h"
 #include <math.h>
@@ -54,7 +55,11 @@ int vn__fit_weights(vn__fit *f)
 {
     const vn_fit_opts *o = &f->o;
     const int64_t classes = f->scorer.classes;
+    const bool rows = vn__dataset_whole(f->train)->weights;
+    if (rows && !vn__scorer_has_rows(&f->scorer))
+        return vn__fail(VN_E_ARG, "%s: the rows have weights, which needs a loss by name that is a mean over rows", who);
     if (!o->class_weights && !o->n_class_weights && !o->balance) return VN_OK;
+    if (rows) return vn__fail(VN_E_ARG, "%s: weights of classes and of rows; multiply those of the rows instead", who);
     if (!classes) return vn__fail(VN_E_ARG, "%s: weights of classes, but the targets are numbers", who);
     if (o->balance && o->class_weights) return vn__fail(VN_E_ARG, "%s: class_weights and balance; one of them is enough", who);
     if (!o->balance && !o->class_weights) return vn__fail(VN_E_NULL, "%s: class_weights is NULL", who);
@@ -71,5 +76,8 @@ double vn__fit_weights_sum(const vn__fit *f)
 {
     double sum = 0;
     for (int64_t i = 0; f->scorer.weights && i < f->scorer.classes; i++) sum += (double)f->scorer.weights[i] * (double)(i + 1);
+    vn_array *rows = vn__dataset_whole(f->train)->weights;
+    const double *w = rows ? vn_data(rows) : NULL;
+    for (int64_t i = 0; w && i < vn_size(rows); i++) sum += w[i] * (double)(i + 1);
     return sum;
 }

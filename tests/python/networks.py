@@ -504,6 +504,22 @@ class Networks(unittest.TestCase):
             self.assertEqual(other(x).tolist(), net(x).tolist())
             self.assertRaises((ValueError, OSError), other.load, os.path.join(folder, "none"))
 
+    def test_weights(self):
+        """90 rows of class 0, 10 of class 1, one feature that is always 0: the bias says what was learned."""
+        x, y = vn.zeros((100, 1)), (vn.arange(100) % 10 == 0).astype("int64")
+        for odds, options in ((9, {}), (3, {"class_weights": [1, 3]}), (1, {"balance": True}), (3, {"sample_weights": 1 + 2 * y})):
+            layer = vn.nn.linear(1, 2)
+            layer.fit(x, y, epochs=60, batch=100, optimizer=vn.nn.sgd(1.0), **options)
+            b = layer.variables()["b"]
+            self.assertAlmostEqual(vn.exp(b[0] - b[1]).item(), odds, 3)
+        for options in ({"class_weights": [[1, 3]]}, {"class_weights": [1, -3]}, {"sample_weights": [1.0, 2.0]}, {"balance": True, "sample_weights": y}):
+            with self.assertRaises(ValueError, msg=options):
+                vn.nn.linear(1, 2).fit(x, y, **options)
+
+    def test_part_by_name(self):
+        self.assertEqual(str(vn.nn.every(part=vn.nn.sgd(0.1), period=3)), str(vn.nn.every(vn.nn.sgd(0.1), period=3)))
+        self.assertRaisesRegex(TypeError, "zoom: part is needed", vn.nn.zoom)
+
     def test_callbacks(self):
         x, y = data()
         net = vn.nn.Sequential(vn.nn.linear(2, 1))

@@ -250,6 +250,62 @@ static double odds(const vn_fit_opts *o)
     return exp((double)b[0] - (double)b[1]);
 }
 
+/* 100 rows of one feature, 0: the bias becomes the weighted mean of the targets; rows 0, 10 ... have the target 1 and the weight 3. */
+static vn_dataset *weighted_rows(const double *w)
+{
+    double x[100] = {0}, y[100] = {0};
+    for (int i = 0; i < 10; i++) y[i * 10] = 1;
+    return vn_dataset_of(vn_from_host(x, VN_F64, VN_SHAPE(100, 1)), vn_from_host(y, VN_F64, VN_SHAPE(100, 1)),
+                         VN_OPTS(dataset, .weights = w ? vn_from_host(w, VN_F64, VN_SHAPE(100)) : NULL));
+}
+
+static double learned_bias(vn_dataset *d, const vn_fit_opts *o)
+{
+    vn_seed(1);
+    vn_module *net = vn_module_cast(vn_nn_linear(1, 1, NULL), VN_F64);
+    vn_fit_opts all = *o;
+    all.epochs = 80, all.batch = 100, all.optim = vn_sgd(.3, NULL);
+    if (vn_fit(net, d, &all, NULL)) return NAN;
+    return vn_item(vn_tree_get(vn_module_v(net), "b"));
+}
+
+TEST(row_weights)
+{
+    double w[100], none[100] = {0};
+    for (int i = 0; i < 100; i++) w[i] = i % 10 ? 1 : 3;
+    vn_dataset *d = weighted_rows(w), *part, *rest;
+    CHECK(fabs(learned_bias(weighted_rows(NULL), VN_OPTS(fit, .epochs = 1)) - .1) < 1e-9);
+    CHECK(fabs(learned_bias(d, VN_OPTS(fit, .epochs = 1)) - .25) < 1e-9);
+    const char *losses[] = {"huber(2)", "bce", "mse"};
+    for (int i = 0; i < 3; i++) { /* the same in parts */
+        const double whole = learned_bias(d, VN_OPTS(fit, .loss = losses[i]));
+        CHECK(isfinite(whole) && fabs(whole - learned_bias(d, VN_OPTS(fit, .loss = losses[i], .micro_batches = 7))) < 1e-12);
+    }
+    /* Parts and joined rows keep their weights: without the first row, 27 of 117. */
+    CHECK(vn_dataset_split(d, 99, NULL, &part, &rest) == VN_OK);
+    CHECK(fabs(learned_bias(rest, VN_OPTS(fit, .epochs = 1)) - 27 / 117.) < 1e-9);
+    CHECK(fabs(learned_bias(vn_dataset_join((vn_dataset *[]){part, rest}, 2), VN_OPTS(fit, .epochs = 1)) - .25) < 1e-9);
+    CHECK_FAILS(vn_dataset_join((vn_dataset *[]){d, weighted_rows(NULL)}, 2), VN_E_ARG, "part 1 has no weights of rows, part 0 has some");
+    CHECK_FAILS(vn_dataset_windows(d, 2, NULL), VN_E_ARG, "the weights of rows would be lost");
+    CHECK_FAILS(learned_bias(d, VN_OPTS(fit, .loss = "dice")), VN_E_ARG, "is one number for a whole batch");
+    CHECK_FAILS(weighted_rows(none), VN_E_ARG, "dataset_of: all weights are 0");
+    w[5] = -1;
+    CHECK_FAILS(weighted_rows(w), VN_E_ARG, "weights[5] is -1; 0 or more is needed");
+    w[5] = NAN;
+    CHECK_FAILS(weighted_rows(w), VN_E_ARG, "weights[5] is nan");
+    vn_array *x = vn_zeros(VN_SHAPE(4, 1), VN_F32), *y = vn_zeros(VN_SHAPE(4), VN_I64), *ones = vn_ones(VN_SHAPE(4), VN_F32);
+    CHECK_FAILS(vn_dataset_of(x, y, VN_OPTS(dataset, .weights = x)), VN_E_SHAPE, "x has 4 rows, weights has the shape 4x1");
+    CHECK_FAILS(vn_dataset_of(x, y, VN_OPTS(dataset, .weights = vn_cast(ones, VN_C64))), VN_E_DTYPE, "weights is complex64");
+    d = vn_dataset_of(x, y, VN_OPTS(dataset, .classes = 2, .weights = ones));
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 2, NULL), d, VN_OPTS(fit, .balance = 1), NULL), VN_E_ARG, "weights of classes and of rows");
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 2, NULL), d, VN_OPTS(fit, .loss = "ntxent"), NULL), VN_E_ARG, "a mean over rows");
+    vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .checkpoint = in_folder("r.ckpt"), .resume = 1);
+    CHECK(vn_fit(vn_nn_linear(1, 2, NULL), d, &o, NULL) == VN_OK);
+    o.epochs = 2;
+    CHECK_FAILS(vn_fit(vn_nn_linear(1, 2, NULL), vn_dataset_of(x, y, VN_OPTS(dataset, .classes = 2)), &o, NULL), VN_E_ARG,
+                "other weights of classes or rows");
+}
+
 TEST(class_weights)
 {
     CHECK(fabs(odds(VN_OPTS(fit, .epochs = 1)) - 9) < .1);

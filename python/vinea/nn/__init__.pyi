@@ -31,7 +31,8 @@ class Module:
         Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"), loss (a name or a function of prediction and target), metrics
         ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title,
         average (the decay of a moving average of the weights, which validation and the result have), plateau_patience, plateau_factor, plateau_cooldown, min_lr,
-        tensorboard (a folder), allow_nonfinite=False (whether x may contain NaN and infinity).
+        tensorboard (a folder), allow_nonfinite=False (whether x may contain NaN and infinity), sample_weights (a number for each row, by which its loss is multiplied),
+        class_weights (one for each class), balance=False (weights that give every class the same total).
         Callbacks (one, or several in a list) get a dict about every step and epoch; one that returns something true stops the training. A text names one of the library's:
         "reduce_on_plateau(0.5, patience=3), early_stopping(10)"."""
     def forward(self, *args: Any, **kwargs: Any) -> Any: ...
