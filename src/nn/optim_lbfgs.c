@@ -167,43 +167,60 @@ static bool backtrack(line *l, const vn_backtracking_opts *o, double loss, doubl
     return false;
 }
 
-/* Where the cubic through two values and slopes is smallest; the middle if that is outside, or near an end. */
-static double between(double a, double fa, double da, double b, double fb, double db)
+/* A point of the line. */
+typedef struct {
+    double at, loss, slope;
+} spot;
+
+/* Low enough (Armijo); or, where the loss has too few digits to tell, flat enough (Hager and Zhang). */
+static bool lower(const vn_zoom_opts *o, const spot *start, const spot *x)
 {
-    const double d1 = da + db - 3 * (fa - fb) / (a - b), square = d1 * d1 - da * db;
-    const double d2 = square > 0 ? copysign(sqrt(square), b - a) : NAN, x = b - (b - a) * (db + d2 - d1) / (db - da + 2 * d2);
-    const double low = fmin(a, b), high = fmax(a, b), edge = .1 * (high - low);
-    return x > low + edge && x < high - edge ? x : (a + b) / 2;
+    if (x->loss <= start->loss + o->decrease * x->at * start->slope) return true;
+    return x->slope <= (2 * o->decrease - 1) * start->slope && x->loss <= start->loss + 1e-6 * fabs(start->loss);
+}
+
+/* Where the cubic through `low`, its slope and two other points is smallest; or the parabola through `high` alone; or the middle, if these
+ * are near an end or outside. */
+static double between(const spot *low, const spot *high, const spot *other)
+{
+    const double b = high->at - low->at, c = other->at - low->at, size = fabs(b), left = fmin(low->at, high->at);
+    const double fb = high->loss - low->loss - low->slope * b, fc = other->loss - low->loss - low->slope * c;
+    const double all = b * b * c * c * (b - c), cube = (c * c * fb - b * b * fc) / all, square = (b * b * b * fc - c * c * c * fb) / all;
+    const double cubic = low->at + (sqrt(square * square - 3 * cube * low->slope) - square) / (3 * cube);
+    const double parabola = low->at - low->slope * b * b / (2 * fb);
+    if (cubic > left + .2 * size && cubic < left + size - .2 * size) return cubic;
+    return parabola > left + .1 * size && parabola < left + size - .1 * size ? parabola : (low->at + high->at) / 2;
 }
 
 /* Nocedal and Wright's: first a part of the line that has a good point, then zooming in on it. */
 static bool zoom_in(line *l, const vn_zoom_opts *o, double loss, double slope, double *at)
 {
-    double a = 0, fa = loss, da = slope, b = 1, fb, db, high = 0, fhigh = 0, dhigh = 0, x, fx, dx;
-    bool found = false;
-    for (; !found; b = fmin(2 * b, o->max_step)) {
-        if (!look(l, b, &fb, &db)) return false;
-        const bool worse = !(fb <= loss + o->decrease * b * slope) || (l->evaluations > 1 && fb >= fa);
-        *at = b;
-        if (!worse && fabs(db) <= -o->curvature * slope) return true;
-        if (worse) high = b, fhigh = fb, dhigh = db, found = true;
-        else if (db >= 0) high = a, fhigh = fa, dhigh = da, a = b, fa = fb, da = db, found = true;
-        else a = b, fa = fb, da = db;
-        if (!found && (l->evaluations >= o->max_evaluations || b >= o->max_step)) return true;
+    const spot start = {0, loss, slope};
+    const double small = 1e-5; /* of a part of the line */
+    spot low = start, high = start, other, x = {fmin(1, o->max_step), 0, 0};
+    for (bool found = false; !found; x.at = fmin(2 * x.at, o->max_step)) {
+        if (!look(l, *at = x.at, &x.loss, &x.slope)) return false;
+        const bool good = lower(o, &start, &x), worse = !good || (l->evaluations > 1 && x.loss >= low.loss);
+        if (good && fabs(x.slope) <= -o->curvature * slope) return true;
+        found = worse || x.slope >= 0;
+        if (worse) high = x;
+        else high = low, low = x;
+        if (!found && (l->evaluations >= o->max_evaluations || x.at >= o->max_step)) return true;
     }
-    while (l->evaluations < o->max_evaluations) {
-        x = isfinite(fhigh) && isfinite(dhigh) ? between(a, fa, da, high, fhigh, dhigh) : (a + high) / 2;
-        if (!look(l, x, &fx, &dx)) return false;
-        if (!(fx <= loss + o->decrease * x * slope) || fx >= fa) {
-            high = x, fhigh = fx, dhigh = dx;
-            continue;
-        }
-        *at = x;
-        if (fabs(dx) <= -o->curvature * slope) return true;
-        if (dx * (high - a) >= 0) high = a, fhigh = fa, dhigh = da;
-        a = x, fa = fx, da = dx;
+    for (other = low; l->evaluations < o->max_evaluations;) {
+        const double size = fabs(high.at - low.at);
+        x.at = between(&low, &high, &other);
+        if (!look(l, *at = x.at, &x.loss, &x.slope)) return false;
+        const bool good = lower(o, &start, &x), worse = !good || x.loss >= low.loss;
+        if (good && fabs(x.slope) <= -o->curvature * slope) return true;
+        const bool turn = !worse && x.slope * (high.at - low.at) >= 0;
+        other = worse || turn ? high : low;
+        if (worse) high = x;
+        else if (turn) high = low;
+        if (!worse) low = x;
+        if (size <= small && low.at > 0) break;
     }
-    *at = a; /* the best so far, which may be where the line begins */
+    *at = low.at; /* the best so far, which may be where the line begins */
     return true;
 }
 

@@ -45,6 +45,27 @@ TEST(searches)
     CHECK(vn_optim_minimize(vn_zoom(vn_sgd(1, NULL), NULL), squares, p, NULL) && fabs(vn_item(vn_tree_get(p, "b"))) < .1);
 }
 
+/* Rosenbrock's function of six numbers. */
+static vn_array *valley(const vn_tree *p, void *user)
+{
+    (void)user;
+    vn_array *w = vn_tree_get(p, "w"), *x = vn_rows(w, 0, 5), *y = vn_rows(w, 1, 5);
+    vn_array *floor = vn_mul(vn_square(vn_sub(y, vn_square(x))), vn_scalar(100));
+    return vn_sum(vn_add(floor, vn_square(vn_sub(vn_scalar(1), x))), VN_ALL);
+}
+
+/* The way there, not only its end: searches of one, two and four evaluations. The values are those of optax.lbfgs() after 12 steps. */
+TEST(zoom_follows_optax)
+{
+    static const double want[] = {0.8186769472213272,  0.6528527342130013,  0.4486971559872946,
+                                  0.22098982858007854, 0.04268646658595511, 0.0010293073951885107};
+    vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(6), VN_F64), NULL);
+    vn_optim *o = vn_optim_parse("zoom(lbfgs(1), max_evaluations=20)");
+    for (int i = 0; i < 12; i++) CHECK(vn_optim_minimize(o, valley, p, NULL));
+    const double *w = vn_data(vn_tree_get(p, "w"));
+    for (int i = 0; i < 6 && w; i++) CHECK(fabs(w[i] - want[i]) < 1e-9);
+}
+
 TEST(uphill)
 {
     refuses("chain(clip(1))", VN_E_ARG, "step: chain(clip(1)) would move \"b\" up its gradient");
