@@ -139,7 +139,7 @@ static void products(void)
     CHECK(vn_item(vn_max(vn_abs(vn_module_call(capped, vn_mul(x, vn_scalar(100)), NULL)), VN_ALL)) <= .5);
     check_gradients(r, x);
     CHECK_FAILS(vn_module_call(r, y, NULL), VN_E_SHAPE, "3 features");
-    CHECK_FAILS(vn_nn_reversible_embedding(0, 1, NULL), VN_E_ARG, "0 rows");
+    CHECK_FAILS(vn_nn_reversible_embedding(0, 1, NULL), VN_E_ARG, "n is 0");
 }
 
 static void convolutions(void)
