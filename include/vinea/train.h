@@ -77,9 +77,9 @@ typedef struct vn_dataset_opts {
     int64_t cache VN_UNSET;                  /* bytes of pixels that are kept in memory; 0: 1 GiB, -1: none */
     vn_read_fn progress VN_UNSET;            /* called while they are read */
     void *progress_user VN_UNSET;
-    vn_array *weights
-        VN_UNSET; /* [rows], 0 or more, not of images: vn_fit multiplies the loss of each row by its weight, then takes the mean
-                                   over the rows. Validation is not weighted */
+    /* [rows], 0 or more, not of images: vn_fit multiplies the loss of each row by its weight, then takes the mean over the rows. Validation is
+     * not weighted. */
+    vn_array *weights VN_UNSET;
 } vn_dataset_opts;
 
 /* From arrays, to which references are held. y may be VN_NONE. */
