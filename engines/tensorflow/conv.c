@@ -63,10 +63,18 @@ static int is_depthwise(const convolution *c)
     return c->w.n < 3 && c->groups == c->channels && c->w.stride[0] == c->w.stride[c->w.n - 1];
 }
 
-/* Is there a kernel? */
+/* oneDNN, which TensorFlow 2.21 uses, reads wrong elements of a single channel where the result has one position along the last axis, a larger stride there and
+ * stride 1 along the axis before. */
+static int is_misread(const convolution *c)
+{
+    int last = c->w.n - 1;
+    return last > 0 && c->channels == 1 && c->w.out[last] == 1 && c->w.stride[last] > 1 && c->w.stride[last - 1] == 1;
+}
+
+/* Is there a kernel, and is it right? */
 static int is_direct(const convolution *c, int back)
 {
-    if (!(VN_BIT(c->dtype) & VN_FLOATS)) return 0;
+    if (!(VN_BIT(c->dtype) & VN_FLOATS) || (!back && is_misread(c))) return 0;
     if (back) return !is_dilated(c) && (c->groups == 1 || is_depthwise(c));
     return c->w.n < 3 || (!is_dilated(c) && c->groups == 1);
 }

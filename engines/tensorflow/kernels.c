@@ -156,6 +156,19 @@ static TF_Output matmul_2d(builder *b, factor x, factor y)
     return build_reshape(b, multiply(b, "MatMul", "transpose_a", "transpose_b", x, y), 2, (int64_t[]){n, m}, out->rank, out->dims);
 }
 
+/* One matrix times several columns, x: (n, k), or with axes of size 1 before, y: (..., k, 1). Its transpose is one product, of which TensorFlow's kernel is right: where the
+ * columns share their memory with x, oneDNN's BatchMatMulV2 of TensorFlow 2.21 adds only some of tens of thousands of products. */
+static TF_Output matmul_columns(builder *b, factor x, factor y)
+{
+    const vn_desc *dx = build_in_desc(b, 0), *dy = build_in_desc(b, 1), *out = build_out_desc(b);
+    int64_t n = dx->dims[dx->rank - 2], k = dx->dims[dx->rank - 1], columns = 1;
+    for (int i = 0; i < dy->rank - 2; i++) columns *= dy->dims[i];
+    if (dx->rank != 2) x.x = build_reshape(b, x.x, dx->rank, dx->dims, 2, (int64_t[]){n, k});
+    factor rows = {.x = build_reshape(b, y.x, dy->rank, dy->dims, 2, (int64_t[]){columns, k})};
+    x.transposed = !x.transposed;
+    return build_reshape(b, multiply(b, "MatMul", "transpose_a", "transpose_b", rows, x), 2, (int64_t[]){columns, n}, out->rank, out->dims);
+}
+
 /* Operand k of a product of high rank: broadcast, with all batch dims merged: (batch, rows, columns). */
 static TF_Output merged(builder *b, int k, TF_Output x)
 {
@@ -183,12 +196,13 @@ static int matmul(void *builder_, const vn_program *program, const vn_instr *ins
 {
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *y = &program->values[instr->in[1]], *out = &program->values[instr->out];
-    int flat = is_one_matrix(y);
-    int can_transpose = flat || (out->rank <= MAX_DIRECT_RANK && !(VN_BIT(out->dtype) & VN_COMPLEX));
-    int32_t inner = build_lift(b, flat ? "MatMul" : "BatchMatMulV2", out->dtype);
-    factor left = factor_of(b, 0, inner, can_transpose && (!flat || x->rank == 2)),
-           right = factor_of(b, 1, inner, can_transpose && (!flat || y->rank == 2));
-    return build_out(b, build_relabel(b, flat ? matmul_2d(b, left, right) : matmul_batch(b, left, right), inner, out->dtype));
+    int flat = is_one_matrix(y), columns = !flat && is_one_matrix(x) && y->dims[y->rank - 1] == 1, one = flat || columns;
+    int can_transpose = one || (out->rank <= MAX_DIRECT_RANK && !(VN_BIT(out->dtype) & VN_COMPLEX));
+    int32_t inner = build_lift(b, one ? "MatMul" : "BatchMatMulV2", out->dtype);
+    factor left = factor_of(b, 0, inner, can_transpose && (!one || x->rank == 2)),
+           right = factor_of(b, 1, inner, can_transpose && (!one || y->rank == 2));
+    TF_Output z = flat ? matmul_2d(b, left, right) : columns ? matmul_columns(b, left, right) : matmul_batch(b, left, right);
+    return build_out(b, build_relabel(b, z, inner, out->dtype));
 }
 
 enum { LONG_CHAIN = 1 << 16 };

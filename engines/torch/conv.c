@@ -77,6 +77,14 @@ static bool suits_torch(const work *w, const conv *c)
     return count / 16 <= plain + (1 << 16);
 }
 
+/* oneDNN, which PyTorch 2.15 uses, reads wrong elements of a single channel where the result has one position along the last axis, a larger stride there and
+ * stride 1 along the axis before. */
+static bool is_misread(const conv *c)
+{
+    enum { LAST = SPATIAL - 1 };
+    return c->channels == 1 && c->f.out[LAST] == 1 && c->f.step[LAST] > 1 && c->f.step[LAST - 1] == 1;
+}
+
 /* torch's option lists, for the spatial axes it gets. */
 typedef struct lists {
     int n;
@@ -157,7 +165,7 @@ int conv_forward(const vn_kernel_call *call, const recipe *r)
     array5 x = five_axes(&w, wide ? operand(&w, 0) : call->in[0]->t, desc_in(call, 0), false), y;
     array5 filter = five_axes(&w, wide ? operand(&w, 1) : call->in[1]->t, desc_in(call, 1), true);
     five_dims(out, false, dims);
-    if (suits_torch(&w, &c)) {
+    if (suits_torch(&w, &c) && !is_misread(&c)) {
         if (c.padded) x = with_padding(&w, &c, &x);
         tensor *in[] = {as_torch(&w, &c.f, &x, false), as_torch(&w, &c.f, &filter, true)};
         y = from_torch(&w, &c.f, with(&w, &convolve, in, 2, OPTIONS(LISTS(l, &c))), dims, false);

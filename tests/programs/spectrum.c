@@ -108,12 +108,17 @@ static point element_of(const fft_shape *f, const num *re, const num *im, int64_
     return (point){re[at].v, no_im ? 0 : mirrored ? -im[at].v : im[at].v};
 }
 
-/* The error of a transform is near that of its butterflies, one after the other, relative to the length of the line as a vector. Where numbers
- * of one sign cancel, the largest element of the result was rounded before. */
+/* The error of a transform is near that of its butterflies, one after the other, relative to the length of the line as a vector. */
 static double error_of(const machine *m, const fft_shape *f, int dtype)
 {
     const double steps = 4 + 3 * log2((double)f->n + 1);
-    return precision_of(dtype).unit * steps * (f->largest > LARGEST_FACTOR ? 6 : 1) * (m->native ? 1 : 4);
+    return precision_of(dtype).unit * steps * (f->largest > LARGEST_FACTOR ? 6 : 1) * (m->native ? 1 : 32);
+}
+
+/* Where numbers of one sign cancel, the largest element of the result was rounded before; in the convolutions of frameworks several times. */
+static double error_by_largest(const machine *m, const fft_shape *f, int dtype)
+{
+    return precision_of(dtype).unit * (!m->native && f->largest > LARGEST_FACTOR ? 64 : 4);
 }
 
 static void compute_fft(const machine *m, const step *s, num *z)
@@ -137,7 +142,7 @@ static void compute_fft(const machine *m, const step *s, num *z)
         if (known) transform(f.n, x, 1, out, room, roots, 1);
         double largest = 0;
         for (int64_t k = 0; known && k < f.n; k++) largest = larger(largest, (double)(fabsl(out[k].re) + fabsl(out[k].im)));
-        const double rounding = sqrt(size) * error_of(m, &f, s->type.dtype) + 4 * precision_of(s->type.dtype).unit * largest;
+        const double rounding = sqrt(size) * error_of(m, &f, s->type.dtype) + largest * error_by_largest(m, &f, s->type.dtype);
         const double bound = scale * (e + rounding);
         for (int64_t k = 0; k < f.out; k++) {
             const num y = known ? (num){scale * (double)(s->part ? out[k].im : out[k].re), bound} : unknown(0);
