@@ -2,12 +2,14 @@
 #     /* ctest: seconds N */             it takes about N seconds (0.5; on a plugin 1), on every engine: long tests start first, short ones are in `make quick`
 #     /* ctest: seconds N on ENGINE */   the same on that engine
 #     /* ctest: part N on ENGINE */      on that engine it runs one case in N (in_part of check.h); as <name>_full.<engine> all of them
+#     /* ctest: part N on sanitizers */  the same in the sanitizer builds
 #     /* ctest: timeout N */             its timeout is N seconds (300, or twenty times its duration)
 #     /* ctest: engines */               once per engine, as <name>.<engine> with the engine's name as argument
 #     /* ctest: args WORDS */            with these arguments, after the engine's name
 #     /* ctest: env NAME=VALUE */        with that environment variable
 #     /* ctest: frameworks */            it loads the frameworks behind the plugins where they are installed
 #     /* ctest: full */                  label full: only `make test-full` runs it
+#     /* ctest: full on ENGINE */        the same on that engine
 #     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>, native and torch; on other engines and MPIs with label full
 #     /* ctest: ranks-full N ... */      on that many instead in the full run, as <name>_full.<engine>.ranks<N>, on all engines and MPIs
 #     /* ctest: seconds-full N */        how long these take
@@ -142,6 +144,8 @@ function(vinea_register name source always)
             target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1} vinea_static)
         elseif(request MATCHES "^(full|frameworks)$")
             list(APPEND labels ${request})
+        elseif(request MATCHES "^full on ([a-z0-9]+)$")
+            set(full_${CMAKE_MATCH_1} full)
         elseif(request MATCHES "^ranks ([0-9 ]+)$")
             string(REPLACE " " ";" ranks "${CMAKE_MATCH_1}")
         elseif(request MATCHES "^ranks-full ([0-9 ]+)$")
@@ -164,12 +168,19 @@ function(vinea_register name source always)
     endif()
     times(${native} ${slower} taken)
     set(argument)
+    set(part)
+    if(VINEA_SANITIZE AND part_sanitizers)
+        set(part VINEA_TEST_PART=${part_sanitizers})
+    endif()
     if(ranks)
         vinea_on_ranks(${name} ${taken} "${labels}" "${env}" "${timeout}" "${ranks}" "${ranks_full}" "${seconds_full}" ${arguments})
     elseif("engines" IN_LIST requests)
         set(argument native)
         engine_labels(native engine)
-        vinea_test(${name}.native SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} native ${arguments})
+        if(part)
+            vinea_test(${name}_full.native SECONDS ${taken} ${timeout} LABELS full ${engine} ENV ${env} COMMAND test_${name} native ${arguments})
+        endif()
+        vinea_test(${name}.native SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} ${part} COMMAND test_${name} native ${arguments})
         foreach(plugin ${plugins})
             set(taken 1)
             if(seconds)
@@ -189,10 +200,13 @@ function(vinea_register name source always)
                 times(${taken} ${part_${plugin}} all)
                 vinea_test(${name}_full.${plugin} SECONDS ${all} ${timeout} LABELS full ${engine} ENV ${env} COMMAND test_${name} ${plugin} ${arguments})
             endif()
-            vinea_test(${name}.${plugin} SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} ${part} COMMAND ${run} ${arguments})
+            vinea_test(${name}.${plugin} SECONDS ${taken} ${timeout} LABELS ${labels} ${full_${plugin}} ${engine} ENV ${env} ${part} COMMAND ${run} ${arguments})
         endforeach()
     else()
-        vinea_test(${name} SECONDS ${taken} ${timeout} LABELS ${labels} ENV ${env} COMMAND test_${name} ${arguments})
+        if(part)
+            vinea_test(${name}_full SECONDS ${taken} ${timeout} LABELS full ENV ${env} COMMAND test_${name} ${arguments})
+        endif()
+        vinea_test(${name} SECONDS ${taken} ${timeout} LABELS ${labels} ENV ${env} ${part} COMMAND test_${name} ${arguments})
     endif()
     if("valgrind" IN_LIST requests AND VALGRIND AND NOT VINEA_SANITIZE)
         times(${native} 6 taken)
@@ -429,15 +443,11 @@ if(VINEA_SANITIZE)
     return()
 endif()
 
-# The suite "ranks" starts processes of the first MPI: native and torch, like other tests of ranks; the other engines in the full run.
+# The suite "ranks" starts processes of the first MPI: on native, and on the other engines in the full run.
 if(groups)
     vinea_suite(suite_ranks ranks native 8 "")
     foreach(plugin ${plugins})
-        set(labels full)
-        if(plugin STREQUAL "torch")
-            set(labels)
-        endif()
-        vinea_suite(suite_ranks ranks ${plugin} 28 "${labels}")
+        vinea_suite(suite_ranks ranks ${plugin} 28 full)
     endforeach()
 endif()
 
@@ -492,7 +502,8 @@ vinea_test(committed.headers SECONDS 0.1
 
 # Scripts that test the build output and an installation. Each gets source and build folder, and the engines, and makes its
 # requests in lines "# ctest: seconds N", "# ctest: timeout N", "# ctest: frameworks", "# ctest: full", "# ctest: if NAME": only where
-# this environment variable is set when the build is configured.
+# this environment variable is set when the build is configured, "# ctest: seconds-full N": it has parts for the full run (`in_full` of common.bash),
+# where it is also run with them, as package.<name>-full, and takes so long.
 file(GLOB scripts CONFIGURE_DEPENDS tests/package/*.sh)
 foreach(script ${scripts})
     get_filename_component(name "${script}" NAME_WE)
@@ -501,6 +512,7 @@ foreach(script ${scripts})
     set(labels)
     set(timeout)
     set(seconds 2)
+    set(seconds_full)
     set(wanted TRUE)
     foreach(request ${requests})
         if(request MATCHES "^# ctest: if ([A-Z_]+)$")
@@ -509,6 +521,8 @@ foreach(script ${scripts})
             endif()
         elseif(request MATCHES "^# ctest: seconds ([0-9.]+)$")
             set(seconds ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^# ctest: seconds-full ([0-9.]+)$")
+            set(seconds_full ${CMAKE_MATCH_1})
         elseif(request MATCHES "^# ctest: timeout ([0-9]+)$")
             set(timeout TIMEOUT ${CMAKE_MATCH_1})
         elseif(request MATCHES "^# ctest: (full|frameworks)$")
@@ -519,6 +533,10 @@ foreach(script ${scripts})
     endforeach()
     if(wanted)
         vinea_test(package.${name} SECONDS ${seconds} ${timeout} LABELS ${labels}
+                   COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
+    endif()
+    if(wanted AND seconds_full)
+        vinea_test(package.${name}-full SECONDS ${seconds_full} ${timeout} LABELS ${labels} full ENV VINEA_TEST_FULL=1
                    COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
     endif()
 endforeach()

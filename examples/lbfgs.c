@@ -7,6 +7,7 @@
 /* ctest: args 30 */
 /* ctest: seconds 0.5 */
 /* ctest: seconds 8 on jax */
+/* ctest: full on jax */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

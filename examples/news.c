@@ -7,6 +7,7 @@
 /* ctest: args 1 */
 /* ctest: seconds 3 */
 /* ctest: seconds 9 on jax */
+/* ctest: full on jax */
 #include <stdio.h>
 #include <stdlib.h>
 #include <vinea/train.h>

@@ -8,6 +8,7 @@
 /* ctest: args 3 */
 /* ctest: seconds 5 */
 /* ctest: seconds 13 on jax */
+/* ctest: full on jax */
 #include <stdio.h>
 #include <stdlib.h>
 #include <vinea/train.h>

@@ -104,11 +104,17 @@ static inline void use_engine(int argc, char **argv)
     exit(77);
 }
 
-/* Whether case k of many runs: all of them, or where the test is registered with "part N", one in N. */
-static inline bool in_part(size_t k)
+/* One in how many cases runs: 1, or N where the test is registered with "part N". */
+static inline size_t test_part(void)
 {
     const char *n = getenv("VINEA_TEST_PART");
-    return !n || k % (size_t)atoi(n) == 0;
+    return n ? (size_t)atoi(n) : 1;
+}
+
+/* Whether case k of many runs. */
+static inline bool in_part(size_t k)
+{
+    return k % test_part() == 0;
 }
 
 /* Computes the arrays as one program on an engine that needs a tenth of a second to compile even one op; the others compute each by itself,

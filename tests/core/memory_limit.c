@@ -2,6 +2,7 @@
 /* memory_limit.c: what vn_memory_limit refuses: blocks cached by the native engine count as free memory, also
  * for arrays created from host data, and for several threads that work close to the limit. */
 /* ctest: sanitize */
+/* ctest: part 3 on sanitizers */
 #include "check.h"
 #include <pthread.h>
 
@@ -103,7 +104,7 @@ static void *works(void *number)
 {
     uint64_t state = (uint64_t)(intptr_t)number * 977 + 1;
     intptr_t wrong = 0;
-    for (int k = 0; k < ROUNDS; k++) {
+    for (int k = 0; k < ROUNDS / (int)test_part(); k++) {
         VN_SCOPE;
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
         const int64_t n = ((int64_t)(state >> 33) % SIZES + 1) * (MOST / 4 / SIZES);

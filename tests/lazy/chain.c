@@ -2,17 +2,17 @@
 /* chain.c: a chain of a million nodes is recorded, evaluated, differentiated and freed, on a thread with a small stack. */
 /* ctest: seconds 3 */
 /* ctest: sanitize */
+/* ctest: part 4 on sanitizers */
 #include "check.h"
 #include <pthread.h>
 
-enum { NODES = 1000000 };
-
 static void *chain(void *unused)
 {
+    const int64_t nodes = (int64_t)(1000000 / test_part());
     (void)unused;
     check_name = "chain";
     vn_array *v = vn_variable(vn_from((float[]){1, 2}, VN_SHAPE(2))), *x = vn_keep(vn_add(v, vn_scalar(0)));
-    for (int i = 1; i < NODES; i++) {
+    for (int64_t i = 1; i < nodes; i++) {
         VN_SCOPE;
         vn_array *next = vn_keep(vn_mul(x, vn_scalar(1)));
         vn_drop(x);
@@ -20,7 +20,7 @@ static void *chain(void *unused)
     }
     vn_memory_info m = {.size = sizeof m};
     vn_memory(&m);
-    CHECK(m.nodes >= NODES); /* the history is all there */
+    CHECK(m.nodes >= nodes); /* the history is all there */
     CHECK(vn_eval(1, &x) == VN_OK && ((const float *)vn_data(x))[1] == 2);
     vn_array *g = vn_grad(vn_sum(x, VN_ALL), v);
     CHECK(g && ((const float *)vn_data(g))[0] == 1);

@@ -3,6 +3,7 @@
  * convolutional network with Adam 1e-3, 50 steps each, in float32 and float64. Data, initial parameters and batches come from the
  * seed, with the same bits everywhere; only rounding differs. */
 /* ctest: engines */
+/* ctest: full on jax */
 /* ctest: env VINEA_STRICT=1 */
 #include "check.h"
 

@@ -2,8 +2,8 @@
 /* adam_apply.c: one Adam step of many parameters as one op: the same bits as one by one, whatever their sizes, dtypes and the results
  * used; shared and donated operands; optimizer steps. */
 /* ctest: engines */
-/* ctest: part 3 on jax */
-/* ctest: seconds 12 on jax */
+/* ctest: part 6 on jax */
+/* ctest: seconds 7 on jax */
 /* ctest: sanitize */
 #include "check.h"
 #include "ops/row.h"

@@ -4,8 +4,8 @@
  * shape. Values are small integers, so that every sum is exact and the results must be equal. And the native
  * engine gives the same bits whatever the threads and the level. */
 /* ctest: engines */
-/* ctest: part 4 on jax */
-/* ctest: seconds 14 on jax */
+/* ctest: part 8 on jax */
+/* ctest: seconds 8 on jax */
 #include "check.h"
 #include "isa_levels.h"
 #include "ops/row.h"

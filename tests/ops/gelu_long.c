@@ -2,6 +2,7 @@
 /* gelu_long.c: gelu and its gradient in float32 against double, at sizes on both sides of the blocks in which engines look for elements far
  * below 0, which they compute in more digits; those stand alone, in numbers, and beside NaN and infinities. */
 /* ctest: engines */
+/* ctest: full on jax */
 #include "check.h"
 
 enum { MOST = 40003 };

@@ -3,9 +3,10 @@
  * real and complex numbers of both precisions. Values that case lines cannot express are checked here too: singular matrices
  * (their derivatives do not exist) and large ones. */
 /* ctest: engines */
-/* ctest: part 4 on jax */
-/* ctest: seconds 30 on jax */
+/* ctest: part 8 on jax */
+/* ctest: seconds 12 on jax */
 /* ctest: sanitize */
+/* ctest: part 3 on sanitizers */
 #include "check.h"
 #include "ops/row.h"
 

@@ -2,8 +2,9 @@
 /* long_sums.c: cumulative sums, sums and means of ten million elements are accurate, in every float dtype, along every axis, in both
  * directions; on native with the same bits on one and several threads. The mean of equal numbers is that number, whatever their count. */
 /* ctest: engines */
-/* ctest: part 4 on jax */
-/* ctest: seconds 14 on jax */
+/* ctest: part 8 on jax */
+/* ctest: part 2 on numpy */
+/* ctest: seconds 8 on jax */
 /* ctest: sanitize */
 #include "check.h"
 

@@ -2,7 +2,8 @@
 # `vinea check`: a misbehaving engine fails only the cells concerned, with the right state and reason; two runs give the same report; an
 # interrupted run leaves a valid one; failures are minimised, saved, and reproduced by the printed command; a broken kernel is found; cases that fail
 # only in a combined program, or kill the process, are distinguished from those that fail alone; missing, wrong and known case lines are reported.
-# ctest: seconds 110
+# ctest: seconds 40
+# ctest: seconds-full 90
 . "$(dirname "$0")/common.bash"
 need gcc python3
 alone
@@ -85,6 +86,7 @@ END
 
 one=(--test gradient_descent_update --dtype float32)
 table=(--suite seeds/002 --dtype float32)
+sampled=(); in_full || sampled=(--sample 1000) # of the whole suites, hardly any random cases and derivatives
 id=002/gradient_descent_update
 
 say "engines that misbehave"
@@ -184,7 +186,9 @@ expect 1 --test execute_with_gradients --engine wrong --dtype float32 --out "$wo
 has cut "(c := cells('wrong')['002/execute_with_gradients'])['reason'] == c['worst']['check'] == 'value' and c['error_ratio'] > 1"
 
 say "every kind of failure in C: layers, trees, optimizers, random numbers, gradients, second gradients, errors, crashes, time limits"
-for test in nn/linear nn/adam nn/optimizers_golden_2 003/module_training 002/value_and_grad ops/add; do
+kinds=(nn/linear 002/value_and_grad)
+! in_full || kinds+=(nn/adam nn/optimizers_golden_2 003/module_training ops/add)
+for test in "${kinds[@]}"; do
   expect 1 --test $test --engine wrong --out "$work/kinds"
   fails_in_c kinds 1
 done
@@ -267,10 +271,10 @@ expect 1 "${one[@]}" --engine works,native --out "$work/good" --baseline one.jso
 sed 's/"works"/"absent"/g' one.json >absent.json
 expect 1 "${one[@]}" --engine absent,native --out "$work/good" --baseline absent.json; grep -q ' 1 that ran before did not run now' err || fail "an engine that is gone passes unseen"
 mkdir -p bare/share/vinea; cp "$build/vinea" "$build"/libvinea.so* bare; ln -s "$source_dir/conformance" bare/share/vinea/conformance # an installation without plugins: their cells are gone
-code=0; LD_LIBRARY_PATH=$work/bare VINEA_ENGINE_PATH=$work/bare "$work/bare/vinea" check --suite all --out "$work/lost" --baseline "$source_dir/conformance/results/verdicts.json" >out 2>err || code=$?
+code=0; LD_LIBRARY_PATH=$work/bare VINEA_ENGINE_PATH=$work/bare "$work/bare/vinea" check --suite all "${sampled[@]}" --out "$work/lost" --baseline "$source_dir/conformance/results/verdicts.json" >out 2>err || code=$?
 [ "$code" -eq 1 ] && grep -q 'that ran before did not run now' err || { cat out err; fail "engines that are gone pass unseen: $code"; }
 sed 's|"ops/add":|"ops/gone":|' "$source_dir/conformance/results/verdicts.json" >verdicts.json
-expect 1 --suite all --engine native --out "$work/good" --baseline verdicts.json
+expect 1 --suite all --engine native "${sampled[@]}" --out "$work/good" --baseline verdicts.json
 grep -q '^gone .*ops/gone' out && grep -q '^new .*ops/add · native' out || { cat out; fail "a test that is gone passes unseen"; }
 sed 's|"002/adam_step":|"002/gone":|' "$source_dir/conformance/results/verdicts.json" >verdicts.json
 expect 1 --suite seeds --engine native --out "$work/good" --baseline verdicts.json # a run of some suites is compared with these
@@ -288,9 +292,9 @@ has share "(n := collections.Counter(t['suite'] for t in r['tests'])) and all(m 
 expect 1 --test ops/add --engine wrong,works --dtype float32 --out "$work/ops"
 has ops "states('wrong') == {'ops/add': 'fail'} and states('works') == {'ops/add': 'pass'}"
 has ops "(c := cells('wrong')['ops/add'])['reason'] == 'value' and '.case:' in c['message'] and '--case' in c['repro'] and '--dtype float32' in c['repro']"
-sampled=1000 # beyond the case lines; the first that has elements
-while "$vinea" check --test ops/add --engine native --case $sampled --dtype float32 | grep -q '{}' && [ $sampled -lt 1010 ]; do sampled=$((sampled + 1)); done
-expect 1 --test ops/add --engine wrong --case $sampled --dtype float32
+number=1000 # beyond the case lines; the first that has elements
+while "$vinea" check --test ops/add --engine native --case $number --dtype float32 | grep -q '{}' && [ $number -lt 1010 ]; do number=$((number + 1)); done
+expect 1 --test ops/add --engine wrong --case $number --dtype float32
 grep -q '^x = float32' out && grep -q '^fail (' out || { cat out; fail "a sampled case does not say its input"; }
 expect 1 --test nn/linear --engine wrong,works --out "$work/nn"
 has nn "states('wrong') == {'nn/linear': 'fail'} and states('works') == {'nn/linear': 'pass'}"

@@ -17,6 +17,8 @@ need() { # ends the test as skipped where a tool is missing
   done
 }
 
+in_full() { [ -n "${VINEA_TEST_FULL:-}" ]; } # whether this is the form of the test for the full run
+
 strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 
 # losses FILE: the numbers that examples/linreg.c prints. same_losses FILE REFERENCE: equal within a relative 1e-5 and the last digit printed.

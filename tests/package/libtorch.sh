@@ -4,6 +4,7 @@
 # each in a namespace. There main is a function like others, which must say what it returns.
 # ctest: frameworks
 # ctest: seconds 25
+# ctest: full
 . "$(dirname "$0")/common.bash"
 need g++ python3
 python=${VINEA_PYTHON:-python3}

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # The command, an example and faults on several ranks: the same results as on one, and no rank that hangs or ends without a word.
-# ctest: seconds 50
+# ctest: seconds 40
+# ctest: seconds-full 100
 # ctest: timeout 1200
 set -u
 source=$1 build=$2
-mpi=openmpi
+mpi=openmpi mpis=(openmpi)
+[ -z "${VINEA_TEST_FULL:-}" ] || mpis+=(mpich)
 command -v mpirun.$mpi >/dev/null || exit 77
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit 1
 export VINEA_GROUP_PATH=$build/groups VINEA_THREADS=1 UCX_LOG_LEVEL=fatal # which writes to stdout
@@ -66,7 +68,9 @@ head -n 1700 "$source/data/digits.csv" >other.csv
 two "${mlp[@]}" : "$build/vinea" train mlp other.csv --target label --epochs 1 --force --quiet && all_say "vinea: fit: rank 1 has other data than rank 0" 2 || bad "ranks with different data end with $code: $(heard)"
 options="vinea: fit: rank 1 has other options (epochs, batch, micro_batches, optimizer, learning rate, seed, loss, metrics, early stopping, precision) than rank 0"
 two "${mlp[@]}" --seed 1 : "${mlp[@]}" --seed 2 && all_say "$options" 2 || bad "ranks with other seeds end with $code: $(heard)"
-for other in "--lr 0.02" "--weight-decay 0.3 --set shard_optimizer=1" "--clip 0.1" "--metrics f1" "--set min_delta=1" "--precision bf16" "--autocast bfloat16" "--balance"; do
+others=("--lr 0.02" "--precision bf16")
+[ -z "${VINEA_TEST_FULL:-}" ] || others+=("--weight-decay 0.3 --set shard_optimizer=1" "--clip 0.1" "--metrics f1" "--set min_delta=1" "--autocast bfloat16" "--balance")
+for other in "${others[@]}"; do
   same=; [ "${other##*--set }" = shard_optimizer=1 ] && same="--set shard_optimizer=1"
   two "${mlp[@]}" --optimizer adamw $same : "${mlp[@]}" --optimizer adamw $other && all_say "$options" 2 || bad "a rank with $other ends with $code: $(heard)"
 done
@@ -117,7 +121,7 @@ patiently hangs || bad "a rank that hangs: $(cat out)"
 on 2 "$build/vinea" train mlp "$source/data/digits.csv" --target label --epochs 1 --batch 96 --checkpoint c.safetensors --resume --quiet >out 2>&1 || bad "it does not continue: $(cat out)"
 
 # A program of one's own: a rank that ends after an error gives its reason to the others; one that hangs in a group is named, the ranks outside that group are not.
-for with in openmpi mpich; do
+for with in "${mpis[@]}"; do
   command -v mpirun.$with >/dev/null && [ -e "$build/groups/$with.so" ] || continue
   timeout -k 5 400 sh "$source/tests/with_ranks.sh" $with 4 "$build/tests/ranks_ends" native error >out 2>&1; code=$?
   [ $code -ne 124 ] && [ $code -ne 137 ] && ! grep -q ": expected " out || bad "a rank of $with that ends after an error: $code, $(cat out)"
@@ -149,7 +153,7 @@ if cc -shared -fPIC holds.c -o holds.so -ldl 2>out; then
 fi
 
 # `vinea launch` becomes the launcher: the same output, the exit code of a rank, and an end by Ctrl-C.
-for with in openmpi mpich; do
+for with in "${mpis[@]}"; do
   command -v mpirun.$with >/dev/null && [ -e "$build/groups/$with.so" ] || continue
   "$build/vinea" launch -n 3 --mpi $with -- "$build/examples/ranks" >out 2>err && cmp -s alone out || bad "vinea launch --mpi $with: $(cat out err)"
   for _ in 1 2 3 4 5 6 7 8; do # MPICH's mpirun itself may end by SIGPIPE if ranks end soon
