@@ -111,38 +111,33 @@ int settings_of_object(settings *s, const char *family, const char *name, vn_opt
     return EXIT_GOOD;
 }
 
-typedef enum { FLAG, WHOLE, NUMBER, TEXT } kind;
+typedef enum { COUNT, WHOLE, NUMBER, FLAG, TEXT } kind;
+enum { OWN, SET };
 static const struct {
     const char *name;
     kind kind;
+    int where;
     size_t offset;
-} fields[] = {{"min_delta", NUMBER, offsetof(vn_fit_opts, min_delta)},
-              {"monitor", TEXT, offsetof(vn_fit_opts, monitor)},
-              {"checkpoint_every", WHOLE, offsetof(vn_fit_opts, checkpoint_every)},
-              {"drop_last", FLAG, offsetof(vn_fit_opts, drop_last)},
-              {"no_shuffle", FLAG, offsetof(vn_fit_opts, no_shuffle)},
-              {"fast_sums", FLAG, offsetof(vn_fit_opts, fast_sums)},
-              {"shard_optimizer", FLAG, offsetof(vn_fit_opts, shard_optimizer)},
-              {"plateau_patience", WHOLE, offsetof(vn_fit_opts, plateau_patience)},
-              {"plateau_cooldown", WHOLE, offsetof(vn_fit_opts, plateau_cooldown)},
-              {"plateau_factor", NUMBER, offsetof(vn_fit_opts, plateau_factor)},
-              {"min_lr", NUMBER, offsetof(vn_fit_opts, min_lr)},
-              {"average", NUMBER, offsetof(vn_fit_opts, average)},
-              {"restore_best", FLAG, offsetof(vn_fit_opts, restore_best)}};
+} fields[] = {
+#define FIT_OPTION(kind, name, where) {#name, kind, where, offsetof(vn_fit_opts, name)},
+#include "train/fit.def"
+#undef FIT_OPTION
+};
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 
 int settings_of_fit(settings *s, vn_fit_opts *to)
 {
     for (int i = 0; i < s->n; i++) {
         for (int k = 0; k < N_FIELDS; k++) {
-            if (strcmp(fields[k].name, s->all[i].name) != 0) continue;
+            if (fields[k].where != SET || strcmp(fields[k].name, s->all[i].name) != 0) continue;
             void *field = (char *)to + fields[k].offset;
             int code = EXIT_GOOD;
             s->all[i].used = 1;
             if (fields[k].kind == FLAG) code = flag_of(s, i, field);
-            else if (fields[k].kind == WHOLE) code = whole_of(s, i, field);
+            else if (fields[k].kind == COUNT || fields[k].kind == WHOLE) code = whole_of(s, i, field);
             else if (fields[k].kind == NUMBER) code = number_at(s, i, field);
             else *(const char **)field = s->all[i].value;
+            if (!code && fields[k].kind == COUNT && *(int64_t *)field < 1) code = bad_value(s, i, "a whole number of at least 1");
             if (code) return code;
         }
     }
@@ -181,7 +176,8 @@ int settings_all_used(const settings *s, const char *optimizer, const char *sche
     const char *names[80] = {"accumulate", "clip_value"};
     char list[1600] = "", hint[100];
     int n = 2;
-    for (int k = 0; k < N_FIELDS; k++) names[n++] = fields[k].name;
+    for (int k = 0; k < N_FIELDS; k++)
+        if (fields[k].where == SET) names[n++] = fields[k].name;
     for (int f = 0; f < 2; f++) {
         vn_op_info info;
         if (!find_object(f ? "schedule" : "optimizer", f ? schedule : optimizer, &info)) continue;

@@ -27,6 +27,7 @@ add_library(vinea_python MODULE ${sources})
 set_target_properties(vinea_python PROPERTIES PREFIX "" OUTPUT_NAME _vinea SUFFIX ".abi3.so" LIBRARY_OUTPUT_DIRECTORY "${package}"
                                               INSTALL_RPATH "$ORIGIN")
 target_include_directories(vinea_python SYSTEM PRIVATE ${Python_INCLUDE_DIRS})
+target_include_directories(vinea_python PRIVATE src) # train/fit.def, and no header
 target_link_libraries(vinea_python PRIVATE vinea_flags vinea)
 
 file(MAKE_DIRECTORY "${package}")

@@ -2,6 +2,8 @@
 /* training.c: fit, evaluate and predict of modules: datasets of arrays, callbacks, the history. */
 #include "network.h"
 
+#include <string.h>
+
 static int add(PyObject *d, const char *key, PyObject *value)
 {
     const int code = value ? PyDict_SetItemString(d, key, value) : -1;
@@ -90,70 +92,91 @@ static bool class_weights(PyObject *given, vn_fit_opts *o)
     return true;
 }
 
+/* The options of fit that are numbers, flags and texts. */
+typedef enum { COUNT, WHOLE, NUMBER, FLAG, TEXT } kind;
+static const struct {
+    const char *name;
+    kind kind;
+    size_t offset;
+} fit_options[] = {
+#define FIT_OPTION(kind, name, where) {#name, kind, offsetof(vn_fit_opts, name)},
+#include "train/fit.def"
+#undef FIT_OPTION
+};
+enum { N_FIT_OPTIONS = sizeof fit_options / sizeof *fit_options };
+
+/* In Python a flag is never negative: shuffle=False instead of no_shuffle. */
+static bool is_negative(int k)
+{
+    return fit_options[k].kind == FLAG && !strncmp(fit_options[k].name, "no_", 3);
+}
+
+static const char *fit_option_name(int k)
+{
+    return fit_options[k].name + (is_negative(k) ? 3 : 0);
+}
+
+static bool fit_option_from(PyObject *v, int k, vn_fit_opts *o)
+{
+    const char *name = fit_option_name(k);
+    void *to = (char *)o + fit_options[k].offset;
+    char what[64];
+    snprintf(what, sizeof what, "fit: %s", name);
+    if (fit_options[k].kind == FLAG) {
+        if (!flag_named("fit", name, v, to)) return false;
+        if (is_negative(k)) *(int *)to = !*(int *)to;
+    } else if (fit_options[k].kind == NUMBER) {
+        *(double *)to = PyFloat_AsDouble(v);
+        if (PyErr_Occurred()) return PyErr_Format(PyExc_TypeError, "%s: a number is needed, not %R", what, v), false;
+    } else if (fit_options[k].kind == TEXT) {
+        Py_ssize_t size = 0;
+        const char *text = v == Py_None ? NULL : PyUnicode_Check(v) ? PyUnicode_AsUTF8AndSize(v, &size) : NULL;
+        if (v != Py_None && !PyUnicode_Check(v)) return PyErr_Format(PyExc_TypeError, "%s: a text is needed, not %R", what, v), false;
+        if (v != Py_None && !text) return false;
+        if (text && strlen(text) != (size_t)size)
+            return PyErr_Format(PyExc_ValueError, "%s: the text contains a null character", what), false;
+        *(const char **)to = text;
+    } else {
+        if (!int_from(v, what, to)) return false;
+        if (fit_options[k].kind == COUNT && *(int64_t *)to < 1)
+            return PyErr_Format(PyExc_ValueError, "%s is %R; at least 1 is needed", what, v), false;
+    }
+    return true;
+}
+
+/* What remains of the arguments by name after those options, a new dict. NULL raises. */
+static PyObject *take_fit_options(PyObject *kwargs, char *const *others, vn_fit_opts *o)
+{
+    char *names[N_FIT_OPTIONS + 16] = {others[0], others[1]};
+    int n = 2;
+    for (int k = 0; k < N_FIT_OPTIONS; k++) names[n++] = (char *)fit_option_name(k);
+    for (int k = 2; others[k]; k++) names[n++] = others[k];
+    PyObject *rest = !keywords_known("fit", kwargs, names) ? NULL : kwargs ? PyDict_Copy(kwargs) : PyDict_New();
+    for (int k = 0; rest && k < N_FIT_OPTIONS; k++) {
+        PyObject *v = PyDict_GetItemString(rest, fit_option_name(k));
+        if (v && (!fit_option_from(v, k, o) || PyDict_DelItemString(rest, fit_option_name(k)))) Py_CLEAR(rest);
+    }
+    return rest;
+}
+
 PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"x",
-                            "y",
-                            "epochs",
-                            "batch",
-                            "validation",
-                            "validation_split",
-                            "optimizer",
-                            "loss",
-                            "metrics",
-                            "seed",
-                            "shuffle",
-                            "patience",
-                            "monitor",
-                            "checkpoint",
-                            "best",
-                            "resume",
-                            "report",
-                            "log_csv",
-                            "log_jsonl",
-                            "title",
-                            "callbacks",
-                            "allow_nonfinite",
-                            "average",
-                            "plateau_patience",
-                            "plateau_factor",
-                            "plateau_cooldown",
-                            "min_lr",
-                            "tensorboard",
-                            "named_callbacks",
-                            "sample_weights",
-                            "class_weights",
-                            "balance",
-                            NULL};
+    static char *names[] = {
+        "x", "y", "validation", "optimizer", "loss", "seed", "watch", "allow_nonfinite", "sample_weights", "class_weights", NULL};
     PyObject *x, *y, *validation = Py_None, *optimizer = Py_None, *loss = Py_None, *watcher = Py_None, *rows = Py_None, *classes = Py_None;
-    PyObject *counts[5] = {NULL}, *flags[4] = {NULL};
+    PyObject *nonfinite = NULL;
     unsigned long long seed = 0;
-    int64_t epochs = 10, batch = 32, patience = 0;
-    int shuffle = 1, resume = 0, allow = 0;
+    int allow = 0;
     vn_fit_opts o = {.size = sizeof o};
-    if (!keywords_known("fit", kwargs, names)) return NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$OOOdOOzKOOzzzOzzzzOOdOdOdzzOOO:fit", names, &x, &y, &counts[0], &counts[1],
-                                     &validation, &o.validation_split, &optimizer, &loss, &o.metrics, &seed, &flags[0], &counts[2],
-                                     &o.monitor, &o.checkpoint, &o.best, &flags[1], &o.report, &o.log_csv, &o.log_jsonl, &o.title, &watcher,
-                                     &flags[2], &o.average, &counts[3], &o.plateau_factor, &counts[4], &o.min_lr, &o.tensorboard,
-                                     &o.callbacks, &rows, &classes, &flags[3]))
-        return NULL;
-    if ((counts[0] && !int_from(counts[0], "fit: epochs", &epochs)) || (counts[1] && !int_from(counts[1], "fit: batch", &batch)) ||
-        (counts[2] && !int_from(counts[2], "fit: patience", &patience)) ||
-        (counts[3] && !int_from(counts[3], "fit: plateau_patience", &o.plateau_patience)) ||
-        (counts[4] && !int_from(counts[4], "fit: plateau_cooldown", &o.plateau_cooldown)) ||
-        !flag_named("fit", "shuffle", flags[0], &shuffle) || !flag_named("fit", "resume", flags[1], &resume) ||
-        !flag_named("fit", "allow_nonfinite", flags[2], &allow) || !flag_named("fit", "balance", flags[3], &o.balance))
-        return NULL;
+    PyObject *rest = take_fit_options(kwargs, names, &o);
+    if (!rest) return NULL;
+    const int parsed = PyArg_ParseTupleAndKeywords(args, rest, "OO|$OOOKOOOO:fit", names, &x, &y, &validation, &optimizer, &loss, &seed,
+                                                   &watcher, &nonfinite, &rows, &classes);
+    Py_DECREF(rest); /* kwargs has them all */
+    if (!parsed || !flag_named("fit", "allow_nonfinite", nonfinite, &allow)) return NULL;
     if (optimizer != Py_None && Py_TYPE(optimizer) != Optim_type)
         return PyErr_Format(PyExc_TypeError, "fit: optimizer is made by vinea.nn, such as vinea.nn.adam(1e-3), not %R", optimizer), NULL;
-    if (epochs < 1 || batch < 1) return PyErr_SetString(PyExc_ValueError, "fit: epochs and batch are at least 1"), NULL;
-    o.epochs = epochs;
-    o.batch = batch;
-    o.patience = patience;
     o.seed = seed;
-    o.no_shuffle = !shuffle;
-    o.resume = resume;
     if (optimizer != Py_None) o.optim = ((Optim *)optimizer)->optim;
     if (PyUnicode_Check(loss)) o.loss = PyUnicode_AsUTF8AndSize(loss, NULL);
     else if (loss != Py_None) o.loss_fn = score, o.loss_user = loss;

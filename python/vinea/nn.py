@@ -125,11 +125,11 @@ class _Methods:
     def fit(self, x, y, *, progress=None, callbacks=(), **options):
         """Trains the module on rows x and targets y: class numbers or numbers. Returns a dict with the history.
 
-        Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"), loss (a name or a function of prediction and target), metrics
-        ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title,
-        average (the decay of a moving average of the weights, which validation and the result have), plateau_patience, plateau_factor, plateau_cooldown, min_lr,
-        tensorboard (a folder), allow_nonfinite=False (whether x may contain NaN and infinity), sample_weights (a number for each row, by which its loss is multiplied),
-        class_weights (one for each class), balance=False (weights that give every class the same total).
+        Options: epochs=10, batch=32, drop_last=False, shuffle=True, seed; validation=(x, y), validation_rows or validation_split; optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"),
+        loss (a name or a function of prediction and target), metrics ("accuracy, top5", or a list); monitor, patience and min_delta (early stopping); checkpoint, checkpoint_every=1, best, restore_best=False, resume=False
+        and config (a text for these files); report, title, log_csv, log_jsonl, tensorboard (a folder); average (the decay of a moving average of the weights, which validation and the result have);
+        plateau_patience, plateau_factor=0.1, plateau_cooldown, min_lr; allow_nonfinite=False (whether x may contain NaN and infinity), sample_weights (a number for each row, by which its loss is multiplied),
+        class_weights (one for each class), balance=False (weights that give every class the same total), micro_batches (equal parts of a batch, each computed by itself).
         Callbacks (one, or several in a list) get a dict about every step and epoch; one that returns something true stops the training. A text names one of the library's:
         "reduce_on_plateau(0.5, patience=3), early_stopping(10)"."""
         watchers = [callbacks] if callable(callbacks) or isinstance(callbacks, str) else list(callbacks) if hasattr(callbacks, "__iter__") else [callbacks]
@@ -148,8 +148,8 @@ class _Methods:
         if isinstance(options.get("metrics"), (list, tuple)):
             options["metrics"] = ", ".join(options["metrics"])
         if named:
-            options["named_callbacks"] = ", ".join(named)
-        result = self._fit(x, y, callbacks=watch, **options)
+            options["callbacks"] = ", ".join(named)
+        result = self._fit(x, y, watch=watch, **options)
         return Result(result, report=options.get("report"))
 
     def __reduce__(self):

@@ -154,6 +154,17 @@ static int begin_board(vn__fit *f)
     return VN_OK;
 }
 
+static int check_flags(const vn_fit_opts *o)
+{
+    for (const vn__fit_option *k = vn__fit_options; k->name; k++) {
+        vn__flag flag = {k->name, 0};
+        if (k->kind != VN__FIT_FLAG) continue;
+        memcpy(&flag.value, (const char *)o + k->offset, sizeof flag.value);
+        if (vn__check_flags(who, 1, &flag)) return vn_status();
+    }
+    return VN_OK;
+}
+
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
 {
     vn_fit_opts *o = &f->o;
@@ -163,9 +174,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     if (!code) code = vn__fit_callbacks(o);
     if (!code) code = vn__fit_ranks(f);
     if (!code) code = vn__fit_check_plateau(o);
-    if (!code)
-        code = VN__FLAGS("fit", VN__FLAG(*o, drop_last), VN__FLAG(*o, no_shuffle), VN__FLAG(*o, restore_best), VN__FLAG(*o, resume),
-                         VN__FLAG(*o, balance), VN__FLAG(*o, fast_sums), VN__FLAG(*o, shard_optimizer));
+    if (!code) code = check_flags(o);
     if (!code) code = check_numbers(o);
     if (code) return code;
     if (!o->epochs) o->epochs = 10;

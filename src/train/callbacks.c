@@ -16,35 +16,44 @@ static const char who[] = "fit";
 
 /* ---- texts ---- */
 
-typedef enum { FLAG, WHOLE, NUMBER, TEXT } kind;
+const vn__fit_option vn__fit_options[] = {
+#define FIT_OPTION(kind, name, where) {#name, VN__FIT_##kind, offsetof(vn_fit_opts, name)},
+#include "train/fit.def"
+#undef FIT_OPTION
+    {0},
+};
+enum {
+#define FIT_OPTION(kind, name, where) FIT_##name,
+#include "train/fit.def"
+#undef FIT_OPTION
+};
+
 typedef struct {
     const char *callback, *option; /* options in their order */
-    kind kind;
-    size_t offset;         /* in vn_fit_opts */
-    const char *otherwise; /* the value if it is not given; NULL: vn_fit's own default */
+    int fit;                       /* the option of vn_fit */
+    const char *otherwise;         /* the value if it is not given; NULL: vn_fit's own default */
 } setting;
-#define AT(field) offsetof(vn_fit_opts, field)
 static const char must[] = ""; /* there is no other value */
 static const setting settings[] = {
-    {"early_stopping", "patience", WHOLE, AT(patience), "10"},
-    {"early_stopping", "min_delta", NUMBER, AT(min_delta), NULL},
-    {"early_stopping", "monitor", TEXT, AT(monitor), NULL},
-    {"early_stopping", "restore_best", FLAG, AT(restore_best), NULL},
-    {"reduce_on_plateau", "factor", NUMBER, AT(plateau_factor), NULL},
-    {"reduce_on_plateau", "patience", WHOLE, AT(plateau_patience), "10"},
-    {"reduce_on_plateau", "cooldown", WHOLE, AT(plateau_cooldown), NULL},
-    {"reduce_on_plateau", "min_lr", NUMBER, AT(min_lr), NULL},
-    {"reduce_on_plateau", "min_delta", NUMBER, AT(min_delta), NULL},
-    {"reduce_on_plateau", "monitor", TEXT, AT(monitor), NULL},
-    {"checkpoint", "path", TEXT, AT(checkpoint), must},
-    {"checkpoint", "every", WHOLE, AT(checkpoint_every), NULL},
-    {"best", "path", TEXT, AT(best), must},
-    {"best", "monitor", TEXT, AT(monitor), NULL},
-    {"average", "decay", NUMBER, AT(average), must},
-    {"tensorboard", "folder", TEXT, AT(tensorboard), must},
-    {"csv_log", "path", TEXT, AT(log_csv), must},
-    {"json_log", "path", TEXT, AT(log_jsonl), must},
-    {"report", "path", TEXT, AT(report), must},
+    {"early_stopping", "patience", FIT_patience, "10"},
+    {"early_stopping", "min_delta", FIT_min_delta, NULL},
+    {"early_stopping", "monitor", FIT_monitor, NULL},
+    {"early_stopping", "restore_best", FIT_restore_best, NULL},
+    {"reduce_on_plateau", "factor", FIT_plateau_factor, NULL},
+    {"reduce_on_plateau", "patience", FIT_plateau_patience, "10"},
+    {"reduce_on_plateau", "cooldown", FIT_plateau_cooldown, NULL},
+    {"reduce_on_plateau", "min_lr", FIT_min_lr, NULL},
+    {"reduce_on_plateau", "min_delta", FIT_min_delta, NULL},
+    {"reduce_on_plateau", "monitor", FIT_monitor, NULL},
+    {"checkpoint", "path", FIT_checkpoint, must},
+    {"checkpoint", "every", FIT_checkpoint_every, NULL},
+    {"best", "path", FIT_best, must},
+    {"best", "monitor", FIT_monitor, NULL},
+    {"average", "decay", FIT_average, must},
+    {"tensorboard", "folder", FIT_tensorboard, must},
+    {"csv_log", "path", FIT_log_csv, must},
+    {"json_log", "path", FIT_log_jsonl, must},
+    {"report", "path", FIT_report, must},
 };
 enum { N = sizeof settings / sizeof *settings };
 static const char *name_of(int i, void *user)
@@ -63,39 +72,39 @@ static int unknown(const char *name)
                     vn__did_you_mean(name, N, name_of, NULL, hint));
 }
 
-static size_t size_of(const setting *s)
+static size_t size_of(const vn__fit_option *f)
 {
-    return s->kind == FLAG ? sizeof(int) : s->kind == TEXT ? sizeof(char *) : sizeof(int64_t);
+    return f->kind == VN__FIT_FLAG ? sizeof(int) : f->kind == VN__FIT_TEXT ? sizeof(char *) : sizeof(int64_t);
 }
 
 static bool is_set(const vn_fit_opts *o, const setting *s)
 {
     static const char zeros[8] = {0};
-    return memcmp((const char *)o + s->offset, zeros, size_of(s)) != 0;
+    const vn__fit_option *f = &vn__fit_options[s->fit];
+    return memcmp((const char *)o + f->offset, zeros, size_of(f)) != 0;
 }
 
 /* A field that is set already, to another value, is not overwritten in silence. */
 static int put(vn_fit_opts *o, const setting *s, const char *value)
 {
-    char *at = (char *)o + s->offset;
+    const vn__fit_option *f = &vn__fit_options[s->fit];
+    const bool is_text = f->kind == VN__FIT_TEXT, is_flag = f->kind == VN__FIT_FLAG, is_number = f->kind == VN__FIT_NUMBER;
+    char *at = (char *)o + f->offset;
     double x = 0;
-    const bool number = s->kind != TEXT && vn__number_parse(value, strlen(value), &x), whole = number && x == floor(x) && fabs(x) < 0x1p53;
-    if (s->kind == TEXT && !*value) return vn__fail(VN_E_ARG, "%s: %s: %s is empty", who, s->callback, s->option);
-    if (s->kind == FLAG && (!strcmp(value, "true") || !strcmp(value, "false"))) x = !strcmp(value, "true");
-    else if (s->kind != TEXT && !(s->kind == NUMBER ? number : whole))
+    const bool number = !is_text && vn__number_parse(value, strlen(value), &x), whole = number && x == floor(x) && fabs(x) < 0x1p53;
+    if (is_text && !*value) return vn__fail(VN_E_ARG, "%s: %s: %s is empty", who, s->callback, s->option);
+    if (is_flag && (!strcmp(value, "true") || !strcmp(value, "false"))) x = !strcmp(value, "true");
+    else if (!is_text && !(is_number ? number : whole))
         return vn__fail(VN_E_ARG, "%s: %s: %s is \"%.40s\"; a %snumber is needed", who, s->callback, s->option, value,
-                        s->kind == NUMBER ? "" : "whole ");
+                        is_number ? "" : "whole ");
     int flag = (int)fmin(fmax(x, -1), 2);
-    int64_t count = s->kind == WHOLE ? (int64_t)x : 0;
-    const void *from = s->kind == FLAG     ? (void *)&flag
-                       : s->kind == WHOLE  ? (void *)&count
-                       : s->kind == NUMBER ? (void *)&x
-                                           : (void *)&value;
+    int64_t count = is_flag || is_number ? 0 : (int64_t)x;
+    const void *from = is_flag ? (void *)&flag : is_number ? (void *)&x : is_text ? (void *)&value : (void *)&count;
     const char *before = NULL;
-    if (s->kind == TEXT) memcpy(&before, at, sizeof before);
-    const bool same = s->kind == TEXT ? before && !strcmp(before, value) : !memcmp(at, from, size_of(s));
+    if (is_text) memcpy(&before, at, sizeof before);
+    const bool same = is_text ? before && !strcmp(before, value) : !memcmp(at, from, size_of(f));
     if (is_set(o, s) && !same) return vn__fail(VN_E_ARG, "%s: %s: %s is given twice, with different values", who, s->callback, s->option);
-    memcpy(at, from, size_of(s));
+    memcpy(at, from, size_of(f));
     return VN_OK;
 }
 

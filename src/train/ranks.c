@@ -123,34 +123,25 @@ static uint64_t hash_scores(const vn__scorer *j, uint64_t hash)
     return j->weights ? vn__hash_bytes(hash, j->weights, (size_t)j->classes * sizeof *j->weights) : hash;
 }
 
-/* What changes the numbers that a rank computes, or when it stops. */
+/* What changes the numbers that a rank computes, or when it stops; texts do that by what they choose. */
 static uint64_t hash_settings(const vn__fit *f)
 {
     const vn_fit_opts *o = &f->o;
-    const int64_t whole[] = {o->epochs,
-                             o->batch,
-                             f->micro,
-                             o->drop_last,
-                             o->no_shuffle,
+    const int64_t whole[] = {f->micro,
                              (int64_t)o->seed,
-                             o->patience,
                              f->scorer.loss.kind,
                              f->scorer.n,
                              f->monitor,
                              o->checkpoint != NULL,
-                             o->fast_sums,
-                             o->shard_optimizer,
-                             o->resume,
-                             o->restore_best,
-                             o->plateau_patience,
-                             o->plateau_cooldown,
                              (int64_t)vn__peek()->precision,
                              (int64_t)vn__peek()->autocast,
                              f->epoch,
                              f->batch,
                              f->step};
-    const double real[] = {o->min_delta, o->plateau_factor, o->min_lr, o->average};
-    const uint64_t hash = vn__hash_bytes(vn__hash_bytes(VN__HASH, whole, sizeof whole), real, sizeof real);
+    uint64_t hash = vn__hash_bytes(VN__HASH, whole, sizeof whole);
+    for (const vn__fit_option *k = vn__fit_options; k->name; k++)
+        if (k->kind != VN__FIT_TEXT)
+            hash = vn__hash_bytes(hash, (const char *)o + k->offset, k->kind == VN__FIT_FLAG ? sizeof(int) : sizeof(int64_t));
     return hash_scores(&f->scorer, hash_optimizer(f->optim, hash));
 }
 

@@ -220,6 +220,14 @@ static inline double *vn__row_at(const vn__fit *f, int64_t epoch) /* from 0 */
     return f->history + epoch * vn__row_size(f);
 }
 int vn__fit_all(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result, bool finding); /* vn_fit, vn_find_lr */
+/* The options that are numbers, flags and texts (fit.def); the last one has no name. */
+typedef enum { VN__FIT_COUNT, VN__FIT_WHOLE, VN__FIT_NUMBER, VN__FIT_FLAG, VN__FIT_TEXT } vn__fit_kind;
+typedef struct vn__fit_option {
+    const char *name;
+    vn__fit_kind kind;
+    size_t offset; /* in vn_fit_opts */
+} vn__fit_option;
+extern const vn__fit_option vn__fit_options[];
 int vn__fit_callbacks(vn_fit_opts *o);     /* what their text says, in the innermost scope (callbacks.c) */
 int vn__fit_check_plateau(vn_fit_opts *o); /* and fills in the default */
 int vn__fit_plateau(vn__fit *f);           /* sets what rates are multiplied by, from the history */

@@ -35,3 +35,12 @@ cat "$source_dir"/include/vinea/*.h | tr '\n' ' ' | grep -oE 'VN_API [^;]*;' | g
 sed -nE 's/^#define (vn_[a-z0-9_]+)\(\.\.\.\) \1\(__VA_ARGS__ VN__REST[0-9]\(__VA_ARGS__\)\([, ]*(.*)\)\)$/\1: \2/p' "$source_dir"/include/vinea/*.h | sort >"$work/added"
 [ "$(wc -l <"$work/declared")" -gt 400 ] || fail "only $(wc -l <"$work/declared") functions were found"
 diff "$work/declared" "$work/added" || fail "VN_OR and the macros behind the declarations differ"
+
+say "fit.def has every number, flag and text of vn_fit_opts"
+sed -n '/^typedef struct vn_fit_opts {/,/^} vn_fit_opts;/p' "$source_dir/include/vinea/train.h" | sed 's@/\*.*@@; s/VN_UNSET//g' | tr '\n' ' ' | tr ';' '\n' |
+  sed -nE 's/^.*\b(int|int64_t|double|const char) +\*?([a-z_0-9, *]+)$/\1 \2/p' | awk '
+  { kind = $1 == "const" ? "TEXT" : $1 == "double" ? "NUMBER" : $1 == "int" ? "FLAG" : "WHOLE"; sub(/^(const char|int64_t|int|double) */, ""); n = split($0, a, /[, *]+/)
+    for (i = 1; i <= n; i++) if (a[i] != "" && a[i] !~ /^(n_[a-z_]*|reserved[0-9]*|class_weights|loss)$/) print kind, a[i] }' | sort >"$work/fields" # a loss may be a function
+sed -nE 's/^FIT_OPTION\(([A-Z]+), ([a-z_]+), (SET|OWN)\)$/\1 \2/p' "$source_dir/src/train/fit.def" | sed 's/^COUNT /WHOLE /' | sort >"$work/options"
+[ "$(wc -l <"$work/fields")" -gt 25 ] || fail "only $(wc -l <"$work/fields") fields were found"
+diff "$work/fields" "$work/options" || fail "vn_fit_opts and src/train/fit.def differ"

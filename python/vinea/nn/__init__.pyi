@@ -28,11 +28,11 @@ class Module:
     def fit(self, x: ArrayLike, y: Any, *, progress: Any | None = ..., callbacks: Any = ..., **options: Any) -> Result:
         """Trains the module on rows x and targets y: class numbers or numbers. Returns a dict with the history.
 
-        Options: epochs=10, batch=32, validation=(x, y), validation_split, optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"), loss (a name or a function of prediction and target), metrics
-        ("accuracy, top5", or a list), seed, shuffle=True, patience, monitor, checkpoint, best and report (file names), resume, log_csv, log_jsonl, title,
-        average (the decay of a moving average of the weights, which validation and the result have), plateau_patience, plateau_factor, plateau_cooldown, min_lr,
-        tensorboard (a folder), allow_nonfinite=False (whether x may contain NaN and infinity), sample_weights (a number for each row, by which its loss is multiplied),
-        class_weights (one for each class), balance=False (weights that give every class the same total).
+        Options: epochs=10, batch=32, drop_last=False, shuffle=True, seed; validation=(x, y), validation_rows or validation_split; optimizer (or its name, or a text: "chain(clip_by_global_norm(1), adam(0.01))"),
+        loss (a name or a function of prediction and target), metrics ("accuracy, top5", or a list); monitor, patience and min_delta (early stopping); checkpoint, checkpoint_every=1, best, restore_best=False, resume=False
+        and config (a text for these files); report, title, log_csv, log_jsonl, tensorboard (a folder); average (the decay of a moving average of the weights, which validation and the result have);
+        plateau_patience, plateau_factor=0.1, plateau_cooldown, min_lr; allow_nonfinite=False (whether x may contain NaN and infinity), sample_weights (a number for each row, by which its loss is multiplied),
+        class_weights (one for each class), balance=False (weights that give every class the same total), micro_batches (equal parts of a batch, each computed by itself).
         Callbacks (one, or several in a list) get a dict about every step and epoch; one that returns something true stops the training. A text names one of the library's:
         "reduce_on_plateau(0.5, patience=3), early_stopping(10)"."""
     def forward(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -438,7 +438,7 @@ def max_pool3d(window: int | Sequence[int], strides: int | Sequence[int] | None 
     pads: padding (low, high) for each spatial axis, or one number for all
     data_format: where x has its channels (channel_last, channel_first, NDHWC, NCDHW)
     dilations: distances between the elements of a window; one number serves all; 1 unless given"""
-def mel_spectrogram(bands: int = ..., sample_rate: float = ..., n: int = ..., length: int | None = ..., step: int = ..., window: str = ..., low: float = ..., high: float | None = ..., exponent: float = ..., no_db: builtins.bool = ..., top_db: float = ..., least: float = ..., reference: float = ...) -> Module:
+def mel_spectrogram(bands: int = ..., sample_rate: float = ..., n: int = ..., length: int | None = ..., step: int = ..., window: str = ..., low: float = ..., high: float | None = ..., exponent: float = ..., no_db: builtins.bool = ..., top_db: float = ..., min_power: float = ..., reference: float = ...) -> Module:
     """The power in mel bands (vinea.mel_weights) of frames of x [..., samples], centred: [..., frames, bands], in decibels.
     n: the length of frames and transforms
     length: that of the window, in their middle; n unless given
@@ -449,7 +449,7 @@ def mel_spectrogram(bands: int = ..., sample_rate: float = ..., n: int = ..., le
     exponent: magnitudes to this power
     no_db: not in decibels
     top_db: decibels are at most this much below the largest
-    least: a smaller power counts as this
+    min_power: a smaller power counts as this
     reference: the power at 0 decibels"""
 def mish() -> Module:
     """x tanh(softplus(x))."""
