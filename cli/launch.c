@@ -12,7 +12,6 @@
 
 /* What differs between the launchers. */
 typedef struct {
-    const char *name;       /* of the plugin that carries the messages */
     const char *own;        /* the launcher where several MPIs are installed */
     const char *says;       /* what any launcher of this MPI prints as its version */
     const char *as_root[2]; /* words; NULL at the end */
@@ -20,18 +19,13 @@ typedef struct {
     const char *hosts;      /* the option that takes a hostfile */
     const char *package;
 } launcher;
-static const launcher launchers[] = {
-    {"openmpi",
-     "mpirun.openmpi",
-     "Open MPI",
-     {"--allow-run-as-root"},
-     {"--oversubscribe", "--bind-to", "none"},
-     "--hostfile",
-     "openmpi-bin"},
-    {"mpich", "mpirun.mpich", "HYDRA", {NULL}, {NULL}, "-f", "mpich"},
+enum { OPENMPI, MPICH, N_LAUNCHERS, MAX_WORDS = 16 };
+static const char *const names[N_LAUNCHERS + 1] = {[OPENMPI] = "openmpi", [MPICH] = "mpich"}; /* of the plugins that carry the messages */
+static const launcher launchers[N_LAUNCHERS] = {
+    [OPENMPI] =
+        {"mpirun.openmpi", "Open MPI", {"--allow-run-as-root"}, {"--oversubscribe", "--bind-to", "none"}, "--hostfile", "openmpi-bin"},
+    [MPICH] = {"mpirun.mpich", "HYDRA", {NULL}, {NULL}, "-f", "mpich"},
 };
-enum { N_LAUNCHERS = sizeof launchers / sizeof *launchers, MAX_WORDS = 16 };
-static const char *const names[N_LAUNCHERS + 1] = {"openmpi", "mpich", NULL};
 
 /* ---- finding it ---- */
 
@@ -66,7 +60,7 @@ static const char *command_of(const launcher *l)
 static const launcher *choose(const char *name, const char **run)
 {
     for (int k = 0; k < N_LAUNCHERS; k++) {
-        if (name && strcmp(name, launchers[k].name) != 0) continue;
+        if (name && strcmp(name, names[k]) != 0) continue;
         if ((*run = command_of(&launchers[k]))) return &launchers[k];
     }
     if (name) complain("launch: there is no launcher of %s here", name);
@@ -82,9 +76,9 @@ static int cores(void)
     return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
-static int add(const char **to, int n, const char *const *words, int most)
+static int add(const char **to, int n, const char *const *words, int max_words)
 {
-    for (int k = 0; k < most && words[k]; k++) to[n++] = words[k];
+    for (int k = 0; k < max_words && words[k]; k++) to[n++] = words[k];
     return n;
 }
 
@@ -127,7 +121,7 @@ const command command_launch = {
                                       {.name = "ARGUMENT", .kind = OPTION_TEXT, .about = "its arguments; write -- before PROGRAM"},
                                       {0}},
     .required = 1,
-    .most = -1,
+    .max_words = -1,
     .options =
         (const command_option[]){
             {.name = "ranks",

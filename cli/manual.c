@@ -51,7 +51,7 @@ static void print_command(const command *c)
     puts(".RE\n.fi");
 }
 
-/* The variables of both pages, in the order of docs/architecture.md. */
+/* The variables of both pages, in the order of docs/architecture.md, with which package.command compares them. */
 static const struct {
     const char *name, *about;
 } variables[] = {
@@ -188,6 +188,6 @@ const command command_manual = {
     .words =
         (const command_option[]){{"PAGE", OPTION_CHOICE, .about = "of the command (unless given) or of the C library", .choices = pages},
                                  {0}},
-    .most = 1,
+    .max_words = 1,
     .run = run,
 };

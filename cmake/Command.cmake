@@ -37,7 +37,11 @@ list(APPEND shown "${PROJECT_SOURCE_DIR}/conformance/lines/number.h" "${PROJECT_
 add_custom_command(OUTPUT "${texts}/suite_sources.h" DEPENDS ${shown} cmake/embed.cmake VERBATIM COMMENT "Embedding suite_sources"
                    COMMAND "${CMAKE_COMMAND}" -D "IN=${shown}" -D "OUT=${texts}/suite_sources.h" -D NAME=suite_sources -D HEADED=1
                            -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake")
-add_library(vinea_suite STATIC ${sources} "${texts}/suite_sources.h") # conformance/suite/source.c prints parts of it
+set(differences "${PROJECT_SOURCE_DIR}/conformance/lines/differences.h")
+add_custom_command(OUTPUT "${texts}/differences_h.h" DEPENDS ${differences} cmake/embed.cmake VERBATIM COMMENT "Embedding differences_h"
+                   COMMAND "${CMAKE_COMMAND}" -D "IN=${differences}" -D "OUT=${texts}/differences_h.h" -D NAME=differences_h
+                           -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake")
+add_library(vinea_suite STATIC ${sources} "${texts}/suite_sources.h" "${texts}/differences_h.h") # source.c and snippet.c print parts of them
 target_compile_options(vinea_suite PRIVATE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=") # rows know their file
 add_dependencies(vinea_suite vinea_commit)
 target_include_directories(vinea_suite PRIVATE "${texts}")

@@ -10,7 +10,7 @@
 #     /* ctest: frameworks */            it loads the frameworks behind the plugins where they are installed
 #     /* ctest: full */                  label full: only `make test-full` runs it
 #     /* ctest: full on ENGINE */        the same on that engine
-#     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>, native and torch; on other engines and MPIs with label full
+#     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>, on native and engines with `short_ranks` in tests.txt; on other engines and MPIs with label full
 #     /* ctest: ranks-full N ... */      on that many instead in the full run, as <name>_full.<engine>.ranks<N>, on all engines and MPIs
 #     /* ctest: seconds-full N */        how long these take
 #     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
@@ -21,6 +21,19 @@
 set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines;VINEA_GROUP_PATH=${PROJECT_BINARY_DIR}/groups;VINEA_IMAGE_PATH=${PROJECT_BINARY_DIR}/images")
 set(on_engine sh "${PROJECT_SOURCE_DIR}/tests/on_engine.sh" $<TARGET_FILE:vinea_command>) # ENGINE COMMAND...: skipped where the engine is missing
 find_program(VALGRIND valgrind)
+
+# How tests run on a plugin: a line `KEY VALUE` of engines/<name>/tests.txt is the variable KEY_<name>.
+foreach(plugin ${plugins})
+    set(file "${PROJECT_SOURCE_DIR}/engines/${plugin}/tests.txt")
+    if(EXISTS "${file}")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+        file(STRINGS "${file}" lines REGEX "^[a-z_]+ ")
+        foreach(line ${lines})
+            string(REGEX MATCH "^([a-z_]+) (.*)$" line "${line}")
+            set(${CMAKE_MATCH_1}_${plugin} ${CMAKE_MATCH_2})
+        endforeach()
+    endif()
+endforeach()
 
 # The slowdown under the sanitizers.
 set(slower 1)
@@ -65,7 +78,7 @@ function(times seconds factor to)
     set(${to} "${whole}.${rest}" PARENT_SCOPE)
 endfunction()
 
-# A program on several processes. In make test: the first MPI, native and torch; the rest with label full, on `in_full` numbers of ranks. Under the
+# A program on several processes. In make test: the first MPI, native and engines with `short_ranks`; the rest with label full, on `in_full` numbers of ranks. Under the
 # sanitizers on two of them; what has a longer form in the full run is there only.
 function(vinea_on_ranks name seconds labels env timeout ranks in_full seconds_full)
     if(NOT groups)
@@ -95,7 +108,7 @@ function(vinea_on_ranks name seconds labels env timeout ranks in_full seconds_fu
         foreach(engine native ${plugins})
             engine_labels(${engine} of_engine)
             set(full)
-            if(with OR NOT engine MATCHES "^(native|torch)$")
+            if(with OR NOT (engine STREQUAL "native" OR short_ranks_${engine}))
                 set(full full)
             endif()
             foreach(count ${ranks})
@@ -390,17 +403,6 @@ set(seconds_seeds_native 0.5)
 set(seconds_ops_native 8)
 set(seconds_nn_native 0.5)
 set(suite_sample 4)
-foreach(plugin ${plugins})
-    set(file "${PROJECT_SOURCE_DIR}/engines/${plugin}/tests.txt")
-    if(EXISTS "${file}")
-        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-        file(STRINGS "${file}" lines REGEX "^[a-z_]+ ")
-        foreach(line ${lines})
-            string(REGEX MATCH "^([a-z_]+) (.*)$" line "${line}")
-            set(${CMAKE_MATCH_1}_${plugin} ${CMAKE_MATCH_2})
-        endforeach()
-    endif()
-endforeach()
 function(vinea_suite name suite engine taken labels)
     engine_labels(${engine} of_engine)
     vinea_test(${name}.${engine} SECONDS ${taken} LABELS ${labels} ${of_engine}

@@ -11,14 +11,12 @@
 #include "base/hash.h"
 #include "base/minmax.h"
 #include "case.h"
+#include "differences.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PICKED = 16 }; /* elements of an input that are perturbed one by one */
-static const double first_tolerance = 1e-6, second_tolerance = 1e-5;
 
 /* The source of a result or gradient. */
 typedef enum place { HERE, ABOVE, BELOW, PLACES } place;
@@ -49,21 +47,6 @@ static const char *input_name(const point *p, int k)
 static int64_t numbers_in(const point *p, int k)
 {
     return input(p, k)->count * parts_of(input(p, k)->dtype);
-}
-
-/* Fixed numbers in [-1.5, -0.5] and [0.5, 1.5], different for every n. */
-static double some_number(uint64_t n)
-{
-    n = (n + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    n = (n ^ n >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    n = (n ^ n >> 27) * UINT64_C(0x94D049BB133111EB);
-    double u = (double)(n >> 12) * 0x1p-52;
-    return n & 1 ? 0.5 + u : -0.5 - u;
-}
-
-static double step(double x)
-{
-    return cbrt(DBL_EPSILON) * fmax(1, fabs(x));
 }
 
 /* A step failed in the library, and with it all its points. */
@@ -120,14 +103,6 @@ static bool compute_results(point *const *p, int n, place to)
 }
 
 /* ---- gradients ---- */
-
-/* The sum of z w over all real components. */
-static vn_array *weighed(vn_array *z, const double *w)
-{
-    bool complex = z && is_complex((int)vn_dtype_of(z));
-    vn_array *v = z ? vn_from_host(w, vn_dtype_of(z), vn_shape_of(z)) : NULL;
-    return z ? vn_sum(complex ? vn_real(vn_mul(z, vn_conj(v))) : vn_mul(z, v), VN_ALL) : NULL;
-}
 
 /* The loss at the perturbed values, and its variables. */
 static vn_array *loss_of(const point *p, vn_array **wrt)
@@ -207,7 +182,7 @@ static int move_element(point *const *p, int n, int64_t j, double steps)
     int64_t i;
     for (int m = 0; m < n; m++) {
         if (!picked(p[m], j, &k, &i)) continue;
-        p[m]->moved[k][i] = p[m]->x[k][i] + steps * step(p[m]->x[k][i]);
+        p[m]->moved[k][i] = p[m]->x[k][i] + steps * difference_step(p[m]->x[k][i]);
         moved++;
     }
     return moved;
@@ -219,20 +194,13 @@ static void check_element(point *p, int64_t j)
     int k;
     int64_t i;
     if (p->t->why || !picked(p, j, &k, &i)) return;
-    const double *above = p->z[ABOVE], *below = p->z[BELOW];
-    double x = p->x[k][i], up = x + step(x), down = x - step(x), sum = 0, blur = 0;
-    for (int64_t m = 0; m < p->n_out; m++) {
-        if (above[m] == below[m]) continue;
-        sum += p->r[m] * (above[m] - below[m]);
-        blur += fabs(p->r[m]) * (fabs(above[m]) + fabs(below[m])) * 2 * DBL_EPSILON;
-    }
-    double numeric = sum / (up - down), analytic = p->g[HERE][k][i];
-    double allowed = first_tolerance * fmax(1, fmax(fabs(numeric), fabs(analytic))) + blur / (up - down);
-    if (fabs(numeric - analytic) <= allowed) return;
+    const double x = p->x[k][i], up = x + difference_step(x), down = x - difference_step(x), analytic = p->g[HERE][k][i];
+    const difference d = first_difference(p->z[ABOVE], p->z[BELOW], p->n_out, up - down, analytic);
+    if (fabs(d.numeric - analytic) <= d.allowed) return;
     test_fail(
         p->t,
         "gradient of %s, element %lld\n    expected  %.12g (central differences)\n    got       %.12g\n    error %.3g, tolerance %.3g",
-        input_name(p, k), (long long)i, numeric, analytic, fabs(numeric - analytic), allowed);
+        input_name(p, k), (long long)i, d.numeric, analytic, fabs(d.numeric - analytic), d.allowed);
 }
 
 /* For p[0..n-1], which are among all[0..n_all-1], whose results are one program. */
@@ -279,14 +247,13 @@ static void check_projected(point *p, double h)
     if (p->t->why) return;
     double size = 0, blur = 0, analytic = product(p, p->d, p->h, &size);
     double above = product(p, p->v, p->g[ABOVE], &blur), below = product(p, p->v, p->g[BELOW], &blur);
-    double numeric = (above - below) / (2 * h);
-    double allowed = second_tolerance * fmax(1, fmax(size, fabs(numeric))) + 4 * DBL_EPSILON * blur / h;
-    if (fabs(numeric - analytic) <= allowed) return;
+    const difference d = second_difference(above, below, blur, h, size);
+    if (fabs(d.numeric - analytic) <= d.allowed) return;
     test_checks(p->t, OF_SECOND);
     test_fail(
         p->t,
         "second gradient along a direction\n    expected  %.12g (central differences)\n    got       %.12g\n    error %.3g, tolerance %.3g",
-        numeric, analytic, fabs(numeric - analytic), allowed);
+        d.numeric, analytic, fabs(d.numeric - analytic), d.allowed);
 }
 
 /* Of p[0..n-1], the second gradients of all[0..n_second-1] are one program, and the gradients of all[0..n_all-1] another one. */
@@ -390,17 +357,16 @@ static bool fill(point *p)
     p->n_out = p->t->expected.count * parts_of(p->t->expected.dtype);
     bool fine = (p->r = list(p, p->n_out)) != NULL;
     for (int j = 0; j < PLACES && fine; j++) fine = (p->z[j] = list(p, p->n_out)) != NULL;
-    for (int64_t j = 0; j < p->n_out && fine; j++) p->r[j] = some_number((uint64_t)j);
+    for (int64_t j = 0; j < p->n_out && fine; j++) p->r[j] = result_weight(j);
     for (int k = 0; k < p->n && fine; k++) {
         const operand *o = input(p, k);
         int64_t numbers = numbers_in(p, k);
         double **lists[] = {&p->x[k], &p->moved[k], &p->g[HERE][k], &p->g[ABOVE][k], &p->g[BELOW][k], &p->h[k], &p->v[k], &p->d[k]};
         for (size_t j = 0; j < sizeof lists / sizeof *lists && fine; j++) fine = (*lists[j] = list(p, numbers)) != NULL;
         for (int64_t i = 0; i < numbers && fine; i++) {
-            uint64_t n = 1000003 * (uint64_t)(k + 1) + 2 * (uint64_t)i;
             p->x[k][i] = p->moved[k][i] = o->numbers[i];
-            p->v[k][i] = some_number(n);
-            p->d[k][i] = some_number(n + 1) * fmax(1, fabs(o->numbers[i]));
+            p->v[k][i] = gradient_weight(k, i);
+            p->d[k][i] = direction(k, i, o->numbers[i]);
         }
     }
     return fine;

@@ -6,6 +6,7 @@
 #include "conformance/lines/case.h"
 #include "conformance/lines/table.h"
 #include "conformance/report/inside.h"
+#include "differences_h.h" /* the text of conformance/lines/differences.h */
 
 const char *dtype_word(vn_dtype dtype)
 {
@@ -385,111 +386,109 @@ static char *error_program(const trial *t, const struct test *c)
 
 /* ---- derivatives of a line ---- */
 
-/* The fixed part of their program: the loss is the sum of the result's numbers times fixed weights, as the suite has it. */
-static const char derivatives_code[] =
-    "static double some_number(uint64_t n) /* in [-1.5, -0.5] and [0.5, 1.5] */\n"
-    "{\n"
-    "    n = (n + 1) * UINT64_C(0x9E3779B97F4A7C15);\n"
-    "    n = (n ^ n >> 30) * UINT64_C(0xBF58476D1CE4E5B9);\n"
-    "    n = (n ^ n >> 27) * UINT64_C(0x94D049BB133111EB);\n"
-    "    const double u = (double)(n >> 12) * 0x1p-52;\n"
-    "    return n & 1 ? 0.5 + u : -0.5 - u;\n"
-    "}\n\n"
-    "static int64_t numbers_in(const vn_array *a)\n"
-    "{\n"
-    "    return vn_size(a) * (vn_dtype_of(a) == VN_C128 ? 2 : 1);\n"
-    "}\n\n"
-    "/* The sum of the numbers of z times weights from number `first` on, every `step`-th. */\n"
-    "static vn_array *weighed(vn_array *z, uint64_t first, uint64_t step)\n"
-    "{\n"
-    "    const int64_t n = z ? numbers_in(z) : 0;\n"
-    "    double *w = malloc((size_t)(n + 1) * sizeof *w);\n"
-    "    for (int64_t i = 0; w && i < n; i++) w[i] = some_number(first + step * (uint64_t)i);\n"
-    "    vn_array *v = w && z ? vn_from_host(w, vn_dtype_of(z), vn_shape_of(z)) : NULL;\n"
-    "    free(w);\n"
-    "    return v ? vn_sum(vn_dtype_of(z) == VN_C128 ? vn_real(vn_mul(z, vn_conj(v))) : vn_mul(z, v), VN_ALL) : NULL;\n"
-    "}\n\n";
+/* Their program has the suite's own arithmetic (differences.h), and one of these. */
+static const char derivatives_code[] = "static int64_t numbers_in(const vn_array *a)\n"
+                                       "{\n"
+                                       "    return vn_size(a) * (vn_dtype_of(a) == VN_C128 ? 2 : 1);\n"
+                                       "}\n\n"
+                                       "static vn_array *loss_of(vn_array *z)\n"
+                                       "{\n"
+                                       "    const int64_t n = z ? numbers_in(z) : 0;\n"
+                                       "    double *w = malloc((size_t)(n + 1) * sizeof *w);\n"
+                                       "    for (int64_t i = 0; w && i < n; i++) w[i] = result_weight(i);\n"
+                                       "    vn_array *loss = w ? weighed(z, w) : NULL;\n"
+                                       "    free(w);\n"
+                                       "    return loss;\n"
+                                       "}\n\n";
+
+static const char cut_code[] = "int main(void)\n"
+                               "{\n"
+                               "USE"
+                               "    vn_array *wrt[N], *g[N];\n"
+                               "    int wrong = vn_grads(loss_of(result(wrt)), N, wrt, NULL, g);\n"
+                               "    for (int k = 0; k < N && !wrong; k++) {\n"
+                               "        const double *got = vn_data(g[k]);\n"
+                               "        for (int64_t i = 0; got && i < numbers_in(g[k]); i++)\n"
+                               "            if (got[i] != 0) printf(\"gradient of input %d, number %lld: %.12g; none passes, so expected: "
+                               "0\\n\", at[k], (long long)i, got[i]), wrong = 1;\n"
+                               "    }\n";
 
 static const char first_code[] =
     "int main(void)\n"
     "{\n"
     "USE"
     "    vn_array *wrt[N], *g[N], *unused[N];\n"
-    "    int wrong = vn_grads(weighed(result(wrt), 0, 1), N, wrt, NULL, g);\n"
+    "    int wrong = vn_grads(loss_of(result(wrt)), N, wrt, NULL, g);\n"
     "    for (int k = 0; k < N && !wrong; k++) {\n"
     "        const double *got = vn_data(g[k]);\n"
     "        const int64_t n = numbers_in(g[k]), some = n < 16 ? n : 16;\n"
     "        for (int64_t m = 0; got && m < some; m++) {\n"
     "            VN_SCOPE;\n"
     "            const int64_t i = m * n / some;\n"
-    "            const double keep = x[k][i], h = cbrt(0x1p-52) * fmax(1, fabs(keep));\n"
+    "            const double keep = x[k][i], h = difference_step(keep);\n"
     "            x[k][i] = keep + h;\n"
     "            vn_array *up = result(unused);\n"
     "            x[k][i] = keep - h;\n"
     "            vn_array *down = result(unused);\n"
     "            x[k][i] = keep;\n"
     "            const double *above = vn_data(up), *below = vn_data(down);\n"
-    "            double sum = 0, blur = 0;\n"
-    "            for (int64_t j = 0; DIFFERENCES above && below && j < numbers_in(up); j++) {\n"
-    "                if (above[j] == below[j]) continue;\n"
-    "                sum += some_number((uint64_t)j) * (above[j] - below[j]);\n"
-    "                blur += 2 * 0x1p-51 * (fabs(above[j]) + fabs(below[j]));\n"
-    "            }\n"
-    "            const double by = sum / ((keep + h) - (keep - h));\n"
-    "            if (fabs(got[i] - by) <= 1e-6 * fmax(1, fmax(fabs(by), fabs(got[i]))) + blur / (2 * h)) continue;\n"
-    "            printf(\"gradient of input %d, number %lld: %.12g; EXPECTED %.12g\\n\", at[k], (long long)i, got[i], by);\n"
+    "            if (!above || !below) break;\n"
+    "            const difference d = first_difference(above, below, numbers_in(up), (keep + h) - (keep - h), got[i]);\n"
+    "            if (fabs(got[i] - d.numeric) <= d.allowed) continue;\n"
+    "            printf(\"gradient of input %d, number %lld: %.12g; by differences: %.12g\\n\", at[k], (long long)i, got[i], d.numeric);\n"
     "            wrong = 1;\n"
     "        }\n"
     "    }\n";
 
-static const char second_code[] =
-    "/* The gradient times fixed numbers; along a direction, its own gradient. */\n"
-    "static double projected(double step, double *slope, double *size)\n"
-    "{\n"
-    "    VN_SCOPE;\n"
-    "    vn_array *wrt[N], *g[N], *h[N], *s = NULL;\n"
-    "    static double keep[N][LARGEST];\n"
-    "    for (int k = 0; k < N; k++)\n"
-    "        for (int64_t i = 0; i < count[k]; i++) {\n"
-    "            keep[k][i] = x[k][i];\n"
-    "            x[k][i] += step * some_number(1000003 * (uint64_t)(k + 1) + 2 * (uint64_t)i + 1) * fmax(1, fabs(keep[k][i]));\n"
-    "        }\n"
-    "    vn_array *loss = weighed(result(wrt), 0, 1);\n"
-    "    for (int k = 0; k < N; k++) memcpy(x[k], keep[k], (size_t)count[k] * sizeof *x[k]);\n"
-    "    if (vn_grads(loss, N, wrt, VN_OPTS(grad, .retain = 1), g)) return NAN;\n"
-    "    for (int k = 0; k < N; k++) {\n"
-    "        vn_array *part = weighed(g[k], 1000003 * (uint64_t)(k + 1), 2);\n"
-    "        s = s ? vn_add(s, part) : part;\n"
-    "    }\n"
-    "    if (slope && vn_grads(s, N, wrt, NULL, h)) return NAN;\n"
-    "    for (int k = 0; slope && k < N; k++) {\n"
-    "        const double *second = vn_data(h[k]);\n"
-    "        for (int64_t i = 0; second && i < count[k]; i++) {\n"
-    "            const double term = second[i] * some_number(1000003 * (uint64_t)(k + 1) + 2 * (uint64_t)i + 1) * fmax(1, fabs(x[k][i]));\n"
-    "            *slope += term, *size += fabs(term);\n"
-    "        }\n"
-    "    }\n"
-    "    return vn_item(s);\n"
-    "}\n\n"
-    "int main(void)\n"
-    "{\n"
-    "USE"
-    "    const double h = cbrt(0x1p-52);\n"
-    "    double slope = 0, size = 1;\n"
-    "    projected(0, &slope, &size);\n"
-    "    const double by = (projected(h, NULL, NULL) - projected(-h, NULL, NULL)) / (2 * h);\n"
-    "    const int wrong = !(fabs(slope - by) <= 1e-5 * fmax(size, fabs(by)));\n"
-    "    printf(\"second gradient along a direction: %.12g; by differences: %.12g\\n\", slope, by);\n";
+static const char second_code[] = "/* The sum of gradients times their weights, after `steps` along the direction, and the sizes of its "
+                                  "terms; the derivative of that sum along the direction. */\n"
+                                  "static double projected(double steps, double *sizes, double *slope, double *terms)\n"
+                                  "{\n"
+                                  "    VN_SCOPE;\n"
+                                  "    vn_array *wrt[N], *g[N], *h[N], *s = NULL;\n"
+                                  "    static double keep[N][LARGEST], v[LARGEST];\n"
+                                  "    for (int k = 0; k < N; k++)\n"
+                                  "        for (int64_t i = 0; i < count[k]; i++) {\n"
+                                  "            keep[k][i] = x[k][i];\n"
+                                  "            x[k][i] += steps * direction(k, i, keep[k][i]);\n"
+                                  "        }\n"
+                                  "    vn_array *loss = loss_of(result(wrt));\n"
+                                  "    for (int k = 0; k < N; k++) memcpy(x[k], keep[k], (size_t)count[k] * sizeof *x[k]);\n"
+                                  "    if (vn_grads(loss, N, wrt, VN_OPTS(grad, .retain = 1), g)) return NAN;\n"
+                                  "    for (int k = 0; k < N; k++) {\n"
+                                  "        for (int64_t i = 0; i < count[k]; i++) v[i] = gradient_weight(k, i);\n"
+                                  "        const double *first = sizes ? vn_data(g[k]) : NULL;\n"
+                                  "        for (int64_t i = 0; first && i < count[k]; i++) *sizes += fabs(first[i] * v[i]);\n"
+                                  "        vn_array *part = weighed(g[k], v);\n"
+                                  "        s = s ? vn_add(s, part) : part;\n"
+                                  "    }\n"
+                                  "    if (slope && vn_grads(s, N, wrt, NULL, h)) return NAN;\n"
+                                  "    for (int k = 0; slope && k < N; k++) {\n"
+                                  "        const double *second = vn_data(h[k]);\n"
+                                  "        for (int64_t i = 0; second && i < count[k]; i++) {\n"
+                                  "            const double term = second[i] * direction(k, i, x[k][i]);\n"
+                                  "            *slope += term, *terms += fabs(term);\n"
+                                  "        }\n"
+                                  "    }\n"
+                                  "    return vn_item(s);\n"
+                                  "}\n\n"
+                                  "int main(void)\n"
+                                  "{\n"
+                                  "USE"
+                                  "    const double h = difference_step(0);\n"
+                                  "    double slope = 0, sizes = 0, terms = 0;\n"
+                                  "    projected(0, NULL, &slope, &terms);\n"
+                                  "    const double above = projected(h, &sizes, NULL, NULL), below = projected(-h, &sizes, NULL, NULL);\n"
+                                  "    const difference d = second_difference(above, below, sizes, h, terms);\n"
+                                  "    const int wrong = !(fabs(slope - d.numeric) <= d.allowed);\n"
+                                  "    printf(\"second gradient along a direction: %.12g; by differences: %.12g\\n\", slope, d.numeric);\n";
 
-/* Adds the code with its capital words replaced. */
-static void put_code(text *s, const char *code, const trial *t, bool cut)
+static void put_code(text *s, const char *code, const trial *t)
 {
-    for (const char *p = code; *p;) {
-        if (!strncmp(p, "USE", 3)) put_use(s, t), p += 3;
-        else if (!strncmp(p, "DIFFERENCES ", 12)) text_add(s, cut ? "0 && " : ""), p += 12;
-        else if (!strncmp(p, "EXPECTED", 8)) text_add(s, cut ? "none passes, so expected:" : "by differences:"), p += 8;
-        else text_put(s, p++, 1);
-    }
+    const char *use = strstr(code, "USE");
+    text_put(s, code, (size_t)(use - code));
+    put_use(s, t);
+    text_add(s, "%s", use + strlen("USE"));
     text_add(s, "    if (vn_status()) fprintf(stderr, \"%%s\\n\", vn_message());\n    puts(wrong ? \"fail\" : \"pass\");\n    return "
                 "vn_close() || wrong;\n}\n");
 }
@@ -507,6 +506,8 @@ static char *derivatives_program(const trial *t, const struct test *c)
     int64_t largest = 1;
     const bool second = c->part == OF_SECOND, cut = c->part == OF_CUT;
     put_head(&s, t);
+    text_put(&s, differences_h, sizeof differences_h - 1);
+    text_add(&s, "\n");
     for (int k = 0; k < c->n_in; k++) {
         const operand *o = &c->in[k];
         text_add(&of.inputs, "        ");
@@ -538,7 +539,7 @@ static char *derivatives_program(const trial *t, const struct test *c)
     put_call(&s, &of);
     text_add(&s, "    return out[%d];\n}\n\n", of.result);
     text_put(&s, derivatives_code, sizeof derivatives_code - 1);
-    put_code(&s, second ? second_code : first_code, t, cut);
+    put_code(&s, second ? second_code : cut ? cut_code : first_code, t);
     free_call(&of);
     return n ? finished(&s) : (text_free(&s), NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.h: the exported function of a plugin with one engine. */
+/* plugin.h: what plugins with one engine share: the exported function, and counting references to buffers. */
 #ifndef VN_PLUGIN_H
 #define VN_PLUGIN_H
 
@@ -17,6 +17,17 @@
         }                                                                                                                         \
         (host) = given;                                                                                                           \
         return &plugin;                                                                                                           \
+    }
+
+/* vn_engine's functions `retain` and `release`, of a plugin whose own need no context. */
+#define VN_BUFFER_COUNTS(own_retain, own_release)         \
+    static void retain(vn_context *context, vn_buf *buf)  \
+    {                                                     \
+        (void)context, own_retain(buf);                   \
+    }                                                     \
+    static void release(vn_context *context, vn_buf *buf) \
+    {                                                     \
+        (void)context, own_release(buf);                  \
     }
 
 #endif

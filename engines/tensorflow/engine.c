@@ -137,21 +137,12 @@ static int engine_describe(vn_context *context, void (*line)(void *to, const cha
     return VN_OK;
 }
 
-/* vn_engine's functions; the plugin's own have no context. */
 static const char *where(vn_context *context)
 {
     return (void)context, api_where();
 }
 
-static void retain(vn_context *context, vn_buf *buf)
-{
-    (void)context, buffer_retain(buf);
-}
-
-static void release(vn_context *context, vn_buf *buf)
-{
-    (void)context, buffer_release(buf);
-}
+VN_BUFFER_COUNTS(buffer_retain, buffer_release)
 
 static const vn_engine engine = {
     .size = sizeof(vn_engine),

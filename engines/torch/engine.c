@@ -36,16 +36,7 @@ static int describe(vn_context *context, void (*line)(void *to, const char *key,
     return VN_OK;
 }
 
-/* vn_engine's array functions; the plugin's own have no context. */
-static void retain(vn_context *context, vn_buf *buf)
-{
-    (void)context, buffer_retain(buf);
-}
-
-static void release(vn_context *context, vn_buf *buf)
-{
-    (void)context, buffer_release(buf);
-}
+VN_BUFFER_COUNTS(buffer_retain, buffer_release)
 
 static const vn_engine engine = {
     .size = sizeof(vn_engine),

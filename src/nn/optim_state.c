@@ -85,15 +85,33 @@ static int part_named(const vn__optimizer *b, const char *name)
     return -1;
 }
 
+/* Names in a state that are neither slots nor parts. */
+enum { STEPS, CALLS, ACCUMULATE, HELD, AVERAGE, RATE, COUNT, OWN_NAMES };
+static const char *const own_names[OWN_NAMES] = {"steps", "calls", "accumulate", "held", "average", "rate", "count"};
+
+static int own_name(const char *name)
+{
+    int k = 0;
+    while (k < OWN_NAMES && strcmp(own_names[k], name) != 0) k++;
+    return k;
+}
+
+bool vn__optim_reserved(const vn__optimizer *b, const char *name)
+{
+    for (int k = 0; k < VN__OPTIM_SLOTS; k++)
+        if (b->rule->slots[k].name && !strcmp(b->rule->slots[k].name, name)) return true;
+    return own_name(name) < OWN_NAMES;
+}
+
 static bool knows(const vn__optimizer *b, const char *name, bool root)
 {
-    for (int k = 0; k < VN__OPTIM_SLOTS; k++) {
+    for (int k = 0; k < VN__OPTIM_SLOTS; k++)
         if (vn__optim_uses(b, k) && !strcmp(b->rule->slots[k].name, name)) return true;
-    }
-    if (root && (!strcmp(name, "held") || (!strcmp(name, "average") && b->average > 0) || !strcmp(name, "steps") ||
-                 !strcmp(name, "calls") || !strcmp(name, "accumulate")))
-        return true;
-    return (b->counted && !strcmp(name, "count")) || (b->rule->rated && !strcmp(name, "rate")) || part_named(b, name) >= 0;
+    const int own = own_name(name);
+    if (own == RATE) return b->rule->rated;
+    if (own == COUNT) return b->counted;
+    if (own < OWN_NAMES) return root && (own != AVERAGE || b->average > 0);
+    return part_named(b, name) >= 0;
 }
 
 static int number_of(const vn_tree *t, const char *name, bool count, double *to, const char *who)

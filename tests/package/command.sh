@@ -129,6 +129,7 @@ well_formed() { # a man page
   [ ! -s "$work/warnings" ] || fail "the man page has mistakes"
 }
 well_formed "$work/out"; documented "$work/out"
+(cd "$source_dir" && grep -rhoE --exclude=manual.c '"VINEA_[A-Z_]+"' src engines cli groups images) | tr -d '"' | sort -u | diff "$work/settings" - || fail "docs/architecture.md and cli/manual.c have other variables than the sources"
 expect 0 manual library
 well_formed "$work/out"; documented "$work/out"
 ! grep -q 'passive unless set' "$work/out" || fail "vinea(3) says that the library sets variables"

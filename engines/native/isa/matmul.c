@@ -58,16 +58,17 @@
             }                                                                                                                          \
         }                                                                                                                              \
     }
-#define PACKS(tag, T, V, F, LOAD, WIDTH)                                                    \
-    PACK(pack_##tag, tag, T, V, F, LOAD)                                                    \
-    static void pack_a_##tag(void *to, const vn__matrix *a)                                 \
-    {                                                                                       \
-        pack_##tag(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS); \
-    }                                                                                       \
-    static void pack_b_##tag(void *to, const vn__matrix *b)                                 \
-    {                                                                                       \
-        pack_##tag(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, WIDTH);     \
+/* The packs of both operands, with a function `pack` of these parameters. */
+#define PACK_BOTH(tag, pack, WIDTH)                                                   \
+    static void pack_a_##tag(void *to, const vn__matrix *a)                           \
+    {                                                                                 \
+        pack(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS); \
+    }                                                                                 \
+    static void pack_b_##tag(void *to, const vn__matrix *b)                           \
+    {                                                                                 \
+        pack(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, WIDTH);     \
     }
+#define PACKS(tag, T, V, F, LOAD, WIDTH) PACK(pack_##tag, tag, T, V, F, LOAD) PACK_BOTH(tag, pack_##tag, WIDTH)
 PACKS(f32, float, vec_f32, float, SAME, TILE_COLS_f32)
 PACKS(f64, double, vec_f64, double, SAME, TILE_COLS_f64)
 PACKS(f16, float, vec_f32, uint16_t, load_f16, TILE_COLS_f32)

@@ -32,14 +32,7 @@ static inline uint32_t near_bf16(float x)
                 }                                                                                                                   \
             }                                                                                                                       \
     }                                                                                                                               \
-    static void pack_a_##name(void *to, const vn__matrix *a)                                                                        \
-    {                                                                                                                               \
-        name(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS);                                               \
-    }                                                                                                                               \
-    static void pack_b_##name(void *to, const vn__matrix *b)                                                                        \
-    {                                                                                                                               \
-        name(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, TILE_COLS_pairs);                                         \
-    }
+    PACK_BOTH(name, name, TILE_COLS_pairs)
 PACK_PAIRS(pairs, f32, float)
 PACK_PAIRS(pairs_bf16, bf16, uint16_t)
 

@@ -30,14 +30,7 @@ enum { LANES_narrow = VN_VECTOR_BYTES / 4, TILE_COLS_narrow = TILE_VECTORS * LAN
                 for (int64_t i = n; i < width; i++) to[i] = 0;                                                                \
             }                                                                                                                 \
     }                                                                                                                         \
-    static void pack_a_##name(void *to, const vn__matrix *a)                                                                  \
-    {                                                                                                                         \
-        name(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS);                                         \
-    }                                                                                                                         \
-    static void pack_b_##name(void *to, const vn__matrix *b)                                                                  \
-    {                                                                                                                         \
-        name(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, TILE_COLS_narrow);                                  \
-    }
+    PACK_BOTH(name, name, TILE_COLS_narrow)
 PACK_NARROW(narrow_i8, int8_t)
 PACK_NARROW(narrow_u8, uint8_t)
 PACK_NARROW(narrow_16, int16_t) /* unsigned ones too, whose results have 16 bits: these are the same */
