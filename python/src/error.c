@@ -60,6 +60,7 @@ static const char *const names[][2] = {
     {"module_steps", "vinea.nn.Recurrence"},
     {"module_summary", "summary"},
     {"module_unfreeze", "unfreeze"},
+    {"module_value_and_grad", "value_and_grad(loss)"},
     {"module_var", "the variable of a module"},
     {"object_at", "dir() of vinea.nn, vinea.nn.losses or vinea.nn.metrics"},
     {"op_at", "dir(vinea)"},
@@ -96,13 +97,11 @@ static size_t word(const char *s)
     return n;
 }
 
-/* The length of a beginning that is of no interest here: every module is a callback, and fit, minimize and modules take gradients. 0: none. */
+/* The length of a beginning that is of no interest here: every module is a callback. 0: none. */
 static size_t passed_through(const char *message)
 {
-    static const char *const by[] = {"callback: ", "value_and_grad: "};
-    for (size_t k = 0; k < sizeof by / sizeof *by; k++)
-        if (!strncmp(message, by[k], strlen(by[k]))) return strlen(by[k]);
-    return 0;
+    static const char by[] = "callback: ";
+    return strncmp(message, by, strlen(by)) ? 0 : strlen(by);
 }
 
 /* Copies the message as far as there is room: words before colons and words that begin with vn_ get their names in Python. */

@@ -478,7 +478,7 @@ int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data)
 {
     if (!fn) return vn__fail(VN_E_NULL, "compile: fn is NULL");
     VN_SCOPE;
-    vn_array *z = vn__callback(fn, p, data, "compile");
+    vn_array *z = vn__callback(fn, p, data, "compile", false);
     if (!z) return vn_status();
     vn__node *n = vn__node_of(z);
     return vn__prepare(1, &n, NULL);

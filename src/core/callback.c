@@ -29,6 +29,7 @@ int vn__call_check(vn__call *c, const char *who)
     vn__user_end(c->state, c->user);
     if (!c->before && c->state->code) { /* its first error becomes ours, prefixed with `who` */
         char where[256];
+        if (c->own) return c->state->code;
         snprintf(where, sizeof where, "%s%s", who, c->named ? "" : ": callback");
         return vn__fail_in(where);
     }
@@ -61,10 +62,12 @@ vn__object *vn__call_result(vn__call *c, void *result, vn__kind kind, const char
     return z;
 }
 
-vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who)
+vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who, bool own)
 {
     vn__call c;
-    return vn__call_begin(&c, 1, &p) ? (vn_array *)vn__call_result(&c, fn(p, data), VN__ARRAY, who) : NULL;
+    if (!vn__call_begin(&c, 1, &p)) return NULL;
+    c.own = own;
+    return (vn_array *)vn__call_result(&c, fn(p, data), VN__ARRAY, who);
 }
 
 vn_array *vn__call_fn(vn_array_fn fn, vn_array *x, void *user, const char *who)

@@ -30,6 +30,7 @@ typedef struct vn__call {
     int n;
     const void *given;
     bool named; /* `who` is what was called, not who called it */
+    bool own;   /* the function is the library's: its error stays as it is */
 } vn__call;
 /* Opens a scope and keeps the n objects in the list `given` alive (entries may be NULL or VN_NONE). Returns false with the error
  * set on failure. */
@@ -38,7 +39,7 @@ int vn__call_check(vn__call *c, const char *who); /* the error it set, prefixed 
 void vn__call_end(vn__call *c);
 /* check and end in one: checks the result and passes it out of the scope; sets an error if it is missing or dead. */
 vn__object *vn__call_result(vn__call *c, void *result, vn__kind kind, const char *who);
-vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who);
+vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who, bool own);
 vn_array *vn__call_fn(vn_array_fn fn, vn_array *x, void *user, const char *who); /* NULL for x NULL */
 
 #endif

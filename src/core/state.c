@@ -239,15 +239,6 @@ int vn__fail(int code, const char *format, ...)
     return code;
 }
 
-int vn__fail_without(const char *prefix)
-{
-    vn__state *s = vn__enter();
-    if (!s) return (int)without_state;
-    const size_t n = strlen(prefix);
-    if (!strncmp(s->message, prefix, n)) memmove(s->message, s->message + n, strlen(s->message + n) + 1);
-    return s->code;
-}
-
 int vn__fail_in(const char *who)
 {
     vn__state *s = vn__enter();

@@ -394,7 +394,7 @@ vn_array *vn_grad(vn_array *loss, vn_array *wrt)
 static vn_array *as_variable(vn_array *x, void *who)
 {
     if (vn__is(vn_dtype_of(x), VN_INEXACT)) return vn_variable(x);
-    return vn__fail(VN_E_DTYPE, "%s: a parameter is %s; a float or complex dtype is needed", (const char *)who,
+    return vn__fail(VN_E_DTYPE, "%s: a parameter is %s; a float or complex dtype is needed", *(const char **)who,
                     vn_dtype_name(vn_dtype_of(x))),
            NULL;
 }
@@ -407,14 +407,18 @@ static vn_array *next_gradient(vn_array *x, void *to)
 
 vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads)
 {
-    static char who[] = "value_and_grad";
+    return vn__value_and_grad(fn, p, data, grads, "value_and_grad", false);
+}
+
+vn_array *vn__value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads, const char *who, bool own)
+{
     if (grads) *grads = NULL;
     if (!fn || !grads) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "grads" : "fn"), NULL;
     if (!vn__check(p, VN__TREE, who, "p")) return NULL;
     VN_SCOPE;
     if (vn_set_with_grads(1)) return NULL;
-    vn_tree *v = vn__tree_map(p, as_variable, who);
-    vn_array *loss = v ? vn__callback(fn, v, data, who) : NULL;
+    vn_tree *v = vn__tree_map(p, as_variable, &who);
+    vn_array *loss = v ? vn__callback(fn, v, data, who, own) : NULL;
     vn_unset_with_grads();
     if (!loss) return NULL;
     int n = vn_tree_leaves(v);

@@ -6,7 +6,9 @@
 #include "core/callback.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "grad/grad.h"
 #include "nn/module.h"
+#include "nn/nn.h"
 #include "ops/row.h"
 #include "program/node.h"
 #include "tree/tree.h"
@@ -259,6 +261,7 @@ typedef struct {
     vn_part_loss_fn fn;
     vn_module_part_loss_fn module_fn;
     void *data;
+    const char *who;
     vn_part *part;
 } losses;
 
@@ -276,7 +279,8 @@ static vn_array *gradient(void *user, vn_part *part, vn_tree **grads)
 {
     losses *l = user;
     l->part = part;
-    return l->module ? vn_module_value_and_grad(l->module, module_loss, l, grads) : vn_value_and_grad(tree_loss, l->p, l, grads);
+    return l->module ? vn__module_value_and_grad(l->module, module_loss, l, grads, l->who, false)
+                     : vn__value_and_grad(tree_loss, l->p, l, grads, l->who, false);
 }
 
 static vn_array *compute(losses *l, vn_group *g, int64_t parts, vn_tree **grads, const char *who)
@@ -298,7 +302,7 @@ vn_array *vn_group_value_and_grad(vn_group *g, int64_t parts, vn_part_loss_fn fn
     if (grads) *grads = NULL;
     if (!fn || !grads) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "grads" : "fn"), NULL;
     if (!vn__check(p, VN__TREE, who, "p")) return NULL;
-    return compute(&(losses){.p = p, .fn = fn, .data = data}, g, parts, grads, who);
+    return compute(&(losses){.p = p, .fn = fn, .data = data, .who = who}, g, parts, grads, who);
 }
 
 vn_array *vn_module_group_value_and_grad(vn_module *m, vn_group *g, int64_t parts, vn_module_part_loss_fn fn, void *data, vn_tree **grads)
@@ -307,5 +311,5 @@ vn_array *vn_module_group_value_and_grad(vn_module *m, vn_group *g, int64_t part
     if (grads) *grads = NULL;
     if (!fn || !grads) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "grads" : "fn"), NULL;
     if (!vn__check(m, VN__MODULE, who, "m")) return NULL;
-    return compute(&(losses){.module = m, .module_fn = fn, .data = data}, g, parts, grads, who);
+    return compute(&(losses){.module = m, .module_fn = fn, .data = data, .who = who}, g, parts, grads, who);
 }

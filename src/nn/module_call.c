@@ -2,9 +2,11 @@
 /* module_call.c: running calls and their variables. Each call has a frame on its thread's stack. A module that is called without
  * variables uses its part of the calling frame's variables, or its own if there is no such frame. */
 #include "nn/module.h"
+#include "nn/nn.h"
 #include "core/state.h"
 #include "core/callback.h"
 #include "core/place.h"
+#include "grad/grad.h"
 #include <string.h>
 
 enum { DEEPEST = 1000 }; /* nesting depth of calls */
@@ -330,13 +332,17 @@ static int blank_frozen(const vn_module *m, vn_tree *grads)
 
 vn_array *vn_module_value_and_grad(vn_module *m, vn_module_loss_fn fn, void *data, vn_tree **grads)
 {
-    static const char who[] = "module_value_and_grad";
+    return vn__module_value_and_grad(m, fn, data, grads, "module_value_and_grad", false);
+}
+
+vn_array *vn__module_value_and_grad(vn_module *m, vn_module_loss_fn fn, void *data, vn_tree **grads, const char *who, bool own)
+{
     if (grads) *grads = NULL;
     if (!fn || !grads) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "grads" : "fn"), NULL;
     if (!vn__module_ok(m, who)) return NULL;
     VN_SCOPE;
     vn_tree *v = vn_module_v(m), *g = NULL;
-    vn_array *value = v ? vn_value_and_grad(loss_of, v, &(loss){m, fn, data}, &g) : NULL;
+    vn_array *value = v ? vn__value_and_grad(loss_of, v, &(loss){m, fn, data}, &g, who, own) : NULL;
     if (!value || blank_frozen(m, g)) return NULL;
     vn_tree *buffers = vn_module_buffers(m);
     if (!buffers) return NULL;

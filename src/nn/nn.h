@@ -32,6 +32,8 @@ static inline double vn__given(double x)
     return x == 0 ? (double)VN_ZERO : x;
 }
 
+/* vn_module_value_and_grad, in the name of `who`. own: fn is the library's, and its errors stay as they are. */
+vn_array *vn__module_value_and_grad(vn_module *m, vn_module_loss_fn fn, void *data, vn_tree **grads, const char *who, bool own);
 int vn__module_rules(vn_module *m, int *penalties, int *bounds); /* how many it and all modules below it have (regularize.c) */
 
 /* ---- limit on a model's variables (init.c) ---- */

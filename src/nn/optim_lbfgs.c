@@ -2,7 +2,10 @@
 /* optim_lbfgs.c: L-BFGS, and steps by a loss function with a line search along the update. */
 #include "nn/optim.h"
 #include "nn/nn.h"
+#include "grad/grad.h"
 #include <math.h>
+
+static const char who[] = "optim_minimize";
 
 /* ---- L-BFGS ---- */
 
@@ -143,7 +146,7 @@ static bool look(line *l, double by, double *loss, double *slope)
 {
     VN_SCOPE;
     vn_tree *p = point(l, by, false), *d = p ? point(l, 0, true) : NULL, *g = NULL;
-    vn_array *value = d ? vn_value_and_grad(l->fn, p, l->data, &g) : NULL, *sum = NULL;
+    vn_array *value = d ? vn__value_and_grad(l->fn, p, l->data, &g, who, false) : NULL, *sum = NULL;
     for (int i = 0, n = value ? vn_tree_leaves(d) : 0; i < n; i++) {
         char key[VN__KEY_CHAIN];
         snprintf(key, sizeof key, "%s", vn_tree_leaf_key(d, i));
@@ -271,7 +274,7 @@ static vn_array *loss_of(const vn_tree *p, void *user)
 /* The loss, and its gradients, with which a step computes it. */
 static vn_array *loss_and_grad(minimizing *m, const vn_tree *p, vn_tree **grads)
 {
-    vn_array *loss = vn_value_and_grad(loss_of, p, m, grads);
+    vn_array *loss = vn__value_and_grad(loss_of, p, m, grads, who, false);
     if (!loss || !m->loss) return loss;
     vn_tree *along = vn_tree_of("loss", m->loss, NULL);
     if (along) vn__tree_set_along(*grads, along);
@@ -280,7 +283,6 @@ static vn_array *loss_and_grad(minimizing *m, const vn_tree *p, vn_tree **grads)
 
 vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void *data)
 {
-    static const char who[] = "optim_minimize";
     if (!vn__check(o, VN__OPTIM, who, "o") || !vn__check(p, VN__TREE, who, "p")) return NULL;
     const vn__optimizer *b = vn__optim_of(o);
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;

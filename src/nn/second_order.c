@@ -3,6 +3,7 @@
  * gradients of losses that hold gradients (nn.h). */
 #include "nn/nn.h"
 #include "core/options.h"
+#include "grad/grad.h"
 #include "ops/row.h"
 #include "tree/tree.h"
 #include <math.h>
@@ -86,7 +87,7 @@ vn_tree *vn_fisher_diag(vn_loss_fn fn, const vn_tree *p, void *data)
 {
     VN_SCOPE;
     vn_tree *g = NULL;
-    if (!vn_value_and_grad(fn, p, data, &g) || !g) return NULL;
+    if (!vn__value_and_grad(fn, p, data, &g, "fisher_diag", false) || !g) return NULL;
     const int n = vn_tree_leaves(g);
     vn_array **squares = vn__scope_memory(((size_t)n + 1) * sizeof *squares, "fisher_diag");
     for (int k = 0; squares && k < n; k++) squares[k] = vn_square(vn_tree_leaf(g, k));

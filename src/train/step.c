@@ -69,15 +69,13 @@ static int not_finite(const stepping *s, double loss)
                     (long long)f->epoch + 1, (long long)f->batch + 1, loss);
 }
 
-/* Loss and gradients of a batch. Its callback is the library's own, so a message begins with what the program called instead. */
+/* Loss and gradients of a batch. Messages of ops and modules say that it was vn_fit that called them. */
 static vn_array *batch_gradients(stepping *s, vn_tree **grads)
 {
     const bool first = !vn_status();
-    vn_array *loss = vn_module_value_and_grad(s->f->module, loss_of, s, grads);
-    if (loss || !first) return loss;
-    vn__fail_without("value_and_grad: callback: ");
-    if (strncmp(vn_message(), who, strlen(who)) != 0) vn__fail_in(who);
-    return NULL;
+    vn_array *loss = vn__module_value_and_grad(s->f->module, loss_of, s, grads, who, true);
+    if (!loss && first && strncmp(vn_message(), who, strlen(who)) != 0) vn__fail_in(who);
+    return loss;
 }
 
 static int take_weights(stepping *s, int64_t begin, int64_t rows)
