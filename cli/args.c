@@ -225,7 +225,7 @@ static int read_line(reading *r, int argc, char **argv)
         int code = EXIT_GOOD;
         if (options && !strcmp(argv[i], "--")) options = 0;
         else if (options && argv[i][0] == '-' && argv[i][1]) code = read_option(r, argc, argv, &i);
-        else if (r->c->most >= 0 && r->n == r->c->most) code = misuse(r->c, "unexpected '%.100s'", argv[i]);
+        else if (r->c->max_words >= 0 && r->n == r->c->max_words) code = misuse(r->c, "unexpected '%.100s'", argv[i]);
         else r->words[r->n++] = argv[i];
         if (code) return code;
     }

@@ -138,7 +138,7 @@ const command command_bench = {
     .examples = "vinea bench native torch\nvinea bench --only mm1024 --threads 1\n",
     .words = (const command_option[]){{"ENGINE", OPTION_ENGINE, .about = "engines to time (native)"}, {0}},
     .required = 0,
-    .most = -1,
+    .max_words = -1,
     .options = (const command_option[]){{"only", OPTION_CHOICE, .about = "run only this workload", .choices = workload_words},
                                         {"seconds", OPTION_NUMBER, .about = "to spend on each (0.3)"},
                                         {"threads", OPTION_COUNT, .about = "processor threads to use (all)", .low = 1, .high = 1024},

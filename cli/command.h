@@ -52,7 +52,7 @@ typedef struct command {
     const char *details;           /* lines for its own help; "" for none */
     const char *examples;          /* lines beginning with "vinea "; NULL for none */
     const command_option *words;   /* positional arguments, terminated by a NULL name; NULL for none */
-    int required, most;            /* minimum and maximum number of arguments; most -1: any number, repeating the last one */
+    int required, max_words;       /* minimum and maximum number of arguments; -1: any number, repeating the last one */
     const command_option *options; /* terminated by a NULL name; NULL for none. --help always exists */
     int (*run)(const command_args *args);
     bool spins; /* it times engines, or runs programs of others: idle threads wait as the frameworks have them */

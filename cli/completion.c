@@ -118,7 +118,7 @@ static void print_zsh_command(const command *c)
         fputs("'", stdout);
     }
     for (int i = 0; c->words && c->words[i].name; i++) {
-        int last = c->most < 0 && !c->words[i + 1].name;
+        int last = c->max_words < 0 && !c->words[i + 1].name;
         const command_option *o = &c->words[i];
         fputs(last ? " \\\n        '*:" : " \\\n        ':", stdout);
         print_zsh_text(o->about);
@@ -224,6 +224,6 @@ const command command_completion = {
         "bash: source <(vinea completion bash); fish: vinea completion fish | source; zsh: put the script into a file _vinea of $fpath.\n",
     .words = (const command_option[]){{"SHELL", OPTION_CHOICE, .about = "bash, zsh or fish", .choices = shells}, {0}},
     .required = 1,
-    .most = 1,
+    .max_words = 1,
     .run = run,
 };

@@ -196,7 +196,7 @@ const command command_data = {
                                        .choices = data_words},
                                       {0}},
     .required = 1,
-    .most = 1,
+    .max_words = 1,
     .options =
         (const command_option[]){
             {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},

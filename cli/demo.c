@@ -56,7 +56,7 @@ const command command_demo = {
         "install them; that is a failure only if they were named on the command line.\n",
     .words = (const command_option[]){{"ENGINE", OPTION_ENGINE, .about = "engines of the second part (all)"}, {0}},
     .required = 0,
-    .most = -1,
+    .max_words = -1,
     .options = (const command_option[]){{"out", OPTION_FILE, "FOLDER", .about = "for the checkpoint and the report (vinea-demo)"}, {0}},
     .run = run,
 };

@@ -114,7 +114,7 @@ const command command_evaluate = {
                 "vinea evaluate mlp.safetensors digits --metrics accuracy,top3 --engine torch\n",
     .words = TRAINED_WORDS,
     .required = 2,
-    .most = 2,
+    .max_words = 2,
     .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
                                         {"json", OPTION_SWITCH, .about = "print JSON"},
                                         {"metrics", OPTION_TEXT, "LIST",

@@ -18,7 +18,7 @@ void usage_line(const command *c, char *to, size_t room)
 {
     size_t used = (size_t)snprintf(to, room, "%s", c->name);
     for (int i = 0; c->words && c->words[i].name && used < room; i++) {
-        int repeated = c->most < 0 && !c->words[i + 1].name;
+        int repeated = c->max_words < 0 && !c->words[i + 1].name;
         used += (size_t)snprintf(to + used, room - used, i < c->required ? " %s%s" : " [%s%s]", c->words[i].name, repeated ? "..." : "");
     }
     if (c->options && used < room) snprintf(to + used, room - used, " [OPTIONS]");

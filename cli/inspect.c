@@ -105,7 +105,7 @@ const command command_inspect = {
                "the file but the values is checked.\n",
     .words = (const command_option[]){{"FILE", OPTION_FILE, .about = "the file"}, {0}},
     .required = 1,
-    .most = 1,
+    .max_words = 1,
     .options = (const command_option[]){{.name = "json", .about = "print JSON"}, {0}},
     .run = run,
 };

@@ -274,7 +274,7 @@ const command command_models = {
         (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model, a JSON file, or a checkpoint", .choices = model_words},
                                  {0}},
     .required = 0,
-    .most = 1,
+    .max_words = 1,
     .options =
         (const command_option[]){
             {.name = "summary", .about = "print layers, shapes and parameters"},

@@ -213,7 +213,7 @@ const command command_predict = {
                 "vinea predict run.safetensors new.csv --engine torch | head\n",
     .words = TRAINED_WORDS,
     .required = 2,
-    .most = 2,
+    .max_words = 2,
     .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
                                         {"out", OPTION_FILE, .about = "write the CSV here (stdout)", .writes = 1},
                                         {"probabilities", OPTION_SWITCH, .about = "print the probabilities of all classes"},

@@ -85,7 +85,7 @@ static sum *sum_of(profile *p, const char *const keys[4])
 
 /* ---- reading events ---- */
 
-enum { MOST_LINE = 16384 };
+enum { MAX_LINE = 16384 };
 
 typedef struct {
     char memory[8192];
@@ -116,13 +116,13 @@ static double number_in(const vn__json_value *x, const char *key)
 /* One line of a trace. False when memory ran out. */
 static bool read_line(profile *p, const char *line, size_t n)
 {
-    static char decoded[MOST_LINE + 1];
+    static char decoded[MAX_LINE + 1];
     static _Alignas(16) room r;
     while (n && strchr(",\r\n ", line[n - 1])) n--;
     if (!n || *line != '{') return true;
     r.used = 0;
     vn__json j = {.text = line, .size = n, .room = decoded};
-    const vn__json_value *e = n < MOST_LINE ? vn__json_read(&j, &(vn__json_limits){take, &r, 4, 64}) : NULL,
+    const vn__json_value *e = n < MAX_LINE ? vn__json_read(&j, &(vn__json_limits){take, &r, 4, 64}) : NULL,
                          *more = vn__json_find(e, "args");
     const char *what = text_in(e, "cat");
     if (!more || !*what) return p->unreadable++, true;
@@ -392,7 +392,7 @@ const command command_profile = {
                                       {.name = "ARGUMENT", .kind = OPTION_TEXT, .about = "its arguments; write -- before PROGRAM"},
                                       {0}},
     .required = 0,
-    .most = -1,
+    .max_words = -1,
     .options =
         (const command_option[]){
             {.name = "top", .kind = OPTION_COUNT, .about = "how many kernels and programs are shown (20)"},

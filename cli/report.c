@@ -76,7 +76,7 @@ const command command_report = {
     .words =
         (const command_option[]){{.name = "RUN", .kind = OPTION_FILE, .about = "a checkpoint or log of a training; or a report.json"}, {0}},
     .required = 1,
-    .most = -1,
+    .max_words = -1,
     .options =
         (const command_option[]){
             {.name = "out",

@@ -549,7 +549,7 @@ const command command_train = {
                                        .choices = data_words},
                                       {0}},
     .required = 2,
-    .most = 2,
+    .max_words = 2,
     .options =
         (const command_option[]){
             {"engine", OPTION_ENGINE, .about = "the engine to use (native)"},

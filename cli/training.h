@@ -43,7 +43,7 @@ void speak_for(const command *c);
 /* Prints the library's message; returns EXIT_FAILED. */
 int library_failed(void);
 int rank_failed(int rank, const char *message); /* the same for a message of another rank */
-void print_note(const char *note); /* "vinea: note: ..." on stderr */
+void print_note(const char *note);              /* "vinea: note: ..." on stderr */
 int64_t count_elements(const vn_shape *s);
 /* The path of the data, in `to`: a name without '.' and '/' is one of the files that come with Vinea, or a folder. NULL, after a message, if there
  * is none. */

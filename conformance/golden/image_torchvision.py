@@ -145,12 +145,12 @@ def kept(found, size):
 
 for iou in 0.1, 0.3, 0.7:
     line("non_max_suppression", [("f64", boxes), ("f64", scores)], f"iou={iou}", "i64", kept(torchvision.ops.nms(f64(boxes), f64(scores), iou), 12), "")
-    line("non_max_suppression", [("f32", boxes), ("f32", scores), ("i32", classes)], f"iou={iou} most=5", "i64", kept(torchvision.ops.batched_nms(f64(boxes), f64(scores), torch.tensor(classes), iou), 5), "")
+    line("non_max_suppression", [("f32", boxes), ("f32", scores), ("i32", classes)], f"iou={iou} max_boxes=5", "i64", kept(torchvision.ops.batched_nms(f64(boxes), f64(scores), torch.tensor(classes), iou), 5), "")
 found = torchvision.ops.nms(f64(boxes), f64(scores), 0.3)
-line("non_max_suppression", [("f64", boxes), ("f64", scores)], "iou=0.3 min_score=0.5 most=20", "i64", kept(found[f64(scores)[found] > 0.5], 20), "")
+line("non_max_suppression", [("f64", boxes), ("f64", scores)], "iou=0.3 min_score=0.5 max_boxes=20", "i64", kept(found[f64(scores)[found] > 0.5], 20), "")
 order = np.argsort(-scores)
 line("suppress", [("f64", boxes[order]), ("i64", np.zeros(12, int))], "iou=0.3", "i64", np.isin(order, found.numpy()), "")
-fails("non_max_suppression f32(0,4)[] f32(0)[] = i64(0)[]", "non_max_suppression f32(0,4)[] f32(0)[] most=2 = i64[-1 -1]", "non_max_suppression [[0 0 1 1]] [nan] = i64[0]",
+fails("non_max_suppression f32(0,4)[] f32(0)[] = i64(0)[]", "non_max_suppression f32(0,4)[] f32(0)[] max_boxes=2 = i64[-1 -1]", "non_max_suppression [[0 0 1 1]] [nan] = i64[0]",
       "non_max_suppression [[0 0 1]] [1] ! VN_E_SHAPE \"[K, 4] and [K]\"", "non_max_suppression [[0 0 1 1]] [1 2] ! VN_E_SHAPE", "non_max_suppression [[0 0 1 1]] [1] i64[0 1] ! VN_E_SHAPE \"classes\"",
       "non_max_suppression [[0 0 1 1]] [1] iou=1.5 ! VN_E_ARG", "non_max_suppression [[0 0 1 1]] [1] [0] ! VN_E_DTYPE", "non_max_suppression i32[[0 0 1 1]] i32[1] ! VN_E_DTYPE")
 

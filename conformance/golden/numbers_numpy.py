@@ -199,11 +199,11 @@ for d in FLOATS:
         line("lp_normalize", [(d, M)], f"axes=2 p={p}", d, M / n)
     for p in (1, 2):
         n = np.sum(abs(M) ** p) ** (1 / p)
-        line("clip_vector_norm", [(d, M)], f"most=3 p={p}", d, M * 3 / n)
-        line("clip_vector_norm", [(d, M / 64)], f"most=8 p={p}", d, M / 64)
+        line("clip_vector_norm", [(d, M)], f"max_norm=3 p={p}", d, M * 3 / n)
+        line("clip_vector_norm", [(d, M / 64)], f"max_norm=8 p={p}", d, M / 64)
     for order in ("fro", "nuc", 1, -1, INF, -INF, 2, -2):
         n = np.linalg.norm(M, ord=order, axis=(1, 2), keepdims=True)
-        line("clip_matrix_norm", [(d, M)], f"most=4 order={order}", d, M * np.minimum(1, 4 / n), {"f32": "2e-5"}.get(d))
+        line("clip_matrix_norm", [(d, M)], f"max_norm=4 order={order}", d, M * np.minimum(1, 4 / n), {"f32": "2e-5"}.get(d))
     line("sparsify", [(d, M)], "count=5", d, np.where(abs(M) >= np.sort(abs(M).ravel())[-5], M, 0), "")
     F = M[:, 0, :2] / 4
     for k in (1, 2, 3):
@@ -214,13 +214,13 @@ line("sparsify", [("i32", [3, -4, 1, 4])], "count=1", "i32", [0, -4, 0, 0])
 line("sparsify", [("f64", [3.0, -4.0])], "count=9", "f64", [3.0, -4.0])
 line("sparsify", [("f64", [3.0, -4.0])], "count=0", "f64", [0.0, 0.0])
 line("higher_order_moment", [("f64", M / 4)], "order=2", "f64", np.einsum("nab,ncd->abcd", M / 4, M / 4) / 2)
-fails("lp_normalize [1] axes=0 p=0 ! VN_E_ARG", "clip_vector_norm [1] most=0 ! VN_E_ARG", "clip_matrix_norm [1] most=1 ! VN_E_SHAPE", "clip_matrix_norm [[1]] most=1 order=best ! VN_E_ARG",
+fails("lp_normalize [1] axes=0 p=0 ! VN_E_ARG", "clip_vector_norm [1] max_norm=0 ! VN_E_ARG", "clip_matrix_norm [1] max_norm=1 ! VN_E_SHAPE", "clip_matrix_norm [[1]] max_norm=1 order=best ! VN_E_ARG",
       "sparsify [1] count=-1 ! VN_E_ARG", "higher_order_moment [1] order=2 ! VN_E_SHAPE", "higher_order_moment f32(1,1,1,1,1,1)[1] order=8 ! VN_E_SHAPE", "higher_order_moment [[1]] order=9 ! VN_E_ARG")
 title("for optimizers and losses")
 D = quarters(12, 3, 4) / 4
 for d in FLOATS:
     line("safe_root_mean_square", [(d, D)], "", d, np.sqrt(np.mean(D**2)))
-    line("safe_root_mean_square", [(d, D)], "least=9", d, 9.0)
+    line("safe_root_mean_square", [(d, D)], "min_rms=9", d, 9.0)
     line("l1_l2_penalty", [(d, D)], "l1=0.5 l2=0.25", d, 0.5 * np.sum(abs(D)) + 0.25 * np.sum(D**2))
     u = D / np.linalg.norm(D, axis=1, keepdims=True)
     line("orthogonal_penalty", [(d, D)], "factor=0.5", d, 0.5 * 0.5 * np.sum(abs(u @ u.T * (1 - np.eye(3)))) / 3)
@@ -232,13 +232,13 @@ for d in FLOATS:
     line("unitwise_clip", [(d, D), (d, np.broadcast_to(n, D.shape)), (d, most)], "", d, np.where(n < most, D, D * most / n))
     for low, high, rate in ((0, 1, 1), (0.5, 1.5, 0.75), (1, 1, 1)):
         want = rate * np.clip(n, low, high) + (1 - rate) * n
-        line("min_max_norm", [(d, D)], f"axes=0 most={high} least={low} rate={rate}", d, D * want / (1e-7 + n))
+        line("min_max_norm", [(d, D)], f"axes=0 max_value={high} min_value={low} rate={rate}", d, D * want / (1e-7 + n))
 V3 = quarters(24, 2, 3, 4)
 line("unitwise_norm", [("f64", D[0])], "", "f64", np.full(4, np.sqrt(np.sum(D[0] ** 2))))
 line("unitwise_norm", [("f64", V3)], "", "f64", np.broadcast_to(np.sqrt(np.sum(V3**2, axis=0, keepdims=True)), V3.shape))
 line("unitwise_norm", [("f64", V3.reshape(1, 2, 3, 4))], "", "f64", np.broadcast_to(np.sqrt(np.sum(V3**2, axis=(0, 1))), (1, 2, 3, 4)))
-fails("safe_root_mean_square [1] least=-1 ! VN_E_ARG", "l1_l2_penalty [1] l1=-1 ! VN_E_ARG", "orthogonal_penalty [1] ! VN_E_SHAPE",
-      "min_max_norm [1] axes=0 most=1 least=2 ! VN_E_ARG", "min_max_norm [1] axes=1 ! VN_E_ARG", "unitwise_clip [1 2] [1 2 3] 1 ! VN_E_SHAPE", "unitwise_norm i32[1] ! VN_E_DTYPE")
+fails("safe_root_mean_square [1] min_rms=-1 ! VN_E_ARG", "l1_l2_penalty [1] l1=-1 ! VN_E_ARG", "orthogonal_penalty [1] ! VN_E_SHAPE",
+      "min_max_norm [1] axes=0 max_value=1 min_value=2 ! VN_E_ARG", "min_max_norm [1] axes=1 ! VN_E_ARG", "unitwise_clip [1 2] [1 2 3] 1 ! VN_E_SHAPE", "unitwise_norm i32[1] ! VN_E_DTYPE")
 save("numbers.case", "More functions of numbers.")
 
 # ---- places ----

@@ -21,9 +21,9 @@ function groupFailures() {
   return [...groups.values()].sort((a, b) => b.cells.length - a.cells.length);
 }
 
-/* An engine that cannot be used is one line, however many tests there are. */
-const absent = () => engines.filter((e) => !e.present).map((e) => el("li", { class: "s-not_run" },
-  el("b", {}, e.name), ` cannot be used here: ${e.load_error || "it is not on this machine"}`));
+/* An engine that cannot be used is one line, however many tests there are. Its message begins with its name, which is said already. */
+const whyAbsent = (e) => e.load_error?.startsWith(`${e.name}: `) ? e.load_error.slice(e.name.length + 2) : e.load_error || "it is not on this machine";
+const absent = () => engines.filter((e) => !e.present).map((e) => el("li", { class: "s-not_run" }, el("b", {}, e.name), ` cannot be used here: ${whyAbsent(e)}`));
 
 function failureLine({ x, cells }, open) {
   const s = stateOf.get(x.cell.state), all = cells.length === rows.length && x.cell.reason === "load";

@@ -272,7 +272,7 @@ static void refused(void)
     CHECK_FAILS(vn_optim_parse(NULL), VN_E_NULL, "NULL");
     CHECK_FAILS(vn_optim_parse("adan(-1)"), VN_E_ARG, "adan: lr is -1");
     CHECK_FAILS(vn_optim_parse("chain(adm)"), VN_E_ARG, "did you mean \"adam\"");
-    CHECK_FAILS(vn_optim_parse("chain(clip(0))"), VN_E_ARG, "update_clip: most is 0");
+    CHECK_FAILS(vn_optim_parse("chain(clip(0))"), VN_E_ARG, "update_clip: max_delta is 0");
     CHECK_FAILS(vn_optim_parse("lookahead(adam, period=0)"), VN_E_ARG, "lookahead: period is 0");
     CHECK_FAILS(vn_optim_parse("chain(adam"), VN_E_ARG, "bracket");
     CHECK_FAILS(vn_optim_parse("lookahead()"), VN_E_ARG, "lookahead");
@@ -280,7 +280,7 @@ static void refused(void)
     for (int k = 0; k < 40; k++) strcat(deep, "chain(");
     CHECK_FAILS(vn_optim_parse(deep), VN_E_ARG, "too long");
     CHECK_FAILS(vn_update_scale(NAN), VN_E_ARG, "update_scale: by is nan");
-    CHECK_FAILS(vn_update_clip_by_global_norm(-1), VN_E_ARG, "most is -1");
+    CHECK_FAILS(vn_update_clip_by_global_norm(-1), VN_E_ARG, "max_norm is -1");
     CHECK_FAILS(vn_ftrl(0, NULL), VN_E_ARG, "ftrl: lr is 0");
     CHECK_FAILS(vn_radam(.1, VN_OPTS(radam, .threshold = 3)), VN_E_ARG, "threshold is 3");
     CHECK_FAILS(vn_sgd(.1, VN_OPTS(sgd, .momentum = .9, .nesterov = 1, .dampening = .5)), VN_E_ARG, "dampening of 0");

@@ -69,7 +69,7 @@ static void mel_spectrogram(void)
     CHECK_FAILS(MEL(2, .length = 17), VN_E_ARG, "a window of 17 elements in frames of 16");
     CHECK_FAILS(MEL(2, .low = 2500), VN_E_ARG, "bands from 2500 to 2000");
     CHECK_FAILS(MEL(2, .high = 2500), VN_E_ARG, "bands from 20 to 2500");
-    CHECK_FAILS(MEL(2, .least = -1), VN_E_ARG, "least");
+    CHECK_FAILS(MEL(2, .min_power = -1), VN_E_ARG, "min_power");
     CHECK_FAILS(vn_nn_mel_spectrogram(2, INFINITY, NULL), VN_E_ARG, "sample rate of inf");
     CHECK_FAILS(vn_module_call(MEL(2, .low = 20), vn_ones(VN_0D, VN_F32), NULL), VN_E_SHAPE, "a single number");
 }

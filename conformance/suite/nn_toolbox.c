@@ -148,7 +148,7 @@ static void check_plateau(const char *text, const double *scales)
 static void reduce_on_plateau(void)
 {
     check_plateau("chain(sgd(1), reduce_on_plateau(factor=0.5, patience=2))", plateau_plain);
-    check_plateau("chain(sgd(1), reduce_on_plateau(factor=0.5, patience=1, rtol=0, atol=0.05, cooldown=2, every=2, least=0.2))",
+    check_plateau("chain(sgd(1), reduce_on_plateau(factor=0.5, patience=1, rtol=0, atol=0.05, cooldown=2, every=2, min_scale=0.2))",
                   plateau_cooled);
     CHECK_FAILS(vn_optim_parse("chain(sgd(1), reduce_on_plateau(factor=2))"), VN_E_ARG, "factor");
     vn_optim *o = VN_CHAIN(vn_sgd(1, NULL), vn_update_reduce_on_plateau(NULL));
@@ -160,11 +160,11 @@ static void reduce_on_plateau(void)
 static void constraints(void)
 {
     vn_tree *p = tree(toolbox_p), *g = tree(toolbox_g), *end = vn_tree_add_scale(p, -.1, g);
-    CHECK(!vn_step(vn_optim_parse("chain(sgd(0.1), norm_bounds(most=1.5, least=1.2))"), p, g));
-    vn_array *a = vn_min_max_norm(vn_tree_get(end, "a"), VN_AXES(0), VN_OPTS(min_max_norm, .most = 1.5, .least = 1.2));
+    CHECK(!vn_step(vn_optim_parse("chain(sgd(0.1), norm_bounds(max_norm=1.5, min_norm=1.2))"), p, g));
+    vn_array *a = vn_min_max_norm(vn_tree_get(end, "a"), VN_AXES(0), VN_OPTS(min_max_norm, .max_value = 1.5, .min_value = 1.2));
     CHECK(alike(vn_tree_get(p, "a"), a, 1e-12));
-    CHECK(alike(vn_tree_get(p, "b"), vn_min_max_norm(vn_tree_get(end, "b"), VN_AXES(0), VN_OPTS(min_max_norm, .most = 1.5, .least = 1.2)),
-                1e-12));
+    CHECK(alike(vn_tree_get(p, "b"),
+                vn_min_max_norm(vn_tree_get(end, "b"), VN_AXES(0), VN_OPTS(min_max_norm, .max_value = 1.5, .min_value = 1.2)), 1e-12));
     p = tree(toolbox_p);
     CHECK(!vn_step(vn_optim_parse("chain(penalty(l1=0.5, l2=0.25), sgd(0.1))"), p, g));
     vn_array *w = vn_variable(vn_tree_get(tree(toolbox_p), "a")), *slope = vn_grad(vn_l1_l2_penalty(w, .5, .25), w);
@@ -173,7 +173,7 @@ static void constraints(void)
                 vn_full(vn_scalar(-1.5), VN_SHAPE(2, 3), VN_F64), 1e-15));
     CHECK(alike(vn_scale_gradient(w, -.5), w, 0));
     CHECK_FAILS(vn_scale_gradient(w, INFINITY), VN_E_ARG, "factor of inf");
-    CHECK_FAILS(vn_optim_parse("norm_bounds(most=-1)"), VN_E_ARG, "most");
+    CHECK_FAILS(vn_optim_parse("norm_bounds(max_norm=-1)"), VN_E_ARG, "max_norm");
     CHECK_FAILS(vn_optim_parse("penalty(l1=-1)"), VN_E_ARG, "l1");
 }
 

@@ -7,7 +7,7 @@
 #include "conformance/lines/lines.h"
 #include "suite.h"
 
-/* ops_random.c: inputs and options of the op for the trial's dtype: shapes of the pool and special values if the op takes any shape,
+/* ops_random.c: inputs and options of the op for the trial's dtype: sampled shapes and special values if the op takes any shape,
  * otherwise a case line (of[0..n-1]: the op's lines with results) with its values changed. False with c->why set. Call test_free in either
  * case. */
 bool ops_sample(trial *t, const vn_op_info *op, const line *const *of, int n, test *c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ops_random.c: random cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes:
- * their shapes come from a pool. Ops whose row says SHAPED (matrices, images, indices, weights) use the shapes and options of a case line
+ * their shapes are sampled. Ops whose row says SHAPED (matrices, images, indices, weights) use the shapes and options of a case line
  * with its float values perturbed. Such an op without case lines cannot be sampled, and its test reports that. */
 #include "ops.h"
 

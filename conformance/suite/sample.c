@@ -105,7 +105,7 @@ int sample_variant(trial *t, int n)
     return v;
 }
 
-static const vn_shape *pool(int *n)
+static const vn_shape *shapes_to_sample(int *n)
 {
     static const vn_shape shapes[] = {{.rank = 0},
                                       {.rank = 1, .dim = {1}},
@@ -127,7 +127,7 @@ vn_shape sample_shape(trial *t, int low_rank, int high_rank)
 {
     vn_shape fitting[12];
     int all, n = 0;
-    const vn_shape *shapes = pool(&all);
+    const vn_shape *shapes = shapes_to_sample(&all);
     for (int i = 0; i < all; i++)
         if (shapes[i].rank >= low_rank && shapes[i].rank <= high_rank) fitting[n++] = shapes[i];
     return n ? fitting[sample_int(t, 0, n - 1)] : VN_0D;

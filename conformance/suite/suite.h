@@ -182,7 +182,7 @@ int64_t sample_int(trial *t, int64_t low, int64_t high);
 bool sample_switch(trial *t);
 /* 0 to n-1, in turn from case to case. */
 int sample_variant(trial *t, int n);
-/* One of the twelve shapes of the pool with a rank in that range; sizes 0 and 1 are among them. */
+/* One of the twelve shapes of sample.c with a rank in that range; sizes 0 and 1 are among them. */
 vn_shape sample_shape(trial *t, int low_rank, int high_rank);
 /* A shape that broadcasts against s: axes left out in front or of size 1. */
 vn_shape sample_broadcast(trial *t, vn_shape s);

@@ -254,7 +254,7 @@ static int begin_search(search *s, vn__graph *g)
 static bool find_chain(search *s, int32_t place)
 {
     const vn__fused *f = fused_at(s, place);
-    if (!f || f->count < WORTH || !reduces_rows(f) || f->sink_shape.length < 2 || f->sink_shape.outer < 2) return false;
+    if (!f || f->count < MIN_CHAINED || !reduces_rows(f) || f->sink_shape.length < 2 || f->sink_shape.outer < 2) return false;
     s->first = place;
     s->rows = f->sink_shape.outer;
     s->length = f->sink_shape.length;

@@ -482,7 +482,7 @@ int vn__native_prepare_eig_unordered(vn__graph *g, vn__whole *w)
     p->batch = x->count / (p->n * p->n);
     p->in_bytes = (size_t)(p->n * p->n) * vn__native_bytes(x->dtype);
     const double cost = 25 * (double)p->n * (double)p->n * (double)p->n;
-    p->per_unit = 1 + (int64_t)(LITTLE / (cost + 1));
+    p->per_unit = 1 + (int64_t)(MIN_WORK / (cost + 1));
     w->kernel.parallel = p->batch > 1 && (double)p->batch * cost > PARALLEL;
     w->kernel.lane_bytes = vn__native_round64((size_t)((w->outs[1] >= 0 ? 2 : 1) * p->n * p->n + 5 * p->n) * sizeof(number));
     return VN_OK;

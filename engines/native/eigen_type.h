@@ -122,7 +122,7 @@ static void NAME(eigh)(const factoring *p, const void *const *in, void *const *o
     if (good) NAME(tridiagonalise)(p->fns, a, n, d, e, factors, w);
     if (good && vectors) {
         NAME(accumulation) job = {p->fns, a, z, factors, n};
-        vn__native_parallel(worth(lanes, n, n, n), (n + LEAF - 1) / LEAF, NAME(accumulate_unit), &job);
+        vn__native_parallel(threads_for(lanes, n, n, n), (n + LEAF - 1) / LEAF, NAME(accumulate_unit), &job);
     }
     good = good && ql(REAL_FNS, d, e, n, vectors ? (char *)z : NULL, n * PARTS, n * (int64_t)sizeof(T));
     if (!good) {
@@ -188,7 +188,7 @@ static void NAME(orthogonalise)(NAME(jacobi) * j, int lanes)
         atomic_store_explicit(&j->rotated, 0, memory_order_relaxed);
         for (int64_t i = 0; i < j->n; i++) j->squares[i] = (double)RE(j->fns->dot(j->a + i * j->m, j->a + i * j->m, j->m));
         for (j->round = 0; j->round < players - 1; j->round++)
-            vn__native_parallel(worth(lanes, players, j->m, 6), players / 2, NAME(pair_unit), j);
+            vn__native_parallel(threads_for(lanes, players, j->m, 6), players / 2, NAME(pair_unit), j);
         if (!atomic_load_explicit(&j->rotated, memory_order_relaxed)) break;
     }
 }

@@ -91,14 +91,14 @@ int vn__native_execute(vn_context *context, vn_exe *exe, const vn_launch *launch
     vn_buf **out = launch->out;
     char *few[FEW_STORAGES];
     vn_buf *few_buffers[FEW_STORAGES];
-    _Alignas(64) char little[LITTLE_MEMORY];
+    _Alignas(64) char on_stack[STACK_WORKSPACE];
     const int lanes = exe->parallel ? vn__native_lanes() : 1;
     const size_t work = (VN_WATCHED ? 0 : exe->work_bytes) + exe->shared_bytes + exe->lane_bytes * (size_t)lanes;
     /* there are no more buffers than storages */
     const size_t table = exe->n_storages > FEW_STORAGES ? vn__native_round64((size_t)exe->n_storages * sizeof(char *)) : 0;
     const size_t bytes = work + 2 * table;
-    char *memory = little;
-    if (bytes > LITTLE_MEMORY || (VN_WATCHED && bytes)) {
+    char *memory = on_stack;
+    if (bytes > STACK_WORKSPACE || (VN_WATCHED && bytes)) {
         memory = vn__native_alloc(bytes);
         if (!memory) return vn__native_no_memory();
     }
@@ -111,6 +111,6 @@ int vn__native_execute(vn_context *context, vn_exe *exe, const vn_launch *launch
         give_outputs(exe, in, buffers, out);
     }
     if (VN_WATCHED) free_apart(exe, slots);
-    if (memory != little) vn__native_free(memory, bytes);
+    if (memory != on_stack) vn__native_free(memory, bytes);
     return code;
 }

@@ -31,9 +31,9 @@ typedef struct factoring {
 } factoring;
 
 /* The number of threads for an amount of work. */
-static int worth(int lanes, int64_t m, int64_t n, int64_t k)
+static int threads_for(int lanes, int64_t m, int64_t n, int64_t k)
 {
-    return (double)m * (double)n * (double)k > 4 * LITTLE ? lanes : 1;
+    return (double)m * (double)n * (double)k > 4 * MIN_WORK ? lanes : 1;
 }
 
 /* ---- the symmetric tridiagonal eigenproblem ---- */
@@ -271,7 +271,7 @@ static int finish(vn__whole *w, int64_t elements, double work)
     factoring *p = w->plan;
     const size_t bytes = vn__native_round64((size_t)elements * vn__native_bytes(w->in_desc[0].dtype));
     const bool by_batch = p->batch > 1 && (work <= PARALLEL || p->batch >= SHARE);
-    p->per_unit = by_batch ? 1 + (int64_t)(LITTLE / (work + 1)) : 0;
+    p->per_unit = by_batch ? 1 + (int64_t)(MIN_WORK / (work + 1)) : 0;
     w->kernel.parallel = (by_batch ? (double)p->batch : 1) * work > PARALLEL;
     *(by_batch ? &w->kernel.lane_bytes : &w->kernel.shared_bytes) = bytes;
     return VN_OK;

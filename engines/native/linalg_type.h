@@ -23,7 +23,7 @@ static void NAME(product_unit)(void *context, int64_t unit, int lane)
 
 static void NAME(shared_product)(NAME(product) p, int lanes)
 {
-    vn__native_parallel(worth(lanes, p.m, p.n, p.k), (p.m + SHARE - 1) / SHARE, NAME(product_unit), &p);
+    vn__native_parallel(threads_for(lanes, p.m, p.n, p.k), (p.m + SHARE - 1) / SHARE, NAME(product_unit), &p);
 }
 
 /* ---- triangular systems ---- */
@@ -78,7 +78,7 @@ static void NAME(triangle_unit)(void *context, int64_t unit, int lane)
 /* Columns of x are independent. */
 static void NAME(shared_triangle)(NAME(triangle) t, int lanes)
 {
-    vn__native_parallel(worth(lanes, t.n, t.n, t.m), (t.m + SHARE - 1) / SHARE, NAME(triangle_unit), &t);
+    vn__native_parallel(threads_for(lanes, t.n, t.n, t.m), (t.m + SHARE - 1) / SHARE, NAME(triangle_unit), &t);
 }
 
 /* The upper triangle of an n x n matrix, read backwards as a lower one. */

@@ -578,7 +578,7 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     if (integers) p->gemm = vn__native_narrow();
     else p->gemm = p->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
     fold_batch(p);
-    if (p->n == 1 && p->k >= DOT_LEAST && p->gemm->dot[p->a_dtype] && p->sums == p->dtype) {
+    if (p->n == 1 && p->k >= MIN_DOT && p->gemm->dot[p->a_dtype] && p->sums == p->dtype) {
         const size_t element = vn__native_bytes(p->dtype);
         p->kernel.run = run_dots;
         p->kernel.parallel = (double)c->count * (double)p->k > PARALLEL / 8;

@@ -38,7 +38,7 @@ static void NAME(reflect_unit)(void *context, int64_t unit, int lane)
 
 static void NAME(reflect)(NAME(reflection) r, int lanes)
 {
-    vn__native_parallel(worth(lanes, r.rows, r.cols, r.width), (r.cols + SHARE - 1) / SHARE, NAME(reflect_unit), &r);
+    vn__native_parallel(threads_for(lanes, r.rows, r.cols, r.width), (r.cols + SHARE - 1) / SHARE, NAME(reflect_unit), &r);
 }
 
 /* The reflection that maps the column x (n elements, `row` apart) to a multiple of the first unit vector, as v with v[0] = 1; it is applied

@@ -273,8 +273,8 @@ static int prepare(vn__graph *g, vn__whole *w, kind what, int64_t first, int64_t
     if (x->count == 0) return VN_OK;
     s->chunks = vn__ceil_div(s->length, VN_ROW_CHUNK);
     s->per_unit = 1 + UNIT / s->length;
-    const int64_t fitting = STRIP_BYTES / (int64_t)s->element / s->length / LEAST_STRIP * LEAST_STRIP;
-    s->strip = vn__min(s->inner, vn__min(BLOCK, vn__max(fitting, LEAST_STRIP)));
+    const int64_t fitting = STRIP_BYTES / (int64_t)s->element / s->length / MIN_STRIP * MIN_STRIP;
+    s->strip = vn__min(s->inner, vn__min(BLOCK, vn__max(fitting, MIN_STRIP)));
     s->strips = vn__ceil_div(s->inner, s->strip);
     s->at_once = s->strips == 1 ? BLOCK / s->inner : 1;
     w->kernel.lane_bytes = s->inner > 1 ? 4 * BLOCK * s->element : (size_t)s->chunks * s->element;

@@ -36,7 +36,8 @@ bool vn__native_is_transpose(const vn__view *v)
     const int32_t axis = piece_axis(v);
     int64_t count = 1;
     for (int32_t r = 0; r < v->rank; r++) count *= v->dims[r];
-    return count >= LEAST && axis >= 0 && v->strides[v->rank - 1] > 1 && v->dims[axis] >= LEAST_SIDE && v->dims[v->rank - 1] >= LEAST_SIDE;
+    return count >= MIN_TRANSPOSED && axis >= 0 && v->strides[v->rank - 1] > 1 && v->dims[axis] >= MIN_SIDE &&
+           v->dims[v->rank - 1] >= MIN_SIDE;
 }
 
 /* The offsets of an index over the other axes, in the view and in the copy. */

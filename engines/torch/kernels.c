@@ -57,9 +57,9 @@ static bool same_desc(const vn_desc *x, const vn_desc *y)
 /* Which input the result may overwrite, or -1. For small arrays allocating is cheaper than the longer call. */
 static int32_t victim(const vn_kernel_call *call, const recipe *r)
 {
-    enum { WORTH_IT = 1 << 16 };
+    enum { MIN_IN_PLACE = 1 << 16 };
     const vn_desc *out = desc_out(call);
-    if (!r->in_place.name || out->count < WORTH_IT) return -1;
+    if (!r->in_place.name || out->count < MIN_IN_PLACE) return -1;
     for (int32_t k = 0; k <= (r->commutes ? 1 : 0); k++)
         if (is_free(call, k) && same_desc(desc_in(call, k), out)) return k;
     return -1;

@@ -139,12 +139,12 @@ static bool has_addresses(size_t bytes)
 }
 
 /* Bytes for each rank: both MPIs take the pages from /dev/shm when they are first written to, and end a process that finds none left. */
-static unsigned long long room_of(const vn_comm *c, size_t most)
+static unsigned long long room_of(const vn_comm *c, size_t max_bytes)
 {
     struct statvfs s;
     if (neighbours_of(c) != c->ranks || statvfs("/dev/shm", &s)) return 0;
     const unsigned long long ranks = (unsigned long long)c->ranks, half = (unsigned long long)s.f_bavail * s.f_frsize / 2 / ranks;
-    const unsigned long long room = (half < most ? half : most) / PAGE * PAGE;
+    const unsigned long long room = (half < max_bytes ? half : max_bytes) / PAGE * PAGE;
     return has_addresses(room * ranks) ? room : 0;
 }
 
@@ -159,9 +159,9 @@ static void *shared(const vn_comm *world, int k)
     return memory + (LINE - (uintptr_t)memory % LINE) % LINE;
 }
 
-static size_t share(vn_comm *world, size_t most)
+static size_t share(vn_comm *world, size_t max_bytes)
 {
-    unsigned long long room = room_of(world, most), own;
+    unsigned long long room = room_of(world, max_bytes), own;
     void *memory;
     if (MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world->comm) || !room) return 0;
     MPI_Info apart; /* each rank's memory on pages of its own */
@@ -289,7 +289,7 @@ static const vn_group_plugin plugin = {.abi = VN_GROUP_ABI,
                                        .size = sizeof plugin,
                                        .name = VN_MPI_NAME,
                                        .memories = VN_BIT(VN_MEMORY_HOST),
-                                       .most = 1 << 30,
+                                       .max_count = 1 << 30,
                                        .open = open_world,
                                        .close = close_world,
                                        .version = version,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jpeg.c: the plugin for JPEG images, by libjpeg-turbo. Its errors leave through longjmp, to the function that called it; its warnings (a
- * damaged or truncated file, which it would fill up with gray) are errors here. Photographs are turned upright as their rows are read. */
+ * damaged or truncated file, which it would fill up with gray) are errors here. Photographs are rotated upright as their rows are read. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,8 +81,8 @@ static int measure(const unsigned char *file, size_t bytes, vn_picture *to, char
     d.err = errors_of(&r);
     if (setjmp(r.back)) return jpeg_destroy_decompress(&d), 1;
     begin(&d, file, bytes);
-    const int turned = exif_transposes(orientation_of(&d));
-    to->height = turned ? d.image_width : d.image_height, to->width = turned ? d.image_height : d.image_width;
+    const int transposed = exif_transposes(orientation_of(&d));
+    to->height = transposed ? d.image_width : d.image_height, to->width = transposed ? d.image_height : d.image_width;
     to->channels = d.jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     jpeg_destroy_decompress(&d);
     return 0;

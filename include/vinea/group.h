@@ -57,7 +57,7 @@ typedef struct vn_group_plugin {
     uint32_t abi, size; /* first field in every ABI */
     const char *name;
     uint32_t memories; /* a set of VN_BIT(VN_MEMORY_...) */
-    int64_t most;      /* elements of a transfer, per rank */
+    int64_t max_count; /* elements of a transfer, per rank */
 
     /* Begins: the group of all processes that the launcher started. Called once. */
     int (*open)(vn_comm **world);
@@ -68,8 +68,8 @@ typedef struct vn_group_plugin {
     int (*ranks)(const vn_comm *comm);
     int (*neighbours)(const vn_comm *world); /* how many of the ranks run on this machine, this one too */
     /* Memory that all ranks read and write, where they run on one machine: called once, after `open`; returns how many bytes each rank has, at
-     * most `most`, the same on all ranks; 0: none. `shared` is where rank k's begin, on lines of 64 bytes. `close` frees it. */
-    size_t (*share)(vn_comm *world, size_t most);
+     * most `max_bytes`, the same on all ranks; 0: none. `shared` is where rank k's begin, on lines of 64 bytes. `close` frees it. */
+    size_t (*share)(vn_comm *world, size_t max_bytes);
     void *(*shared)(const vn_comm *world, int k);
 
     /* The ranks that give the same colour, ordered by key; waits for all ranks of comm. A negative colour: in no group, *out is NULL. */

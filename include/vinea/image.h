@@ -196,7 +196,7 @@ VN_API vn_array *vn_reconstruct_patches(vn_array *x, vn_shape shape, vn_shape si
 /* the numbers of the boxes [K, 4], as (left, top, right, bottom), that no box of a higher score, itself kept and of the same class, overlaps by more than iou, a part of what both cover; by falling score, then -1. */
 typedef struct vn_non_max_suppression_opts {
     size_t size VN_UNSET;
-    int64_t most VN_UNSET; /* how many boxes at most, the size of the result; all unless given; in [1, inf) */
+    int64_t max_boxes VN_UNSET; /* how many boxes at most, the size of the result; all unless given; in [1, inf) */
     double min_score VN_UNSET; /* boxes of this score or less are left out; none unless given; in [-inf, inf] */
 } vn_non_max_suppression_opts;
 VN_API vn_array *vn_non_max_suppression(vn_array *boxes, vn_array *scores, vn_array *classes VN_OR(VN_NONE), double iou VN_OR(0.5), const vn_non_max_suppression_opts *opts VN_OR(NULL));

@@ -415,7 +415,7 @@ typedef struct vn_nn_mel_spectrogram_opts {
     int no_db VN_UNSET; /* not in decibels */
     int reserved VN_UNSET; /* 0 */
     double top_db VN_UNSET; /* decibels are at most this much below the largest; 80 unless given; in [0, inf) */
-    double least VN_UNSET; /* a smaller power counts as this; 1e-10 unless given; in (0, inf) */
+    double min_power VN_UNSET; /* a smaller power counts as this; 1e-10 unless given; in (0, inf) */
     double reference VN_UNSET; /* the power at 0 decibels; 1 unless given; in (0, inf) */
 } vn_nn_mel_spectrogram_opts;
 VN_API vn_module *vn_nn_mel_spectrogram(int64_t bands, double sample_rate VN_OR(16000), const vn_nn_mel_spectrogram_opts *opts VN_OR(NULL));
@@ -799,10 +799,10 @@ VN_API vn_regularizer vn_regularizer_orthogonal(double factor, int64_t columns V
  */
 
 /* no vector along the axis is longer. */
-VN_API vn_constraint vn_constraint_max_norm(double most, int64_t axis VN_OR(-1));
+VN_API vn_constraint vn_constraint_max_norm(double max_value, int64_t axis VN_OR(-1));
 
-/* lengths from least to most; rate is how far a step goes there. */
-VN_API vn_constraint vn_constraint_min_max_norm(double least, double most VN_OR(1), double rate VN_OR(1), int64_t axis VN_OR(-1));
+/* lengths from min_value to max_value; rate is how far a step goes there. */
+VN_API vn_constraint vn_constraint_min_max_norm(double min_value, double max_value VN_OR(1), double rate VN_OR(1), int64_t axis VN_OR(-1));
 
 /* all vectors have length 1. */
 VN_API vn_constraint vn_constraint_unit_norm(int64_t axis);

@@ -95,8 +95,8 @@ VN_API vn_array *vn_optim_loss_scale(const vn_optim *o);
  * epochs, the module in its checkpoints and at its end have the average. */
 VN_API vn_tree *vn_optim_eval_params(const vn_optim *o, const vn_tree *p);
 /* What all optimizers share, set before the first step, of a whole optimizer and not of its parts. Each returns a code. */
-VN_API int vn_optim_clip_norm(vn_optim *o, double most);  /* all gradients together are scaled down to this length */
-VN_API int vn_optim_clip_value(vn_optim *o, double most); /* every entry of a gradient is cut to [-most, most] */
+VN_API int vn_optim_clip_norm(vn_optim *o, double max_norm);   /* all gradients together are scaled down to this length */
+VN_API int vn_optim_clip_value(vn_optim *o, double max_value); /* every entry of a gradient is cut to [-max_value, max_value] */
 /* Gradients of this many steps are averaged before the parameters move, and clipped then. They are summed in a fixed tree: the average has
  * the bits of a batch in as many equal parts (vn_group_value_and_grad), on one rank as on several. */
 VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps);
@@ -162,21 +162,21 @@ VN_API int vn_optim_schedule(vn_optim *o, vn_schedule s);         /* checked; vn
 
 /* The global norm of all arrays of a tree, as a lazy float scalar, computed without overflow. */
 VN_API vn_array *vn_tree_norm(const vn_tree *t);
-/* The tree scaled down to norm `most` if its norm is larger; *norm (which may be NULL) is its norm before. */
-VN_API vn_tree *vn_clip_by_norm(const vn_tree *t, double most, vn_array **norm);
-VN_API vn_tree *vn_clip_by_value(const vn_tree *t, double most);
+/* The tree scaled down to `max_norm` if its norm is larger; *norm (which may be NULL) is its norm before. */
+VN_API vn_tree *vn_clip_by_norm(const vn_tree *t, double max_norm, vn_array **norm);
+VN_API vn_tree *vn_clip_by_value(const vn_tree *t, double max_value);
 VN_API vn_array *vn_scale_gradient(vn_array *x, double by); /* x itself, through which gradients flow multiplied by a number */
 
-/* Gradients of each example, stacked along a first axis: the sum over examples, each scaled down to norm `most` if it is longer. Options:
- * every array is scaled by its own length, to most / sqrt(arrays), or to most sqrt(its part of all numbers). */
+/* Gradients of each example, stacked along a first axis: the sum over examples, each scaled down to `max_norm` if it is longer. Options:
+ * every array is scaled by its own length, to max_norm / sqrt(arrays), or to max_norm sqrt(its part of all numbers). */
 typedef struct vn_clip_per_example_opts {
     size_t size VN_UNSET;
     int by_layer VN_UNSET, by_size VN_UNSET; /* by_size: with by_layer */
 } vn_clip_per_example_opts;
-VN_API vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts VN_OR(NULL));
+VN_API vn_tree *vn_clip_per_example(const vn_tree *t, double max_norm, const vn_clip_per_example_opts *opts VN_OR(NULL));
 /* Differentially private gradients (DP-SGD), for vn_step: the mean over examples of such a sum, to which normal numbers with deviation
- * most * noise were added. key: VN_NONE is the thread's next one. */
-VN_API vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double most, double noise);
+ * max_norm * noise were added. key: VN_NONE is the thread's next one. */
+VN_API vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double max_norm, double noise);
 
 /* True if vn_allclose holds for every pair of arrays of two trees of one structure, as a lazy bool scalar. Other keys or
  * shapes are VN_E_STRUCT. */

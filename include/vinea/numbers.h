@@ -132,15 +132,15 @@ VN_API vn_array *vn_median_with_index(vn_array *x, int64_t axis, vn_array **indi
 /* x divided by its norm p over axes, at least epsilon. */
 VN_API vn_array *vn_lp_normalize(vn_array *x, vn_axes axes, double p VN_OR(2), double epsilon VN_OR(1e-12));
 
-/* x, as one vector, scaled down to norm `most` if it is longer. */
-VN_API vn_array *vn_clip_vector_norm(vn_array *x, double most, double p VN_OR(2));
+/* x, as one vector, scaled down to the length `max_norm` if it is longer. */
+VN_API vn_array *vn_clip_vector_norm(vn_array *x, double max_norm, double p VN_OR(2));
 
-/* each matrix scaled down to norm `most` if its own is larger. */
+/* each matrix scaled down to the norm `max_norm` if its own is larger. */
 typedef struct vn_clip_matrix_norm_opts {
     size_t size VN_UNSET;
     const char *order VN_UNSET; /* which norm, as in matrix_norm: fro, nuc, 1, -1, inf, -inf, 2, -2; the first unless given */
 } vn_clip_matrix_norm_opts;
-VN_API vn_array *vn_clip_matrix_norm(vn_array *x, double most, const vn_clip_matrix_norm_opts *opts VN_OR(NULL));
+VN_API vn_array *vn_clip_matrix_norm(vn_array *x, double max_norm, const vn_clip_matrix_norm_opts *opts VN_OR(NULL));
 
 /* x with zeros in place of all but the count elements of largest size; of equal ones the first stay. */
 VN_API vn_array *vn_sparsify(vn_array *x, int64_t count);
@@ -148,14 +148,14 @@ VN_API vn_array *vn_sparsify(vn_array *x, int64_t count);
 /* the mean over the first axis of products of `order` elements of each sample: (features ..., repeated order times). */
 VN_API vn_array *vn_higher_order_moment(vn_array *x, int64_t order);
 
-/* the root of the mean square of all elements, or least if that is larger, whose derivative is 0. */
-VN_API vn_array *vn_safe_root_mean_square(vn_array *x, double least VN_OR(0));
+/* the root of the mean square of all elements, or min_rms if that is larger, whose derivative is 0. */
+VN_API vn_array *vn_safe_root_mean_square(vn_array *x, double min_rms VN_OR(0));
 
 /* for each element the Euclidean length of its unit: of the whole vector, of a column of a matrix (all but the last axis), of the last two axes of three, of a filter of a convolution. */
 VN_API vn_array *vn_unitwise_norm(vn_array *x);
 
-/* x scaled down to the length `most` where its length `norm` is not below it; both broadcast to x. */
-VN_API vn_array *vn_unitwise_clip(vn_array *x, vn_array *norm, vn_array *most);
+/* x scaled down to the length `max_norm` where its length `norm` is not below it; both broadcast to x. */
+VN_API vn_array *vn_unitwise_clip(vn_array *x, vn_array *norm, vn_array *max_norm);
 
 /* l1 times the sum of absolute values plus l2 times the sum of squares, to be added to a loss. */
 VN_API vn_array *vn_l1_l2_penalty(vn_array *x, double l1 VN_OR(0.01), double l2 VN_OR(0.01));
@@ -168,11 +168,11 @@ typedef struct vn_orthogonal_penalty_opts {
 } vn_orthogonal_penalty_opts;
 VN_API vn_array *vn_orthogonal_penalty(vn_array *x, double factor VN_OR(0.01), const vn_orthogonal_penalty_opts *opts VN_OR(NULL));
 
-/* x with its vectors over axes brought to lengths from least to most, as a constraint of weights; 1e-7 is added to lengths they are divided by. */
+/* x with its vectors over axes brought to lengths from min_value to max_value, as a constraint of weights; 1e-7 is added to lengths they are divided by. */
 typedef struct vn_min_max_norm_opts {
     size_t size VN_UNSET;
-    double most VN_UNSET; /* longer vectors are scaled down to this; 1 unless given; in [0, inf) */
-    double least VN_UNSET; /* shorter ones up to this; VN_ZERO for 0; in [0, inf) */
+    double max_value VN_UNSET; /* longer vectors are scaled down to this; 1 unless given; in [0, inf) */
+    double min_value VN_UNSET; /* shorter ones up to this; VN_ZERO for 0; in [0, inf) */
     double rate VN_UNSET; /* how far: 1 is all the way; 1 unless given; in [0, 1] */
 } vn_min_max_norm_opts;
 VN_API vn_array *vn_min_max_norm(vn_array *x, vn_axes axes, const vn_min_max_norm_opts *opts VN_OR(NULL));

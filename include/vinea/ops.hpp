@@ -629,13 +629,13 @@ inline array max_with_index(const array &x, int64_t axis, vn_array **indices) { 
 inline array min_with_index(const array &x, int64_t axis, vn_array **indices) { return vn_min_with_index(x, axis, indices); }
 inline array median_with_index(const array &x, int64_t axis, vn_array **indices) { return vn_median_with_index(x, axis, indices); }
 inline array lp_normalize(const array &x, vn_axes axes, double p = 2, double epsilon = 1e-12) { return vn_lp_normalize(x, axes, p, epsilon); }
-inline array clip_vector_norm(const array &x, double most, double p = 2) { return vn_clip_vector_norm(x, most, p); }
-inline array clip_matrix_norm(const array &x, double most, const vn_clip_matrix_norm_opts *opts = NULL) { return vn_clip_matrix_norm(x, most, opts); }
+inline array clip_vector_norm(const array &x, double max_norm, double p = 2) { return vn_clip_vector_norm(x, max_norm, p); }
+inline array clip_matrix_norm(const array &x, double max_norm, const vn_clip_matrix_norm_opts *opts = NULL) { return vn_clip_matrix_norm(x, max_norm, opts); }
 inline array sparsify(const array &x, int64_t count) { return vn_sparsify(x, count); }
 inline array higher_order_moment(const array &x, int64_t order) { return vn_higher_order_moment(x, order); }
-inline array safe_root_mean_square(const array &x, double least = 0) { return vn_safe_root_mean_square(x, least); }
+inline array safe_root_mean_square(const array &x, double min_rms = 0) { return vn_safe_root_mean_square(x, min_rms); }
 inline array unitwise_norm(const array &x) { return vn_unitwise_norm(x); }
-inline array unitwise_clip(const array &x, const array &norm, const array &most) { return vn_unitwise_clip(x, norm, most); }
+inline array unitwise_clip(const array &x, const array &norm, const array &max_norm) { return vn_unitwise_clip(x, norm, max_norm); }
 inline array l1_l2_penalty(const array &x, double l1 = 0.01, double l2 = 0.01) { return vn_l1_l2_penalty(x, l1, l2); }
 inline array orthogonal_penalty(const array &x, double factor = 0.01, const vn_orthogonal_penalty_opts *opts = NULL) { return vn_orthogonal_penalty(x, factor, opts); }
 inline array min_max_norm(const array &x, vn_axes axes, const vn_min_max_norm_opts *opts = NULL) { return vn_min_max_norm(x, axes, opts); }

@@ -651,14 +651,14 @@ VN_API vn_optim *vn_loss_scale(vn_optim *part, const vn_loss_scale_opts *opts VN
 /* times a number; a chain of directions ends with scale(-0.01). */
 VN_API vn_optim *vn_update_scale(double by);
 
-/* every number cut to [-most, most]. */
-VN_API vn_optim *vn_update_clip(double most);
+/* every number cut to [-max_delta, max_delta]. */
+VN_API vn_optim *vn_update_clip(double max_delta);
 
 /* all together scaled down to this length. */
-VN_API vn_optim *vn_update_clip_by_global_norm(double most);
+VN_API vn_optim *vn_update_clip_by_global_norm(double max_norm);
 
 /* each array scaled down to this root mean square. */
-VN_API vn_optim *vn_update_clip_by_block_rms(double most);
+VN_API vn_optim *vn_update_clip_by_block_rms(double max_rms);
 
 /* each unit (a column of a matrix, a filter of a convolution, a whole vector) scaled down to this part of the length of its parameters. */
 VN_API vn_optim *vn_update_adaptive_clip(double clipping, double epsilon VN_OR(0.001));
@@ -689,10 +689,10 @@ typedef struct vn_update_trust_ratio_opts {
 VN_API vn_optim *vn_update_trust_ratio(const vn_update_trust_ratio_opts *opts);
 
 /* each array times the length of its parameters, or this if it is shorter. */
-VN_API vn_optim *vn_update_by_param_norm(double least);
+VN_API vn_optim *vn_update_by_param_norm(double min_scale);
 
 /* each array times the root mean square of its parameters. */
-VN_API vn_optim *vn_update_by_param_rms(double least);
+VN_API vn_optim *vn_update_by_param_rms(double min_scale);
 
 /* a sum of updates that decays: momentum. */
 typedef struct vn_update_trace_opts {
@@ -718,11 +718,11 @@ VN_API vn_optim *vn_update_zero_nans(void);
 /* updates that leave the parameters at 0 or above. */
 VN_API vn_optim *vn_update_keep_nonnegative(void);
 
-/* updates that leave the vectors of parameters between two lengths (the constraints MaxNorm, MinMaxNorm and UnitNorm of Keras): chain(adam, norm_bounds(most=2)). */
+/* updates that leave the vectors of parameters between two lengths (the constraints MaxNorm, MinMaxNorm and UnitNorm of Keras): chain(adam, norm_bounds(max_norm=2)). */
 typedef struct vn_update_norm_bounds_opts {
     size_t size VN_UNSET;
-    double most VN_UNSET; /* longer vectors are scaled down to this; 1 unless given; in [0, inf) */
-    double least VN_UNSET; /* shorter ones up to this; the same as most: all have this length; in [0, inf) */
+    double max_norm VN_UNSET; /* longer vectors are scaled down to this; 1 unless given; in [0, inf) */
+    double min_norm VN_UNSET; /* shorter ones up to this; the same as max_norm: all have this length; in [0, inf) */
     double rate VN_UNSET; /* how far: 1 is all the way; 1 unless given; in [0, 1] */
     int64_t along VN_UNSET; /* the axis of vectors; below 0 all but the last axis, or the whole of a vector; -1 unless given */
 } vn_update_norm_bounds_opts;
@@ -745,7 +745,7 @@ typedef struct vn_update_reduce_on_plateau_opts {
     double atol VN_UNSET; /* by this much; in [0, inf) */
     int64_t cooldown VN_UNSET; /* comparisons that do not count after the scale was lowered; in [0, inf] */
     int64_t every VN_UNSET; /* the mean loss of so many steps is compared: the steps of an epoch; 1 unless given; in [1, inf] */
-    double least VN_UNSET; /* the smallest scale; in [0, 1] */
+    double min_scale VN_UNSET; /* the smallest scale; in [0, 1] */
 } vn_update_reduce_on_plateau_opts;
 VN_API vn_optim *vn_update_reduce_on_plateau(const vn_update_reduce_on_plateau_opts *opts);
 

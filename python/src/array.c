@@ -290,10 +290,10 @@ static PyObject *compare_beyond(PyObject *x, PyObject *y, int how, const char *e
 
 PyObject *compare_again(const vn_op_info *op, PyObject *x, PyObject *y, const char *engine)
 {
-    static const int turned[] = {[Py_LT] = Py_GT, [Py_LE] = Py_GE, [Py_EQ] = Py_EQ, [Py_NE] = Py_NE, [Py_GT] = Py_LT, [Py_GE] = Py_LE};
+    static const int mirrored[] = {[Py_LT] = Py_GT, [Py_LE] = Py_GE, [Py_EQ] = Py_EQ, [Py_NE] = Py_NE, [Py_GT] = Py_LT, [Py_GE] = Py_LE};
     for (int how = Py_LT; how <= Py_GE; how++)
         if (rows[OP_compare + how] == op)
-            return PyLong_Check(x) ? compare_beyond(y, x, turned[how], engine) : compare_beyond(x, y, how, engine);
+            return PyLong_Check(x) ? compare_beyond(y, x, mirrored[how], engine) : compare_beyond(x, y, how, engine);
     return NULL;
 }
 

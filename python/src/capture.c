@@ -223,18 +223,18 @@ static void pass_on(const Captured *c)
 /* (arrays): a list of the results */
 static PyObject *captured_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    enum { MOST = 1024 }; /* results of vn_fn_call_many */
+    enum { MAX_RESULTS = 1024 }; /* results of vn_fn_call_many */
     PyObject *arrays, *z = NULL;
-    vn_array *out[MOST];
+    vn_array *out[MAX_RESULTS];
     int n, n_out = 0, code;
     (void)kwargs;
     if (!PyArg_ParseTuple(args, "O", &arrays) || !engine_follow()) return NULL;
     vn_scope scope = vn_scope_begin();
     vn_array **in = handles_of(arrays, &n);
     if (in) {
-        UNLOCKED(code = vn_fn_call_many(((Captured *)self)->fn, n, in, MOST, out));
+        UNLOCKED(code = vn_fn_call_many(((Captured *)self)->fn, n, in, MAX_RESULTS, out));
         if (innermost) pass_on((Captured *)self);
-        while (!code && n_out < MOST && out[n_out]) n_out++;
+        while (!code && n_out < MAX_RESULTS && out[n_out]) n_out++;
         z = code ? raise_error() : list_of_arrays(n_out, out);
     }
     vn_scope_end(scope);

@@ -6,7 +6,7 @@
 #include "binding.h"
 #include <string.h>
 
-enum { MOST = 2 * VN_MAX_RANK };
+enum { MAX_PARTS = 2 * VN_MAX_RANK };
 
 /* One part of a key. Integers and slices are blocks; an index array stands for one axis. */
 typedef enum { BLOCK, POINT, NEW, LIST } part_kind;
@@ -23,7 +23,7 @@ typedef struct {
     vn_shape shape;     /* of x */
     int n, lists;
     int dots; /* the part behind the ellipsis, which separates index arrays even where it stands for no axes; -1: there is none */
-    part parts[MOST];
+    part parts[MAX_PARTS];
     bool steps;     /* some step is not 1 */
     int64_t wrong;  /* an index out of range, */
     int wrong_axis; /* on this axis, or -1 */
@@ -186,8 +186,8 @@ static bool lists_fit(const plan *p)
 
 static bool read_items(plan *p, int n, PyObject *const *items)
 {
-    vn_array *arrays[MOST] = {NULL};
-    PyObject *numbers[MOST] = {NULL};
+    vn_array *arrays[MAX_PARTS] = {NULL};
+    PyObject *numbers[MAX_PARTS] = {NULL};
     int used = 0, dots = 0, axis = 0;
     bool good = true;
     for (int k = 0; k < n && good; k++) {
@@ -222,7 +222,7 @@ static bool read_parts(plan *p, PyObject *key)
     p->steps = false;
     p->dots = p->wrong_axis = -1;
     if (!PyTuple_Check(key)) return read_items(p, 1, &key);
-    PyObject *items[MOST];
+    PyObject *items[MAX_PARTS];
     const Py_ssize_t n = PyTuple_Size(key);
     if (n > VN_MAX_RANK) return too_many(p);
     for (Py_ssize_t k = 0; k < n; k++) items[k] = PyTuple_GetItem(key, k);

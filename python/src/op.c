@@ -6,7 +6,7 @@
 #include "binding.h"
 #include <string.h>
 
-enum { MOST = 64 }; /* parameters of one op */
+enum { MAX_PARAMETERS = 64 }; /* parameters of one op */
 
 typedef struct {
     PyObject *name; /* interned */
@@ -370,7 +370,7 @@ static bool key_from(const vn_op_info *op, PyObject *given, vn_array **to)
 /* The inputs that a fixed number of parameters stand for; -1 raises. */
 static int plain_inputs(const function *f, PyObject *const *given, vn_array **in)
 {
-    PyObject *items[MOST];
+    PyObject *items[MAX_PARAMETERS];
     const vn_op_info *op = f->info;
     int n = op->n_inputs;
     const bool random = op->traits & VN_OP_RANDOM;
@@ -401,8 +401,8 @@ static PyObject *make_by(const function *f, PyObject *const *given, const vn_opt
 static PyObject *run(const function *f, PyObject *const *given)
 {
     const vn_op_info *op = f->info;
-    vn_array *few[MOST], **in = few, *out[16] = {NULL};
-    vn_option options[MOST];
+    vn_array *few[MAX_PARAMETERS], **in = few, *out[16] = {NULL};
+    vn_option options[MAX_PARAMETERS];
     int64_t room[8][VN_MAX_RANK];
     int n_options = 0, lists = 0;
     for (int k = 0; k < f->n; k++) {
@@ -429,7 +429,7 @@ static PyObject *run(const function *f, PyObject *const *given)
 static PyObject *called(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
     const function *f = (function *)self;
-    PyObject *given[MOST];
+    PyObject *given[MAX_PARAMETERS];
     engine_use use;
     if (!bind(f, args, n, names, given)) return NULL;
     const bool beside = !f->engine[0] && n && is_array(args[0]); /* an array says where the others go */
@@ -477,7 +477,7 @@ static PyObject *make_function(const vn_op_info *op, const char *family, const c
 {
     function *f = (function *)PyType_GenericAlloc(Function_type, 0);
     char *texts = PyMem_Malloc(strlen(name) + strlen(doc) + 2);
-    parameter *params = PyMem_Calloc(MOST, sizeof *params);
+    parameter *params = PyMem_Calloc(MAX_PARAMETERS, sizeof *params);
     if (!f || !texts || !params) return PyErr_NoMemory();
     f->def = (PyMethodDef){strcpy(texts, name), (PyCFunction)(void (*)(void))called, METH_FASTCALL | METH_KEYWORDS,
                            strcpy(texts + strlen(name) + 1, doc)};
@@ -558,7 +558,7 @@ static PyObject *parameter_tuple(const vn_op_info *op, const parameter *p)
 
 static PyObject *listed(const vn_op_info *op)
 {
-    parameter params[MOST];
+    parameter params[MAX_PARAMETERS];
     const int n = parameters(op, params);
     PyObject *list = PyList_New(0);
     for (int k = 0; list && k < n; k++) {
@@ -617,7 +617,7 @@ int op_add_to(PyObject *module)
     if (!table) return PyErr_NoMemory(), -1;
     for (int k = 0; k < n_rows; k++) {
         table[k].size = sizeof *table;
-        if (vn_op_at(k, &table[k]) || table[k].n_inputs + table[k].n_options >= MOST) return raise_error(), -1;
+        if (vn_op_at(k, &table[k]) || table[k].n_inputs + table[k].n_options >= MAX_PARAMETERS) return raise_error(), -1;
     }
     return PyModule_AddFunctions(module, functions);
 }

@@ -358,11 +358,11 @@ class Array:
         reduction: what becomes of the losses (mean, sum, none)"""
     def clip(self, /, min: Any | None = ..., max: Any | None = ...) -> Array:
         """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
-    def clip_matrix_norm(self, most: float, order: str = ...) -> Array:
-        """Each matrix scaled down to norm `most` if its own is larger.
+    def clip_matrix_norm(self, max_norm: float, order: str = ...) -> Array:
+        """Each matrix scaled down to the norm `max_norm` if its own is larger.
         order: which norm, as in matrix_norm (fro, nuc, 1, -1, inf, -inf, 2, -2)"""
-    def clip_vector_norm(self, most: float, p: float = ...) -> Array:
-        """x, as one vector, scaled down to norm `most` if it is longer."""
+    def clip_vector_norm(self, max_norm: float, p: float = ...) -> Array:
+        """x, as one vector, scaled down to the length `max_norm` if it is longer."""
     def cond(self, order: str = ...) -> Array:
         """The condition number: a norm of x times that of its inverse; for 2 and -2 the ratio of the largest to the smallest singular value or its inverse, for which x need not be square.
         order: which norm, as in matrix_norm (2, -2, fro, nuc, 1, -1, inf, -inf)"""
@@ -1048,10 +1048,10 @@ class Array:
         Returns values, indices."""
     def min(self, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
         """Smallest element over axes; NaN wins; ties share the gradient."""
-    def min_max_norm(self, axes: int | Sequence[int], most: float = ..., least: float = ..., rate: float = ...) -> Array:
-        """x with its vectors over axes brought to lengths from least to most, as a constraint of weights; 1e-7 is added to lengths they are divided by.
-        most: longer vectors are scaled down to this
-        least: shorter ones up to this
+    def min_max_norm(self, axes: int | Sequence[int], max_value: float = ..., min_value: float = ..., rate: float = ...) -> Array:
+        """x with its vectors over axes brought to lengths from min_value to max_value, as a constraint of weights; 1e-7 is added to lengths they are divided by.
+        max_value: longer vectors are scaled down to this
+        min_value: shorter ones up to this
         rate: how far: 1 is all the way"""
     def min_with_index(self, axis: int = ...) -> min_with_index_result:
         """The smallest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
@@ -1339,8 +1339,8 @@ class Array:
         """x where it is 0 or above, else x times a random slope in [low, high): leaky_relu while training."""
     def rsqrt(self) -> Array:
         """1 / sqrt(x)."""
-    def safe_root_mean_square(self, least: float = ...) -> Array:
-        """The root of the mean square of all elements, or least if that is larger, whose derivative is 0."""
+    def safe_root_mean_square(self, min_rms: float = ...) -> Array:
+        """The root of the mean square of all elements, or min_rms if that is larger, whose derivative is 0."""
     def saturate_cast(self, dtype: DTypeLike) -> Array:
         """x as another dtype; a number outside its range becomes its nearest number, where cast of an integer wraps around."""
     def scale_and_translate(self, scale: ArrayLike, translation: ArrayLike, shape: int | Sequence[int], axes: int | Sequence[int] | None = ..., method: str = ..., no_antialias: builtins.bool = ...) -> Array:
@@ -1619,8 +1619,8 @@ class Array:
         Returns values, counts."""
     def unique_values(self, /) -> Array:
         """The distinct elements."""
-    def unitwise_clip(self, norm: ArrayLike, most: ArrayLike) -> Array:
-        """x scaled down to the length `most` where its length `norm` is not below it; both broadcast to x."""
+    def unitwise_clip(self, norm: ArrayLike, max_norm: ArrayLike) -> Array:
+        """x scaled down to the length `max_norm` where its length `norm` is not below it; both broadcast to x."""
     def unitwise_norm(self) -> Array:
         """For each element the Euclidean length of its unit: of the whole vector, of a column of a matrix (all but the last axis), of the last two axes of three, of a filter of a convolution."""
     def unstack(self, /, axis: int | Sequence[int] | None = ...) -> tuple[Array, ...]:
@@ -1959,11 +1959,11 @@ def circle_loss(x: ArrayLike, index: ArrayLike, gamma: float = ..., margin: floa
     reduction: what becomes of the losses (mean, sum, none)"""
 def clip(x: ArrayLike, /, min: Any | None = ..., max: Any | None = ...) -> Array:
     """x kept between min and max, either of which may be absent, broadcast; at a bound the gradient is shared."""
-def clip_matrix_norm(x: ArrayLike, most: float, order: str = ...) -> Array:
-    """Each matrix scaled down to norm `most` if its own is larger.
+def clip_matrix_norm(x: ArrayLike, max_norm: float, order: str = ...) -> Array:
+    """Each matrix scaled down to the norm `max_norm` if its own is larger.
     order: which norm, as in matrix_norm (fro, nuc, 1, -1, inf, -inf, 2, -2)"""
-def clip_vector_norm(x: ArrayLike, most: float, p: float = ...) -> Array:
-    """x, as one vector, scaled down to norm `most` if it is longer."""
+def clip_vector_norm(x: ArrayLike, max_norm: float, p: float = ...) -> Array:
+    """x, as one vector, scaled down to the length `max_norm` if it is longer."""
 def complex(re: ArrayLike, im: ArrayLike) -> Array:
     """The complex numbers re + i im, broadcast; complex128 from float64, else complex64."""
 complex128: DType
@@ -2826,10 +2826,10 @@ def meshgrid_stack(xs: Sequence[ArrayLike]) -> Array:
     """All combinations of elements of vectors: (n0, n1 ..., vectors)."""
 def min(x: ArrayLike, axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ...) -> Array:
     """Smallest element over axes; NaN wins; ties share the gradient."""
-def min_max_norm(x: ArrayLike, axes: int | Sequence[int], most: float = ..., least: float = ..., rate: float = ...) -> Array:
-    """x with its vectors over axes brought to lengths from least to most, as a constraint of weights; 1e-7 is added to lengths they are divided by.
-    most: longer vectors are scaled down to this
-    least: shorter ones up to this
+def min_max_norm(x: ArrayLike, axes: int | Sequence[int], max_value: float = ..., min_value: float = ..., rate: float = ...) -> Array:
+    """x with its vectors over axes brought to lengths from min_value to max_value, as a constraint of weights; 1e-7 is added to lengths they are divided by.
+    max_value: longer vectors are scaled down to this
+    min_value: shorter ones up to this
     rate: how far: 1 is all the way"""
 def min_with_index(x: ArrayLike, axis: int = ...) -> min_with_index_result:
     """The smallest element along an axis and the position of the first of its kind, both with size 1 there; NaN wins.
@@ -2944,9 +2944,9 @@ class no_grad:
     def __call__(self, func: _F) -> _F: ...
     def __enter__(self) -> no_grad: ...
     def __exit__(self, *unused: Any) -> None: ...
-def non_max_suppression(boxes: ArrayLike, scores: ArrayLike, classes: ArrayLike | None = ..., iou: float = ..., most: int | None = ..., min_score: float | None = ...) -> Array:
+def non_max_suppression(boxes: ArrayLike, scores: ArrayLike, classes: ArrayLike | None = ..., iou: float = ..., max_boxes: int | None = ..., min_score: float | None = ...) -> Array:
     """The numbers of the boxes [K, 4], as (left, top, right, bottom), that no box of a higher score, itself kept and of the same class, overlaps by more than iou, a part of what both cover; by falling score, then -1.
-    most: how many boxes at most, the size of the result; all unless given
+    max_boxes: how many boxes at most, the size of the result; all unless given
     min_score: boxes of this score or less are left out; none unless given"""
 def nonnegative_svd(u: ArrayLike, s: ArrayLike, vh: ArrayLike) -> nonnegative_svd_result:
     """Two matrices without negative elements whose product is near u s vh: for each singular value the positive or the negative parts of both vectors, whichever are longer (NNDSVD); u (m, r), s (r), vh (r, n) to w (m, r), h (r, n).
@@ -3162,8 +3162,8 @@ def rrelu(x: ArrayLike, key: ArrayLike | None = ..., low: float = ..., high: flo
     """x where it is 0 or above, else x times a random slope in [low, high): leaky_relu while training."""
 def rsqrt(x: ArrayLike) -> Array:
     """1 / sqrt(x)."""
-def safe_root_mean_square(x: ArrayLike, least: float = ...) -> Array:
-    """The root of the mean square of all elements, or least if that is larger, whose derivative is 0."""
+def safe_root_mean_square(x: ArrayLike, min_rms: float = ...) -> Array:
+    """The root of the mean square of all elements, or min_rms if that is larger, whose derivative is 0."""
 def saturate_cast(x: ArrayLike, dtype: DTypeLike) -> Array:
     """x as another dtype; a number outside its range becomes its nearest number, where cast of an integer wraps around."""
 def save(path: Any, tree: Any) -> None:
@@ -3489,8 +3489,8 @@ def unique_sized(x: ArrayLike, size: int, fill: float = ...) -> unique_sized_res
     Returns values, counts."""
 def unique_values(x: ArrayLike, /) -> Array:
     """The distinct elements."""
-def unitwise_clip(x: ArrayLike, norm: ArrayLike, most: ArrayLike) -> Array:
-    """x scaled down to the length `most` where its length `norm` is not below it; both broadcast to x."""
+def unitwise_clip(x: ArrayLike, norm: ArrayLike, max_norm: ArrayLike) -> Array:
+    """x scaled down to the length `max_norm` where its length `norm` is not below it; both broadcast to x."""
 def unitwise_norm(x: ArrayLike) -> Array:
     """For each element the Euclidean length of its unit: of the whole vector, of a column of a matrix (all but the last axis), of the last two axes of three, of a filter of a convolution."""
 def unravel_index(index: ArrayLike, shape: int | Sequence[int]) -> Array:

@@ -257,8 +257,8 @@ static int note_odd(const vn__table_reader *t, vn_column *c, const vn__seen *s)
     const int64_t numbers = s->count[VN__LOOKS_NUMBER], others = s->count[VN__LOOKS_DATE] + s->count[VN__LOOKS_TEXT];
     if (c->kind != VN_COLUMN_TEXT || s->as_text || !numbers || numbers < others) return VN_OK;
     const vn__field *f = s->other.line ? &s->other : NULL; /* none: points and commas are mixed */
-    enum { MOST = 60 };
-    size_t n = f ? vn__min(f->n, MOST) : 0;
+    enum { MAX_SHOWN = 60 };
+    size_t n = f ? vn__min(f->n, MAX_SHOWN) : 0;
     char *text = vn__scope_memory(n + 32, t->r.f->who);
     if (!text) return vn_status();
     if (f) memcpy(text, f->at, n), text[n] = 0;

@@ -195,8 +195,8 @@ void vn__parts_end(vn__parts *p);
 void vn__exchange_close(void); /* frees what exchanges keep */
 
 /* ---- sums in memory that all ranks see (shared.c) ---- */
-enum { VN__SHARED_MOST = 1 << 27 }; /* bytes of each rank: half for its sum; the first rank's other half is the total of all */
-extern size_t vn__shared_least;     /* bytes of a sum; smaller ones travel in messages. Tests change it */
+enum { VN__MAX_SHARED = 1 << 27 }; /* bytes of each rank: half for its sum; the first rank's other half is the total of all */
+extern size_t vn__shared_least;    /* bytes of a sum; smaller ones travel in messages. Tests change it */
 extern double
     vn__shared_far; /* seconds that a line takes from one core to another; from there on, lines are written past the caches. Tests change it */
 void vn__shared_lend(vn__parts *p);   /* memory for this rank's sum, if all ranks can have it there */

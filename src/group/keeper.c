@@ -50,7 +50,7 @@ static void *keep(void *memory)
     keeper *k = memory;
     k->code = k->api->open(&k->comm);
     if (k->code) snprintf(k->message, sizeof k->message, "%s", vn_message());
-    else k->neighbours = k->api->neighbours(k->comm), k->shared = k->api->share ? k->api->share(k->comm, VN__SHARED_MOST) : 0;
+    else k->neighbours = k->api->neighbours(k->comm), k->shared = k->api->share ? k->api->share(k->comm, VN__MAX_SHARED) : 0;
     if (!reach(k, k->code ? OVER : BEGUN)) return NULL;
     k->api->close(k->comm);
     reach(k, OVER);

@@ -27,7 +27,7 @@ struct vn__overlap {
 bool vn__overlap_wanted(const vn__parts *p)
 {
     return p->fast && p->group->comm && p->used <= p->sum.floats && p->used > vn__overlap_bucket &&
-           (int64_t)(p->used / sizeof(float)) < vn__the_world.api->most;
+           (int64_t)(p->used / sizeof(float)) < vn__the_world.api->max_count;
 }
 
 int vn__overlap_first(const vn__parts *p, int end, int bucket)

@@ -72,10 +72,10 @@ static void past_the_caches(char *to, const char *from, size_t bytes)
  * Which one is true changes when a virtual machine is moved, so every so often a write says anew how long its lines take. */
 void vn__shared_write(char *to, const char *from, size_t bytes)
 {
-    enum { EVERY = 256, LEAST = 4096 };
+    enum { EVERY = 256, MIN_BYTES = 4096 };
     static atomic_bool past;
     static atomic_uint writes;
-    const bool timed = bytes >= LEAST && atomic_fetch_add_explicit(&writes, 1, memory_order_relaxed) % EVERY == 0;
+    const bool timed = bytes >= MIN_BYTES && atomic_fetch_add_explicit(&writes, 1, memory_order_relaxed) % EVERY == 0;
     if (!timed && atomic_load_explicit(&past, memory_order_relaxed)) {
         past_the_caches(to, from, bytes);
         return;

@@ -306,7 +306,7 @@ static int move_parts(const vn__group *g, const vn_transfer *t, int64_t piece, c
 int vn__group_move(const vn__group *g, const vn_transfer *t, const char *who)
 {
     if (!g->comm) return VN_OK;
-    const int64_t piece = vn__min(vn__group_piece, vn__the_world.api->most);
+    const int64_t piece = vn__min(vn__group_piece, vn__the_world.api->max_count);
     const bool parts = t->kind == VN_TRANSFER_ALL_GATHER || t->kind == VN_TRANSFER_REDUCE_SCATTER;
     if (t->count > piece && parts) return move_parts(g, t, piece, who);
     const size_t each = t->count ? vn_dtype_size((vn_dtype)t->dtype) : 0;

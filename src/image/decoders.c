@@ -75,8 +75,8 @@ static int load(vn__plugin *p)
     return VN_OK;
 }
 
-/* The loader's error becomes the trouble's. */
-static void load_quietly(vn__plugin *p, vn__trouble *t)
+/* The loader's error becomes the image's. */
+static void load_quietly(vn__plugin *p, vn__image_error *t)
 {
     if (p->decoder) return;
     if (vn_error_push()) {
@@ -91,7 +91,7 @@ static void load_quietly(vn__plugin *p, vn__trouble *t)
     vn_error_pop();
 }
 
-const vn_decoder *vn__decoder_for(const unsigned char *file, size_t bytes, vn__trouble *t)
+const vn_decoder *vn__decoder_for(const unsigned char *file, size_t bytes, vn__image_error *t)
 {
     const vn_decoder *found = NULL;
     char names[200] = "";
@@ -112,7 +112,7 @@ const vn_decoder *vn__decoder_for(const unsigned char *file, size_t bytes, vn__t
     return NULL;
 }
 
-bool vn__decoders_missing(vn__trouble *t)
+bool vn__decoders_missing(vn__image_error *t)
 {
     pthread_mutex_lock(&lock);
     search();

@@ -16,7 +16,7 @@ enum { VN__IMAGE_PIXELS = 1 << 27 };
 typedef struct {
     int code;
     char text[700];
-} vn__trouble;
+} vn__image_error;
 
 /* An image file and what its first bytes say. */
 typedef struct {
@@ -25,17 +25,17 @@ typedef struct {
 } vn__image;
 
 /* ---- decoders.c ---- */
-/* The plugin for files that begin like this, loaded if it is not. NULL: the trouble is VN_E_FORMAT if no plugin knows such files,
+/* The plugin for files that begin like this, loaded if it is not. NULL: the error is VN_E_FORMAT if no plugin knows such files,
  * VN_E_UNSUPPORTED if it cannot be loaded. Sets no error. */
-const vn_decoder *vn__decoder_for(const unsigned char *file, size_t bytes, vn__trouble *t);
-bool vn__decoders_missing(vn__trouble *t); /* no plugin that says which files are its own */
-bool vn__image_named(const char *path);    /* its name ends like that of an image */
-void vn__decoders_close(void);             /* forgets plugins that were not loaded */
+const vn_decoder *vn__decoder_for(const unsigned char *file, size_t bytes, vn__image_error *t);
+bool vn__decoders_missing(vn__image_error *t); /* no plugin that says which files are its own */
+bool vn__image_named(const char *path);        /* its name ends like that of an image */
+void vn__decoders_close(void);                 /* forgets plugins that were not loaded */
 
 /* ---- read.c ---- */
-int vn__image_measure(const char *path, vn__image *to, vn__trouble *t);
+int vn__image_measure(const char *path, vn__image *to, vn__image_error *t);
 /* Decodes it into height * width * channels bytes. */
-int vn__image_pixels(const char *path, const vn__image *image, const vn_picture *as, unsigned char *to, vn__trouble *t);
+int vn__image_pixels(const char *path, const vn__image *image, const vn_picture *as, unsigned char *to, vn__image_error *t);
 
 int vn__image_wanted(int64_t height, int64_t width, int channels, const char *who); /* checks options, 0 where not given; sets the error */
 

@@ -14,7 +14,7 @@
 
 enum { MAX_BYTES = 1 << 30 }; /* of a file */
 
-__attribute__((format(printf, 3, 4))) static int no(vn__trouble *t, int code, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int no(vn__image_error *t, int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -23,7 +23,7 @@ __attribute__((format(printf, 3, 4))) static int no(vn__trouble *t, int code, co
     return t->code = code;
 }
 
-static int system_says(vn__trouble *t, const char *what)
+static int system_says(vn__image_error *t, const char *what)
 {
     char text[128];
     return no(t, VN_E_IO, "%s: %s", what, vn__error_text(errno, text, sizeof text));
@@ -31,7 +31,7 @@ static int system_says(vn__trouble *t, const char *what)
 
 /* ---- the file ---- */
 
-static int read_from(int fd, unsigned char **data, size_t *size, vn__trouble *t)
+static int read_from(int fd, unsigned char **data, size_t *size, vn__image_error *t)
 {
     struct stat st;
     int failed;
@@ -54,7 +54,7 @@ static int read_from(int fd, unsigned char **data, size_t *size, vn__trouble *t)
 }
 
 /* All bytes of a file, to be freed whatever happens. */
-static int read_bytes(const char *path, unsigned char **data, size_t *size, vn__trouble *t)
+static int read_bytes(const char *path, unsigned char **data, size_t *size, vn__image_error *t)
 {
     int fd;
     *data = NULL;
@@ -68,14 +68,14 @@ static int read_bytes(const char *path, unsigned char **data, size_t *size, vn__
 
 /* ---- the image ---- */
 
-static int check_size(const vn_picture *p, vn__trouble *t)
+static int check_size(const vn_picture *p, vn__image_error *t)
 {
     if (p->height > 0 && p->width > 0 && (p->channels == 1 || p->channels == 3) && p->height <= VN__IMAGE_PIXELS / p->width) return VN_OK;
     return no(t, VN_E_FORMAT, "an image of %lld x %lld; at most %d million pixels are decoded", (long long)p->width, (long long)p->height,
               VN__IMAGE_PIXELS / 1000000);
 }
 
-static int measure(const unsigned char *data, size_t size, vn__image *to, vn__trouble *t)
+static int measure(const unsigned char *data, size_t size, vn__image *to, vn__image_error *t)
 {
     char why[500] = "";
     *to = (vn__image){.decoder = vn__decoder_for(data, size, t), .full = {.size = sizeof to->full}};
@@ -84,7 +84,7 @@ static int measure(const unsigned char *data, size_t size, vn__image *to, vn__tr
     return check_size(&to->full, t);
 }
 
-int vn__image_measure(const char *path, vn__image *to, vn__trouble *t)
+int vn__image_measure(const char *path, vn__image *to, vn__image_error *t)
 {
     unsigned char *data;
     size_t size;
@@ -93,7 +93,7 @@ int vn__image_measure(const char *path, vn__image *to, vn__trouble *t)
     return t->code;
 }
 
-static int decode(const vn_decoder *d, const unsigned char *data, size_t size, const vn_picture *as, unsigned char *to, vn__trouble *t)
+static int decode(const vn_decoder *d, const unsigned char *data, size_t size, const vn_picture *as, unsigned char *to, vn__image_error *t)
 {
     char why[500] = "";
     if (d->decode(data, size, as, to, why, sizeof why)) return no(t, VN_E_FORMAT, "%s: %s", d->name, why);
@@ -101,7 +101,8 @@ static int decode(const vn_decoder *d, const unsigned char *data, size_t size, c
 }
 
 /* At the smallest size that the decoder has and that is not too small, then resized. */
-static int pixels(const unsigned char *data, size_t size, const vn__image *image, const vn_picture *as, unsigned char *to, vn__trouble *t)
+static int pixels(const unsigned char *data, size_t size, const vn__image *image, const vn_picture *as, unsigned char *to,
+                  vn__image_error *t)
 {
     const vn_decoder *d = image->decoder;
     vn_picture has = image->full;
@@ -115,7 +116,7 @@ static int pixels(const unsigned char *data, size_t size, const vn__image *image
     return t->code;
 }
 
-int vn__image_pixels(const char *path, const vn__image *image, const vn_picture *as, unsigned char *to, vn__trouble *t)
+int vn__image_pixels(const char *path, const vn__image *image, const vn_picture *as, unsigned char *to, vn__image_error *t)
 {
     unsigned char *data;
     size_t size;
@@ -143,7 +144,7 @@ vn_array *vn_read_image(const char *path, const vn_image_opts *opts)
     vn_image_opts o = {0};
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", who), NULL;
     if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "image") || vn__image_wanted(o.height, o.width, o.channels, who)) return NULL;
-    vn__trouble t;
+    vn__image_error t;
     vn__image image;
     if (vn__image_measure(path, &image, &t)) return vn__fail((vn_code)t.code, "%s: %.300s: %s", who, path, t.text), NULL;
     vn_picture as = image.full;
@@ -161,7 +162,7 @@ vn_array *vn_read_image(const char *path, const vn_image_opts *opts)
 int vn_inspect_image(const char *path, vn_image_info *info)
 {
     static const char who[] = "inspect_image";
-    vn__trouble t;
+    vn__image_error t;
     vn__image image;
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", who);
     if (vn__check_info(who, "vn_image_info", info)) return vn_status();

@@ -23,9 +23,9 @@ vn_array *vn__norm_of(int n, vn_array *const *x)
     return vn_mul(scale, vn_sqrt(sum));
 }
 
-vn_array *vn__clip_factor(vn_array *norm, double most)
+vn_array *vn__clip_factor(vn_array *norm, double max_norm)
 {
-    return norm ? vn_where(vn_greater(norm, vn_scalar(most)), vn_div(vn_scalar(most), norm), vn_scalar(1)) : NULL;
+    return norm ? vn_where(vn_greater(norm, vn_scalar(max_norm)), vn_div(vn_scalar(max_norm), norm), vn_scalar(1)) : NULL;
 }
 
 static vn_array **leaves_of(const vn_tree *t, int *n, const char *who)
@@ -63,26 +63,26 @@ static vn_array *scale_leaf(vn_array *x, void *factor)
     return vn_mul(x, vn_cast(factor, vn_dtype_of(x)));
 }
 
-vn_tree *vn_clip_by_norm(const vn_tree *t, double most, vn_array **norm)
+vn_tree *vn_clip_by_norm(const vn_tree *t, double max_norm, vn_array **norm)
 {
     static const char who[] = "clip_by_norm";
     if (norm) *norm = NULL;
-    if (!(most >= 0)) return vn__fail(VN_E_ARG, "%s: the length %g must not be negative", who, most), NULL;
-    vn_array *before = vn_tree_norm(t), *factor = vn__clip_factor(before, most);
+    if (!(max_norm >= 0)) return vn__fail(VN_E_ARG, "%s: the length %g must not be negative", who, max_norm), NULL;
+    vn_array *before = vn_tree_norm(t), *factor = vn__clip_factor(before, max_norm);
     vn_tree *z = factor ? vn_tree_map_arrays(t, scale_leaf, factor) : NULL;
     if (z && norm) *norm = before;
     return z;
 }
 
-static vn_array *cut_leaf(vn_array *x, void *most)
+static vn_array *cut_leaf(vn_array *x, void *max_value)
 {
-    return vn_clip(x, vn_scalar(-*(double *)most), vn_scalar(*(double *)most));
+    return vn_clip(x, vn_scalar(-*(double *)max_value), vn_scalar(*(double *)max_value));
 }
 
-vn_tree *vn_clip_by_value(const vn_tree *t, double most)
+vn_tree *vn_clip_by_value(const vn_tree *t, double max_value)
 {
-    if (!(most >= 0)) return vn__fail(VN_E_ARG, "clip_by_value: the value %g must not be negative", most), NULL;
-    return vn_tree_map_arrays(t, cut_leaf, &most);
+    if (!(max_value >= 0)) return vn__fail(VN_E_ARG, "clip_by_value: the value %g must not be negative", max_value), NULL;
+    return vn_tree_map_arrays(t, cut_leaf, &max_value);
 }
 
 /* ---- gradients of each example, with the examples as first axis ---- */
@@ -110,11 +110,11 @@ static vn_array *example_squares(vn_array *x)
     return rest.n ? vn_sum(squares, rest) : squares;
 }
 
-/* The factor that scales each example down to `most`, from its squared length. */
-static vn_array *example_factors(vn_array *squares, double most)
+/* The factor that scales each example down to `max_norm`, from its squared length. */
+static vn_array *example_factors(vn_array *squares, double max_norm)
 {
     vn_array *length = vn_sqrt(squares), *one = vn_ones_like(length);
-    return vn_where(vn_greater(length, vn_scalar(most)), vn_div(vn_scalar(most), vn_maximum(length, vn_scalar(most))), one);
+    return vn_where(vn_greater(length, vn_scalar(max_norm)), vn_div(vn_scalar(max_norm), vn_maximum(length, vn_scalar(max_norm))), one);
 }
 
 static vn_array *clipped_sum(vn_array *x, vn_array *factors)
@@ -124,14 +124,14 @@ static vn_array *clipped_sum(vn_array *x, vn_array *factors)
     return vn_sum(vn_mul(x, vn_reshape(vn_cast(factors, vn_dtype_of(x)), s)), VN_AXES(0));
 }
 
-vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_example_opts *opts)
+vn_tree *vn_clip_per_example(const vn_tree *t, double max_norm, const vn_clip_per_example_opts *opts)
 {
     static const char who[] = "clip_per_example";
     vn_clip_per_example_opts o = {0};
     if (vn__take(&o, sizeof o, opts, who) || VN__FLAGS(who, VN__FLAG(o, by_layer), VN__FLAG(o, by_size))) return NULL;
     if (!vn__check(t, VN__TREE, who, "t")) return NULL;
     if (o.by_size && !o.by_layer) return vn__fail(VN_E_ARG, "%s: by_size divides the length among layers, which needs by_layer", who), NULL;
-    if (!(most > 0 && isfinite(most))) return vn__fail(VN_E_ARG, "%s: the length %g must be above 0", who, most), NULL;
+    if (!(max_norm > 0 && isfinite(max_norm))) return vn__fail(VN_E_ARG, "%s: the length %g must be above 0", who, max_norm), NULL;
     VN_SCOPE;
     int n;
     vn_array **x = leaves_of(t, &n, who), *squares = NULL;
@@ -143,16 +143,16 @@ vn_tree *vn_clip_per_example(const vn_tree *t, double most, const vn_clip_per_ex
         squares = squares ? vn_add(squares, own) : own;
         numbers += (double)vn_size(x[k]);
     }
-    vn_array *factors = squares ? example_factors(squares, most) : NULL;
+    vn_array *factors = squares ? example_factors(squares, max_norm) : NULL;
     for (int k = 0; k < n; k++) {
         const double part = o.by_size ? (double)vn_size(x[k]) / numbers : 1. / n;
-        x[k] = clipped_sum(x[k], o.by_layer ? example_factors(example_squares(x[k]), most * sqrt(part)) : factors);
+        x[k] = clipped_sum(x[k], o.by_layer ? example_factors(example_squares(x[k]), max_norm * sqrt(part)) : factors);
     }
     vn_tree *z = vn__with_leaves(t, n, x);
     return z ? vn_tree_pass(z) : NULL;
 }
 
-vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double most, double noise)
+vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double max_norm, double noise)
 {
     static const char who[] = "private_gradients";
     if (!vn__check(t, VN__TREE, who, "t") || (key != vn_none() && !vn__check(key, VN__ARRAY, who, "key"))) return NULL;
@@ -162,13 +162,13 @@ vn_tree *vn_private_gradients(const vn_tree *t, vn_array *key, double most, doub
     vn_array **x = leaves_of(t, &n, who);
     const int64_t rows = x ? examples_of(n, x, who) : -1;
     if (!x || (n && rows < 1)) return n && x && rows == 0 ? (vn__fail(VN_E_SHAPE, "%s: there are no examples", who), NULL) : NULL;
-    vn_tree *sum = vn_clip_per_example(t, most, NULL);
+    vn_tree *sum = vn_clip_per_example(t, max_norm, NULL);
     if (!sum) return NULL;
     if (key == vn_none() && !(key = vn__next_key(who))) return NULL;
     for (int k = 0; k < n; k++) {
         vn_array *g = vn_tree_leaf(sum, k), *number = vn_from_host(&(int64_t){k}, VN_I64, VN_0D);
         vn_array *normal =
-            g ? vn_normal(vn_random_fold(key, number), vn_scalar(0), vn_scalar(most * noise), vn_shape_of(g), vn_dtype_of(g)) : NULL;
+            g ? vn_normal(vn_random_fold(key, number), vn_scalar(0), vn_scalar(max_norm * noise), vn_shape_of(g), vn_dtype_of(g)) : NULL;
         x[k] = normal ? vn__scaled(vn_add(g, vn_to(normal, vn_engine_of(g))), 1 / (double)rows) : NULL;
     }
     vn_tree *z = vn__with_leaves(sum, n, x);

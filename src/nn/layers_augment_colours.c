@@ -54,20 +54,20 @@ vn_module *vn_nn_random_saturation(double part)
     return make(&saturate_class, "nn_random_saturation: part", part, 1);
 }
 
-/* Turns colours about the gray axis: with m the mean of the channels, x cos + m (1 - cos) + (next - previous) sin / sqrt(3). */
-static vn_array *turn_hue(vn_array *x, const augment *a)
+/* Rotates colours about the gray axis: with m the mean of the channels, x cos + m (1 - cos) + (next - previous) sin / sqrt(3). */
+static vn_array *rotate_hue(vn_array *x, const augment *a)
 {
     if (vn_dim(x, 3) != 3) return x;
     vn_array *angle = vn__augment_numbers(x, -a->amount * 6.283185307179586, a->amount * 6.283185307179586);
     vn_array *between = vn_sub(vn_roll(x, VN_SHAPE(1), VN_AXES(3)), vn_roll(x, VN_SHAPE(-1), VN_AXES(3))), *mean = vn_mean(x, VN_KEEP(3));
-    vn_array *turned = vn_add(mean, vn_mul(vn_sub(x, mean), vn_cos(angle)));
-    return vn_add(turned, vn_mul(between, vn_mul(vn_sin(angle), vn_scalar(0.57735026918962576))));
+    vn_array *rotated = vn_add(mean, vn_mul(vn_sub(x, mean), vn_cos(angle)));
+    return vn_add(rotated, vn_mul(between, vn_mul(vn_sin(angle), vn_scalar(0.57735026918962576))));
 }
-AUGMENT(turn_hue, "RandomHue");
+AUGMENT(rotate_hue, "RandomHue");
 
 vn_module *vn_nn_random_hue(double part)
 {
-    return make(&turn_hue_class, "nn_random_hue: part", part, .5);
+    return make(&rotate_hue_class, "nn_random_hue: part", part, .5);
 }
 
 /* The four, one after the other. */
@@ -78,7 +78,7 @@ typedef struct {
 
 static vn_array *jitter_colours(vn_array *x, const augment *a)
 {
-    static const vn__change changes[] = {brighten, contrast, saturate, turn_hue};
+    static const vn__change changes[] = {brighten, contrast, saturate, rotate_hue};
     const jitter *j = (const jitter *)a;
     for (int k = 0; k < 4 && x; k++)
         if (j->part[k].amount > 0) x = changes[k](x, &j->part[k]);

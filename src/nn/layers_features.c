@@ -28,13 +28,13 @@ vn_module *vn_nn_hashing(int64_t bins, int64_t salt)
 /* The features of x [..., features], each as an array. */
 static vn_array *crossing_forward(vn_module *m, vn_array *x)
 {
-    enum { MOST = 64 };
+    enum { MAX_FEATURES = 64 };
     const hashing *h = vn_module_self(m);
     const int64_t n = vn_rank(x) ? vn_dim(x, -1) : 0;
-    vn_array *parts[MOST];
+    vn_array *parts[MAX_FEATURES];
     if (!x) return NULL;
-    if (n < 1 || n > MOST)
-        return vn__fail(VN_E_SHAPE, "x has %lld features along its last axis; 1 to %d are needed", (long long)n, MOST), NULL;
+    if (n < 1 || n > MAX_FEATURES)
+        return vn__fail(VN_E_SHAPE, "x has %lld features along its last axis; 1 to %d are needed", (long long)n, MAX_FEATURES), NULL;
     if (vn_unstack(x, (int)n, -1, parts)) return NULL;
     return vn_hashed_cross((int)n, parts, h->bins, h->salt);
 }

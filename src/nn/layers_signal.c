@@ -135,8 +135,8 @@ typedef struct {
 /* 10 log10(power / reference), at most top_db below the largest */
 static vn_array *decibels(vn_array *power, const vn_nn_mel_spectrogram_opts *o)
 {
-    vn_array *db = vn_mul(vn_log10(vn_maximum(power, vn_scalar(o->least))), vn_scalar(10));
-    db = vn_sub(db, vn_scalar(10 * log10(fmax(o->reference, o->least))));
+    vn_array *db = vn_mul(vn_log10(vn_maximum(power, vn_scalar(o->min_power))), vn_scalar(10));
+    db = vn_sub(db, vn_scalar(10 * log10(fmax(o->reference, o->min_power))));
     return vn_maximum(db, vn_sub(vn_max(db, VN_ALL), vn_scalar(o->top_db)));
 }
 

@@ -90,17 +90,6 @@ static int check_part(const char *who, vn_optim *part)
     return VN_OK;
 }
 
-/* Names of the state that are no parts. */
-bool vn__optim_reserved(const vn__optimizer *b, const char *name)
-{
-    static const char *const all[] = {"steps", "calls", "accumulate", "rate", "held", "average", "count"};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (!strcmp(all[k], name)) return true;
-    for (int k = 0; k < VN__OPTIM_SLOTS; k++)
-        if (b->rule->slots[k].name && !strcmp(b->rule->slots[k].name, name)) return true;
-    return false;
-}
-
 vn_optim *vn__optim_compose(const vn__optim_rule *r, const vn__struct *fields, const void *opts, int n, vn_optim *const *parts)
 {
     if (n < 1 || n > VN__OPTIM_PARTS || !parts)
@@ -216,13 +205,13 @@ static int set_limit(vn_optim *o, const char *who, double most, size_t at)
     return VN_OK;
 }
 
-int vn_optim_clip_norm(vn_optim *o, double most)
+int vn_optim_clip_norm(vn_optim *o, double max_norm)
 {
-    return set_limit(o, "optim_clip_norm", most, offsetof(vn__optimizer, clip_norm));
+    return set_limit(o, "optim_clip_norm", max_norm, offsetof(vn__optimizer, clip_norm));
 }
-int vn_optim_clip_value(vn_optim *o, double most)
+int vn_optim_clip_value(vn_optim *o, double max_value)
 {
-    return set_limit(o, "optim_clip_value", most, offsetof(vn__optimizer, clip_value));
+    return set_limit(o, "optim_clip_value", max_value, offsetof(vn__optimizer, clip_value));
 }
 
 int vn_optim_accumulate(vn_optim *o, int64_t steps)

@@ -22,9 +22,10 @@ static vn_array *norm_bounds_each(const vn__moving *m, int i)
     OPTS(update_norm_bounds);
     vn_array *end = vn_add(m->w[i], m->g[i]);
     if (!end || !vn_rank(end)) return m->g[i];
-    vn_array *bound = vn_min_max_norm(end, vector_axes(end, o->along),
-                                      VN_OPTS(min_max_norm, .most = o->most > 0 ? o->most : VN_ZERO,
-                                              .least = o->least > 0 ? o->least : VN_ZERO, .rate = o->rate > 0 ? o->rate : VN_ZERO));
+    vn_array *bound =
+        vn_min_max_norm(end, vector_axes(end, o->along),
+                        VN_OPTS(min_max_norm, .max_value = o->max_norm > 0 ? o->max_norm : VN_ZERO,
+                                .min_value = o->min_norm > 0 ? o->min_norm : VN_ZERO, .rate = o->rate > 0 ? o->rate : VN_ZERO));
     return vn_sub(bound, m->w[i]);
 }
 static const vn__optim_rule norm_bounds_rule = {
@@ -82,7 +83,7 @@ static int reduce_on_plateau_all(vn__moving *m)
     vn_array *better = vn_less(mean, vn__added(vn__scaled(slot[BEST], 1 - o->rtol), -o->atol));
     vn_array *since = vn_where(better, vn_scalar(0), vn__added(slot[SINCE], 1));
     vn_array *cooling = vn_greater(slot[COOLING], vn_scalar(0)), *stuck = vn_equal(since, vn_scalar((double)o->patience));
-    vn_array *lower = vn_maximum(vn_where(stuck, vn__scaled(slot[SCALE], o->factor), slot[SCALE]), vn_scalar(o->least));
+    vn_array *lower = vn_maximum(vn_where(stuck, vn__scaled(slot[SCALE], o->factor), slot[SCALE]), vn_scalar(o->min_scale));
     vn_array *next[6] = {
         [SCALE] = vn_where(cooling, slot[SCALE], lower),
         [BEST] = vn_where(better, mean, slot[BEST]),

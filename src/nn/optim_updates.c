@@ -80,9 +80,9 @@ static vn_array *by_param_norm_each(const vn__moving *m, int i)
     return vn__by(m->g[i], vn_maximum(vn__length(m->w[i]), vn_scalar(m->b->number[0])));
 }
 UPDATE(by_param_norm, .each = by_param_norm_each)
-vn_optim *vn_update_by_param_norm(double least)
+vn_optim *vn_update_by_param_norm(double min_scale)
 {
-    return with_numbers(&by_param_norm_rule, NUMBERS(least));
+    return with_numbers(&by_param_norm_rule, NUMBERS(min_scale));
 }
 
 /* The root mean square of an array; 0 if it is empty. */
@@ -96,9 +96,9 @@ static vn_array *by_param_rms_each(const vn__moving *m, int i)
     return vn__by(m->g[i], vn_maximum(rms(m, m->w[i]), vn_scalar(m->b->number[0])));
 }
 UPDATE(by_param_rms, .each = by_param_rms_each)
-vn_optim *vn_update_by_param_rms(double least)
+vn_optim *vn_update_by_param_rms(double min_scale)
 {
-    return with_numbers(&by_param_rms_rule, NUMBERS(least));
+    return with_numbers(&by_param_rms_rule, NUMBERS(min_scale));
 }
 
 /* ---- clipping ---- */
@@ -108,9 +108,9 @@ static int clip_all(vn__moving *m)
     return vn__cut_all(m->n, m->g, m->b->number[0]);
 }
 UPDATE(clip, .all = clip_all)
-vn_optim *vn_update_clip(double most)
+vn_optim *vn_update_clip(double max_delta)
 {
-    return with_numbers(&clip_rule, NUMBERS(most));
+    return with_numbers(&clip_rule, NUMBERS(max_delta));
 }
 
 static int clip_by_global_norm_all(vn__moving *m)
@@ -118,9 +118,9 @@ static int clip_by_global_norm_all(vn__moving *m)
     return vn__clip_all(m->n, m->g, m->b->number[0]);
 }
 UPDATE(clip_by_global_norm, .all = clip_by_global_norm_all)
-vn_optim *vn_update_clip_by_global_norm(double most)
+vn_optim *vn_update_clip_by_global_norm(double max_norm)
 {
-    return with_numbers(&clip_by_global_norm_rule, NUMBERS(most));
+    return with_numbers(&clip_by_global_norm_rule, NUMBERS(max_norm));
 }
 
 static vn_array *clip_by_block_rms_each(const vn__moving *m, int i)
@@ -128,15 +128,15 @@ static vn_array *clip_by_block_rms_each(const vn__moving *m, int i)
     return vn__by(m->g[i], vn_reciprocal(vn_maximum(vn__scaled(rms(m, m->g[i]), 1 / m->b->number[0]), vn_scalar(1))));
 }
 UPDATE(clip_by_block_rms, .each = clip_by_block_rms_each)
-vn_optim *vn_update_clip_by_block_rms(double most)
+vn_optim *vn_update_clip_by_block_rms(double max_rms)
 {
-    return with_numbers(&clip_by_block_rms_rule, NUMBERS(most));
+    return with_numbers(&clip_by_block_rms_rule, NUMBERS(max_rms));
 }
 
 static vn_array *adaptive_clip_each(const vn__moving *m, int i)
 {
-    vn_array *most = vn__scaled(vn_maximum(vn_unitwise_norm(m->w[i]), vn_scalar(m->b->number[1])), m->b->number[0]);
-    return vn_unitwise_clip(m->g[i], vn_unitwise_norm(m->g[i]), most);
+    vn_array *max_norm = vn__scaled(vn_maximum(vn_unitwise_norm(m->w[i]), vn_scalar(m->b->number[1])), m->b->number[0]);
+    return vn_unitwise_clip(m->g[i], vn_unitwise_norm(m->g[i]), max_norm);
 }
 UPDATE(adaptive_clip, .each = adaptive_clip_each)
 vn_optim *vn_update_adaptive_clip(double clipping, double epsilon)

@@ -39,13 +39,13 @@ vn_regularizer vn_regularizer_orthogonal(double factor, int64_t columns)
 {
     MADE(regularizer, orthogonal, factor, (double)columns);
 }
-vn_constraint vn_constraint_max_norm(double most, int64_t axis)
+vn_constraint vn_constraint_max_norm(double max_value, int64_t axis)
 {
-    MADE(constraint, max_norm, most, (double)axis);
+    MADE(constraint, max_norm, max_value, (double)axis);
 }
-vn_constraint vn_constraint_min_max_norm(double least, double most, double rate, int64_t axis)
+vn_constraint vn_constraint_min_max_norm(double min_value, double max_value, double rate, int64_t axis)
 {
-    MADE(constraint, min_max_norm, least, most, rate, (double)axis);
+    MADE(constraint, min_max_norm, min_value, max_value, rate, (double)axis);
 }
 vn_constraint vn_constraint_unit_norm(int64_t axis)
 {
@@ -77,10 +77,11 @@ vn_array *vn_regularizer_value(const vn_regularizer *r, vn_array *w)
     }
 }
 
-static vn_array *bounded(vn_array *w, double least, double most, double rate, double axis)
+static vn_array *bounded(vn_array *w, double min_value, double max_value, double rate, double axis)
 {
-    return vn_min_max_norm(w, VN_AXES((int64_t)axis),
-                           VN_OPTS(min_max_norm, .most = vn__given(most), .least = vn__given(least), .rate = vn__given(rate)));
+    return vn_min_max_norm(
+        w, VN_AXES((int64_t)axis),
+        VN_OPTS(min_max_norm, .max_value = vn__given(max_value), .min_value = vn__given(min_value), .rate = vn__given(rate)));
 }
 
 /* The power method begins at a vector that is the same for all. */

@@ -29,7 +29,7 @@ int dtype_non_max_suppression(vn__infer *i)
 int shape_non_max_suppression(vn__infer *i)
 {
     const vn__node *boxes = i->in[0], *scores = i->in[1], *classes = i->in[2];
-    int64_t *most = &i->options->v[OPT_NON_MAX_SUPPRESSION_MOST].u.i;
+    int64_t *most = &i->options->v[OPT_NON_MAX_SUPPRESSION_MAX_BOXES].u.i;
     char s[128], t[128];
     if (boxes->rank != 2 || vn__node_dims(boxes)[1] != 4 || scores->rank != 1 || scores->count != vn__node_dims(boxes)[0])
         FAIL(VN_E_SHAPE, "boxes has shape %s, scores %s; [K, 4] and [K] are needed (%s)", shape_text(boxes, s), shape_text(scores, t),

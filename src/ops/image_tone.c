@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image_tone.c: other tones of images [N, height, width, channels] whose pixels go from 0 to max_val: stretched, equalised, in fewer levels,
- * turned round, sharpened. */
+ * inverted, sharpened. */
 #include "ops/row.h"
 
 static vn_array *between(vn_array *x, double low, double high)

@@ -24,17 +24,17 @@ vn_array *compose_lp_loss(vn_array *const *in, const vn__infer *i)
     return finished(p == 1 ? size : vn_pow(size, vn_scalar(p)), in, i);
 }
 
-static const double LEAST = 1e-7; /* of what is divided by, or is a logarithm's argument */
+static const double SMALLEST = 1e-7; /* of what is divided by, or is a logarithm's argument */
 
 vn_array *compose_mape_loss(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *size = vn_maximum(vn_abs(vn__input(in, i, 1)), vn_scalar(LEAST));
+    vn_array *size = vn_maximum(vn_abs(vn__input(in, i, 1)), vn_scalar(SMALLEST));
     return finished(vn__scaled(vn_div(vn_abs(vn__difference(in, i)), size), 100), in, i);
 }
 
 vn_array *compose_msle_loss(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *least = vn_scalar(LEAST);
+    vn_array *least = vn_scalar(SMALLEST);
     vn_array *x = vn_log1p(vn_maximum(vn__input(in, i, 0), least)), *target = vn_log1p(vn_maximum(vn__input(in, i, 1), least));
     return finished(vn_square(vn_sub(x, target)), in, i);
 }

@@ -412,14 +412,14 @@ static vn_array *shortened(vn_array *x, vn_array *length, double most)
 vn_array *compose_clip_vector_norm(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__widen(in[0]);
-    return vn__narrow(shortened(x, vn_norm(x, VN_ALL, vn__real(i, OPT_CLIP_VECTOR_NORM_P)), vn__real(i, OPT_CLIP_VECTOR_NORM_MOST)), i);
+    return vn__narrow(shortened(x, vn_norm(x, VN_ALL, vn__real(i, OPT_CLIP_VECTOR_NORM_P)), vn__real(i, OPT_CLIP_VECTOR_NORM_MAX_NORM)), i);
 }
 
 vn_array *compose_clip_matrix_norm(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__widen(in[0]);
     vn_array *length = vn_matrix_norm(x, VN_OPTS(matrix_norm, .order = i->options->v[OPT_CLIP_MATRIX_NORM_ORDER].u.s, .keepdims = 1));
-    return vn__narrow(shortened(x, length, vn__real(i, OPT_CLIP_MATRIX_NORM_MOST)), i);
+    return vn__narrow(shortened(x, length, vn__real(i, OPT_CLIP_MATRIX_NORM_MAX_NORM)), i);
 }
 
 vn_array *compose_sparsify(vn_array *const *in, const vn__infer *i)
@@ -467,7 +467,7 @@ vn_array *compose_higher_order_moment(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_safe_root_mean_square(vn_array *const *in, const vn__infer *i)
 {
-    const double least = vn__real(i, OPT_SAFE_ROOT_MEAN_SQUARE_LEAST);
+    const double least = vn__real(i, OPT_SAFE_ROOT_MEAN_SQUARE_MIN_RMS);
     const double root = sqrt((double)vn_size(in[0])); /* the length, which does not overflow where squares would */
     vn_array *mean = vn_div(vn_norm(vn__widen(in[0]), VN_ALL, 2), vn_scalar(root));
     return vn__narrow(vn_where(vn_less_equal(mean, vn_scalar(least)), vn_scalar(least), mean), i);
@@ -523,7 +523,7 @@ vn_array *compose_orthogonal_penalty(vn_array *const *in, const vn__infer *i)
 
 int shape_min_max_norm(vn__infer *i)
 {
-    const double least = vn__real(i, OPT_MIN_MAX_NORM_LEAST), most = vn__real(i, OPT_MIN_MAX_NORM_MOST);
+    const double least = vn__real(i, OPT_MIN_MAX_NORM_MIN_VALUE), most = vn__real(i, OPT_MIN_MAX_NORM_MAX_VALUE);
     if (least > most) FAIL(VN_E_ARG, "lengths from %g to %g (%s)", least, most, i->engine);
     return shape_normalize(i);
 }
@@ -533,7 +533,8 @@ vn_array *compose_min_max_norm(vn_array *const *in, const vn__infer *i)
 {
     const double rate = vn__real(i, OPT_MIN_MAX_NORM_RATE);
     vn_array *x = vn__widen(in[0]), *length = vn_norm(x, vn__axes_of(i, 1), 2);
-    vn_array *wanted = vn_clip(length, vn_scalar(vn__real(i, OPT_MIN_MAX_NORM_LEAST)), vn_scalar(vn__real(i, OPT_MIN_MAX_NORM_MOST)));
+    vn_array *wanted =
+        vn_clip(length, vn_scalar(vn__real(i, OPT_MIN_MAX_NORM_MIN_VALUE)), vn_scalar(vn__real(i, OPT_MIN_MAX_NORM_MAX_VALUE)));
     vn_array *mixed = vn_add(vn__scaled(wanted, rate), vn__scaled(length, 1 - rate));
     return vn__narrow(vn_mul(x, vn_div(mixed, vn_add(length, vn_scalar(1e-7)))), i);
 }

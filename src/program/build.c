@@ -220,7 +220,7 @@ static bool may_donate(vn__job *j, uint32_t k)
 {
     vn__node *n = j->inputs[k];
     vn__input_fact *f = &j->input_facts[k];
-    if (j->again || vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || n->count < VN__WORTH_DONATING) return false;
+    if (j->again || vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || n->count < VN__MIN_DONATED) return false;
     if (f->refs != f->inner || atomic_load_explicit(&n->value->refs, memory_order_relaxed) != f->nodes) return false;
     uint64_t *left = offers(j, n);
     if (!*left) return false;

@@ -10,7 +10,7 @@ extern pthread_mutex_t vn__graph_lock;
 /* Makes every target ready. The caller's references keep the targets until it returns. `spare` nodes have one reference each that does not
  * count against donation (the caller's, for rollback). */
 int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare);
-enum { VN__WORTH_DONATING = 64 }; /* elements */
+enum { VN__MIN_DONATED = 64 }; /* elements */
 /* Evaluates one pending node whose inputs are ready (program/single.c). False: not such a case, nothing was done. */
 bool vn__evaluate_single(vn__state *s, vn__node *n, int *code);
 /* A claimed node becomes ready with a value, which it takes over, or pending again without one. Unless its history needs them, it

@@ -24,7 +24,7 @@ typedef struct {
 static bool might_be_donated(const vn__node *n, const vn__node *x)
 {
     uint32_t uses = 0;
-    if (x->count < VN__WORTH_DONATING) return false;
+    if (x->count < VN__MIN_DONATED) return false;
     for (int k = 0; k < n->n_in; k++) uses += vn__node_in(n)[k] == x;
     return vn__node_refs(x) <= uses;
 }

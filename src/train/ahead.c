@@ -23,7 +23,7 @@ struct vn__ahead {
     progress state;
     int64_t *rows, n, capacity;
     unsigned char *pixels;
-    vn__trouble trouble;
+    vn__image_error error;
 };
 
 vn__ahead *vn__ahead_new(const struct vn__images *i)
@@ -47,7 +47,7 @@ static void *run(void *memory)
             continue;
         }
         pthread_mutex_unlock(&a->lock); /* rows and pixels stay as they are until the state changes */
-        vn__images_decode(a->images, a->rows, a->n, a->pixels, &a->trouble);
+        vn__images_decode(a->images, a->rows, a->n, a->pixels, &a->error);
         pthread_mutex_lock(&a->lock);
         a->state = READY;
         pthread_cond_broadcast(&a->changed);
@@ -103,21 +103,21 @@ static bool same_rows(const vn__ahead *a, const int64_t *rows, int64_t n)
 }
 
 /* What the thread has made of these rows, once it is done; NULL: it was not asked for them. */
-static unsigned char *take_ready(vn__ahead *a, const int64_t *rows, int64_t n, vn__trouble *t)
+static unsigned char *take_ready(vn__ahead *a, const int64_t *rows, int64_t n, vn__image_error *t)
 {
     unsigned char *pixels = NULL;
     if (!a->running || a->forks != vn__forks) return NULL;
     pthread_mutex_lock(&a->lock);
     while (same_rows(a, rows, n) && a->state == WANTED && !a->ending) pthread_cond_wait(&a->changed, &a->lock);
     if (same_rows(a, rows, n) && a->state == READY) {
-        pixels = a->pixels, *t = a->trouble;
+        pixels = a->pixels, *t = a->error;
         a->pixels = NULL, a->state = IDLE;
     }
     pthread_mutex_unlock(&a->lock);
     return pixels;
 }
 
-unsigned char *vn__ahead_take(vn__ahead *a, const int64_t *rows, int64_t n, vn__trouble *t)
+unsigned char *vn__ahead_take(vn__ahead *a, const int64_t *rows, int64_t n, vn__image_error *t)
 {
     t->code = VN_OK;
     unsigned char *pixels = take_ready(a, rows, n, t);

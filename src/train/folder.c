@@ -182,7 +182,7 @@ int vn__image_list_read(const char *path, bool labelled, const char *const *know
     }
     int code = labelled ? list_classes(&l, path, known, n_known) : VN_OK;
     if (!code && !to->n) code = list_below(&l, path, 0); /* images without classes */
-    vn__trouble t;
+    vn__image_error t;
     if (!code && !to->n && vn__decoders_missing(&t)) code = vn__fail((vn_code)t.code, "%s: %.300s: %s", who, path, t.text);
     if (!code && !to->n)
         code = vn__fail(VN_E_FORMAT, "%s: %.300s: the folder has no images%s%.60s%s", who, path, to->other ? " (" : "",

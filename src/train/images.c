@@ -108,7 +108,7 @@ static int tell(const loading *l, double done)
 }
 
 /* A file that cannot be read is an error, or left out. A missing library or memory is always an error. */
-static int unreadable(loading *l, const vn__image_file *f, const vn__trouble *t)
+static int unreadable(loading *l, const vn__image_file *f, const vn__image_error *t)
 {
     const bool its_own = t->code == VN_E_FORMAT || t->code == VN_E_IO;
     if (!its_own || l->o->unreadable != VN_UNREADABLE_SKIP)
@@ -121,13 +121,13 @@ static int unreadable(loading *l, const vn__image_file *f, const vn__trouble *t)
 }
 
 /* Calls a function for every file and keeps those for which it succeeds, at the same place as their rows. Progress goes from `at` on. */
-static int sift(loading *l, int (*look)(loading *l, vn__image_file *f, int64_t row, vn__trouble *t), double at, double part)
+static int sift(loading *l, int (*look)(loading *l, vn__image_file *f, int64_t row, vn__image_error *t), double at, double part)
 {
     vn__image_list *list = &l->i->list;
     int64_t kept = 0;
     int code = VN_OK;
     for (int64_t k = 0; k < list->n; k++) {
-        vn__trouble t = {0};
+        vn__image_error t = {0};
         vn__image_file f = list->files[k];
         if (!code && look(l, &f, kept, &t)) {
             code = unreadable(l, &f, &t);
@@ -143,13 +143,13 @@ static int sift(loading *l, int (*look)(loading *l, vn__image_file *f, int64_t r
     return code;
 }
 
-static int measure_file(loading *l, vn__image_file *f, int64_t row, vn__trouble *t)
+static int measure_file(loading *l, vn__image_file *f, int64_t row, vn__image_error *t)
 {
     (void)l, (void)row;
     return vn__image_measure(f->path, &f->image, t);
 }
 
-static int decode_file(loading *l, vn__image_file *f, int64_t row, vn__trouble *t)
+static int decode_file(loading *l, vn__image_file *f, int64_t row, vn__image_error *t)
 {
     const size_t bytes = vn__images_row(l->i);
     return vn__image_pixels(f->path, &f->image, &l->i->form, l->i->cache + (l->o->cache < 0 ? 0 : (size_t)row * bytes), t);
@@ -186,7 +186,7 @@ static int choose_form(loading *l)
 
 /* ---- pixels ---- */
 
-int vn__images_decode(const struct vn__images *i, const int64_t *rows, int64_t n, unsigned char *to, vn__trouble *t)
+int vn__images_decode(const struct vn__images *i, const int64_t *rows, int64_t n, unsigned char *to, vn__image_error *t)
 {
     const size_t bytes = vn__images_row(i);
     t->code = VN_OK;
@@ -322,7 +322,7 @@ vn_array *vn__images_labels(const struct vn__images *i, const char *who)
 int vn__images_rows(const struct vn__images *i, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
 {
     static const char who[] = "dataset_rows";
-    vn__trouble t = {0};
+    vn__image_error t = {0};
     unsigned char *pixels = i->ahead ? vn__ahead_take(i->ahead, rows, n, &t) : vn__block_alloc((size_t)n * vn__images_row(i));
     if (!pixels && !t.code) return vn__no_memory(who);
     if (!i->ahead) vn__images_decode(i, rows, n, pixels, &t);

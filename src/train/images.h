@@ -37,7 +37,7 @@ struct vn__images {
 };
 size_t vn__images_row(const struct vn__images *i); /* bytes of a row */
 /* The pixels of n rows, in the thread that calls it; sets no error. */
-int vn__images_decode(const struct vn__images *i, const int64_t *rows, int64_t n, unsigned char *to, vn__trouble *t);
+int vn__images_decode(const struct vn__images *i, const int64_t *rows, int64_t n, unsigned char *to, vn__image_error *t);
 vn_dataset *vn__images_load(const char *path, const vn_dataset_opts *o, vn__origin *from);
 bool vn__images_are(const char *path); /* a folder, or a file called like an image */
 void vn__images_free(struct vn__images *i);
@@ -50,7 +50,7 @@ void vn__ahead_free(vn__ahead *a);
 /* Begins to decode these rows in a thread of its own; without one, nothing happens. */
 void vn__ahead_want(vn__ahead *a, const int64_t *rows, int64_t n);
 /* The pixels of these rows, which the caller frees as a block; if others were wanted, it decodes them itself. */
-unsigned char *vn__ahead_take(vn__ahead *a, const int64_t *rows, int64_t n, vn__trouble *t);
+unsigned char *vn__ahead_take(vn__ahead *a, const int64_t *rows, int64_t n, vn__image_error *t);
 void vn__ahead_rest(vn__ahead *a); /* ends the thread */
 
 #endif

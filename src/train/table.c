@@ -74,13 +74,13 @@ static vn_dataset *load_table(const char *path, const vn_dataset_opts *o, vn__or
 /* Names what the file has. */
 static int no_array(const vn_tree *t, const char *path, const char *name, const char *option, const vn__origin *from)
 {
-    enum { MOST = 20 };
+    enum { MAX_KEYS = 20 };
     vn__text names = {0};
     int n = 0;
     const char *const *keys = vn_tree_keys(t, &n);
-    for (int k = 0; keys && k < n && k < MOST; k++) vn__print(&names, "%s%.60s", k ? ", " : "", keys[k]);
+    for (int k = 0; keys && k < n && k < MAX_KEYS; k++) vn__print(&names, "%s%.60s", k ? ", " : "", keys[k]);
     const int code = vn__fail(VN_E_ARG, "%s: %.300s has no array \"%.60s\" but %.300s%s; option %s names another one", from->who, path,
-                              name, names.text && !names.failed ? names.text : "none", n > MOST ? " ..." : "", option);
+                              name, names.text && !names.failed ? names.text : "none", n > MAX_KEYS ? " ..." : "", option);
     vn__free(names.text);
     return code;
 }

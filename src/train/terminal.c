@@ -11,12 +11,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { BAR = 1, LINES = 2, QUIET = 3, MOST = 512, PAINT = 12 };
+enum { BAR = 1, LINES = 2, QUIET = 3, MAX_COLUMNS = 512, PAINT = 12 };
 static const double redraw = .1;                                              /* seconds */
 static const char bold[] = "1", faint[] = "2", green[] = "32", cyan[] = "36"; /* as ANSI terminals number them */
 
 typedef struct {
-    char text[2 * MOST];
+    char text[2 * MAX_COLUMNS];
     int used;    /* bytes */
     int shown;   /* characters that can be seen */
     bool colour; /* allowed */
@@ -128,7 +128,7 @@ static void add_bar(line *l, int columns, int width, double done)
 /* If not everything fits, the priority is: epoch, loss, remaining time, speed, bar, metrics. */
 static void draw_bar(vn_terminal *t, FILE *to, const vn_fit_event *e)
 {
-    enum { LEAST = 11 };
+    enum { MIN_BAR = 11 };
     double now = vn__clock();
     if (t->drawn > 0 && now - t->drawn < redraw && now >= t->drawn) return;
     t->drawn = now;
@@ -147,7 +147,7 @@ static void draw_bar(vn_terminal *t, FILE *to, const vn_fit_event *e)
     snprintf(part, sizeof part, "  %s rows/s", number);
     add(&speed, room - scores.shown - left.shown, part);
     room -= left.shown + speed.shown;
-    int bar = room - scores.shown < LEAST ? 0 : LEAST;
+    int bar = room - scores.shown < MIN_BAR ? 0 : MIN_BAR;
     if (scores.shown) add_scores(&scores, room - bar, e, 1);
     add_bar(&l, columns, bar ? room - scores.shown : 0, e->rows > 0 ? (double)e->seen / (double)e->rows : 0);
     join(&l, columns, &scores), join(&l, columns, &speed), join(&l, columns, &left);
@@ -199,7 +199,8 @@ int vn_progress_terminal(const vn_fit_event *event, void *user)
     if (event->moment == VN_FIT_EPOCH || event->moment == VN_FIT_END) {
         wipe(t, to);
         t->drawn = 0;
-        if (event->moment == VN_FIT_EPOCH) print_epoch(to, event, style == BAR ? vn__min(columns_of(t, to), (int)MOST) : MOST);
+        if (event->moment == VN_FIT_EPOCH)
+            print_epoch(to, event, style == BAR ? vn__min(columns_of(t, to), (int)MAX_COLUMNS) : MAX_COLUMNS);
         else print_end(to, event);
         fflush(to);
     }

@@ -149,6 +149,7 @@ def check_failures(b):
     same(listed, sorted((c["engine"], t["name"]) for t, c in failing if c["engine"] not in alone), "failing cells by group")
     missing = [e["name"] for e in report["engines"] if not e["present"]]
     same(sorted(engine for engine, text, _ in groups if "cannot be used here" in text), sorted(missing), "engines that cannot be used")
+    assert not any(f"cannot be used here: {engine}: " in text for engine, text, _ in groups), "an engine's name is said once"
     assert len([g for g in groups if g[2]]) < len(listed), "causes are grouped"
     above = b.js("return document.getElementById('failures').getBoundingClientRect().bottom <= document.getElementById('tabs').getBoundingClientRect().top")
     assert above, "failures come first"

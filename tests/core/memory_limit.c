@@ -96,9 +96,9 @@ TEST(below_what_is_there)
     CHECK(vn_item(vn_max(y, VN_ALL)) == 4);
 }
 
-enum { THREADS = 4, ROUNDS = 300, MOST = 2 * MB, SIZES = 32 };
+enum { THREADS = 4, ROUNDS = 300, MAX_BYTES = 2 * MB, SIZES = 32 };
 
-/* Arrays of sizes up to MOST come and go. Each needs at most twice its own memory, and an eighth more for the size of its block; beside
+/* Arrays of sizes up to MAX_BYTES come and go. Each needs at most twice its own memory, and an eighth more for the size of its block; beside
  * them there are the programs, one for each size. */
 static void *works(void *number)
 {
@@ -107,7 +107,7 @@ static void *works(void *number)
     for (int k = 0; k < ROUNDS / (int)test_part(); k++) {
         VN_SCOPE;
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-        const int64_t n = ((int64_t)(state >> 33) % SIZES + 1) * (MOST / 4 / SIZES);
+        const int64_t n = ((int64_t)(state >> 33) % SIZES + 1) * (MAX_BYTES / 4 / SIZES);
         vn_array *x = vn_full(vn_scalar((double)k), VN_SHAPE(n), VN_F32);
         vn_array *y = k % 3 ? vn_add(x, vn_scalar(1)) : x;
         wrong += !x || vn_eval(1, &y) || ((const float *)vn_data(y))[n - 1] != (float)(k + (k % 3 != 0));
@@ -121,7 +121,7 @@ TEST(several_threads)
 {
     pthread_t threads[THREADS];
     fill_cache(24 * MB);
-    const int64_t limit = taken() + THREADS * (2 * MOST + MOST / 4) + MB;
+    const int64_t limit = taken() + THREADS * (2 * MAX_BYTES + MAX_BYTES / 4) + MB;
     vn_memory_limit(limit);
     for (intptr_t k = 0; k < THREADS; k++) CHECK(pthread_create(&threads[k], NULL, works, (void *)k) == 0);
     for (int k = 0; k < THREADS; k++) {

@@ -29,7 +29,7 @@ static int run(const char *engine, const char *how)
     int status = -1;
     pid_t child = fork();
     if (!child) {
-        execl("/proc/self/exe", "leaving", engine, how, (char *)NULL);
+        execl("/proc/self/exe", "exit_in_flight", engine, how, (char *)NULL);
         _exit(127);
     }
     if (child < 0 || waitpid(child, &status, 0) != child) return -1;
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 {
     const char *engine = argc > 1 ? argv[1] : "native";
     if (argc > 2) return leave(engine, !strcmp(argv[2], "close"));
-    check_name = "leaving";
+    check_name = "exit_in_flight";
     int code = run(engine, "close");
     if (code == 77) return 77;
     CHECK(code == 0);

@@ -5,9 +5,9 @@
 /* ctest: seconds 1 */
 #include "check.h"
 
-enum { MOST = 16, N = 64 };
+enum { MAX_ENGINES = 16, N = 64 };
 
-static char names[MOST][32];
+static char names[MAX_ENGINES][32];
 static int n_engines;
 static _Atomic int released;
 static int shared, moves; /* results that moved without a copy, of all */

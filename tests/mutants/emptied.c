@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 8192, MAX_OPTIONS = 4096 };
-static char reached[MOST];
+enum { MAX_NUMBER = 8192, MAX_OPTIONS = 4096 };
+static char reached[MAX_NUMBER];
 static const char *options[MAX_OPTIONS][3]; /* kind, and the table's own texts */
 static int which, n_options;
 static const char *option, *path;
@@ -36,7 +36,7 @@ static void note(const char *line, int length)
 int vn__emptied(int number)
 {
     char line[16];
-    if (number >= MOST) abort();
+    if (number >= MAX_NUMBER) abort();
     if (!reached[number]) note(line, snprintf(line, sizeof line, "%d\n", number));
     reached[number] = 1;
     return number == which;

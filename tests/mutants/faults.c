@@ -8,7 +8,7 @@
 #include "source.h"
 #include <stdint.h>
 
-enum { MAX_TEXT = 400, MOST = 4000 };
+enum { MAX_TEXT = 400, MAX_FAULTS = 4000 };
 
 static const char *const kind_names[] = {"operator", "negation", "constant", "statement", "bound", "op", "arguments", "axis"};
 enum { OPERATOR, NEGATION, CONSTANT, STATEMENT, BOUND, OP, ARGUMENTS, AXIS, N_KINDS };
@@ -272,7 +272,7 @@ int main(int argc, char **argv)
     state |= 1;
     leave_out(&s);
     look(&g, &s);
-    for (int k = 0; k < MOST && print_one(&g); k++) {
+    for (int k = 0; k < MAX_FAULTS && print_one(&g); k++) {
     }
     return fflush(stdout) != 0;
 }

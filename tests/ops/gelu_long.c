@@ -5,9 +5,9 @@
 /* ctest: full on jax */
 #include "check.h"
 
-enum { MOST = 40003 };
+enum { MAX_SIZE = 40003 };
 
-static float x[MOST];
+static float x[MAX_SIZE];
 
 /* `far`: of how many elements one is far below 0; 1: all. Sets `odd`: NaN and infinities among the others. */
 static void fill(int n, int far, bool odd)
@@ -60,7 +60,7 @@ static void compare(int n, int far, bool odd)
 
 TEST(sizes)
 {
-    static const int all[] = {1, 15, 16, 17, 31, 48, 64, 1000, 1023, MOST};
+    static const int all[] = {1, 15, 16, 17, 31, 48, 64, 1000, 1023, MAX_SIZE};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         compare(all[k], 37, false);
         compare(all[k], 5, true);
@@ -69,8 +69,8 @@ TEST(sizes)
 
 TEST(far_and_near)
 {
-    compare(4096, MOST, false); /* none far below 0 */
-    compare(4096, 1, false);    /* all */
+    compare(4096, MAX_SIZE, false); /* none far below 0 */
+    compare(4096, 1, false);        /* all */
     compare(4096, 1000, true);
 }
 

@@ -30,13 +30,13 @@ TEST(whole_coordinates)
     CHECK(largest(vn_sub(y, x)) < 1e-4);
 }
 
-/* A turn by 90 degrees, and a corner that moves. */
-TEST(turned)
+/* A rotation by 90 degrees, and a corner that moves. */
+TEST(rotated)
 {
     vn_array *x = vn_reshape(vn_arange(0, 9, 1, VN_F32), VN_SHAPE(1, 3, 3, 1));
-    vn_array *turn = vn_from((float[]){0, -1, 2, 1, 0, 0, 0, 0}, VN_SHAPE(8)); /* (x, y) is that at (2 - y, x) */
+    vn_array *rotation = vn_from((float[]){0, -1, 2, 1, 0, 0, 0, 0}, VN_SHAPE(8)); /* (x, y) is that at (2 - y, x) */
     vn_array *want = vn_from((float[]){2, 5, 8, 1, 4, 7, 0, 3, 6}, VN_SHAPE(1, 3, 3, 1));
-    CHECK(largest(vn_sub(vn_affine_transform(x, turn, NULL), want)) == 0);
+    CHECK(largest(vn_sub(vn_affine_transform(x, rotation, NULL), want)) == 0);
     vn_array *at = vn_from((float[]){0, 0, 2, 0, 0, 2, 2, 2}, VN_SHAPE(4, 2)),
              *to = vn_from((float[]){0, 2, 0, 0, 2, 2, 2, 0}, VN_SHAPE(4, 2));
     CHECK(largest(vn_sub(vn_perspective_transform(x, at, to, NULL), want)) < 1e-4);

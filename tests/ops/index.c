@@ -5,9 +5,9 @@
 /* ctest: sanitize */
 #include "check.h"
 
-enum { MOST = 300000 };
-static float numbers[MOST], others[MOST], want[MOST];
-static int64_t positions[MOST], order[MOST];
+enum { MAX_SIZE = 300000 };
+static float numbers[MAX_SIZE], others[MAX_SIZE], want[MAX_SIZE];
+static int64_t positions[MAX_SIZE], order[MAX_SIZE];
 
 static uint32_t state = 1;
 static uint32_t some(void)
@@ -57,7 +57,7 @@ static bool below(float x, float y)
 /* Each position once; in order; equal ones in their own order. Elements are `stride` apart. */
 static bool is_order(const float *x, const int64_t *at, int64_t n, int64_t stride, bool descending)
 {
-    static bool seen[MOST];
+    static bool seen[MAX_SIZE];
     memset(seen, 0, sizeof seen);
     for (int64_t k = 0; k < n; k++) {
         int64_t here = at[k * stride];
@@ -99,7 +99,7 @@ static void sorts(int64_t outer, int64_t n, int64_t inner, vn_dtype dtype)
 
 TEST(sorting)
 {
-    sorts(1, MOST, 1, VN_F32);
+    sorts(1, MAX_SIZE, 1, VN_F32);
     sorts(1, 70000, 1, VN_F64);
     sorts(200, 64, 3, VN_F32);
     sorts(300, 65, 1, VN_F32);

@@ -10,15 +10,15 @@
 #define THRESHOLDS_MATMUL
 #include "../../engines/native/thresholds.h"
 
-enum { MOST = 1 << 18 };
+enum { MAX_SIZE = 1 << 18 };
 
 /* All bits are random, and the least and largest numbers come often. */
 static vn_array *numbers(uint64_t seed, vn_shape shape, vn_dtype dtype)
 {
-    static uint64_t data[MOST];
+    static uint64_t data[MAX_SIZE];
     int64_t n = 1;
     for (int32_t k = 0; k < shape.rank; k++) n *= shape.dim[k];
-    CHECK(n <= MOST);
+    CHECK(n <= MAX_SIZE);
     const size_t bytes = vn_dtype_size(dtype);
     const uint64_t lowest = (VN_BIT(dtype) & VN_SIGNED) != 0 ? UINT64_C(1) << (8 * bytes - 1) : 0;
     for (int64_t i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ static uint64_t bits_of(const void *x, int64_t i, vn_dtype dtype)
 static const uint64_t *extended(vn_array *x, uint64_t *to)
 {
     const void *data = vn_data(x);
-    CHECK(data && vn_size(x) <= MOST);
+    CHECK(data && vn_size(x) <= MAX_SIZE);
     for (int64_t i = 0; data && i < vn_size(x); i++) to[i] = bits_of(data, i, vn_dtype_of(x));
     return to;
 }
@@ -54,7 +54,7 @@ static const uint64_t *extended(vn_array *x, uint64_t *to)
 /* z = x y by plain loops, modulo 2^64, in the bits that z has. x (.., m, k) and y (.., k, n) have the same batch, or one of them has none. */
 static bool is_product(vn_array *z, vn_array *x, vn_array *y)
 {
-    static uint64_t of_x[MOST], of_y[MOST], of_z[MOST], row[MOST];
+    static uint64_t of_x[MAX_SIZE], of_y[MAX_SIZE], of_z[MAX_SIZE], row[MAX_SIZE];
     const int64_t m = vn_dim(x, -2), k = vn_dim(x, -1), n = vn_dim(y, -1), batch = vn_size(z) / (m * n);
     const int64_t x_step = vn_size(x) > m * k ? m * k : 0, y_step = vn_size(y) > k * n ? k * n : 0;
     const uint64_t *a = extended(x, of_x), *b = extended(y, of_y), *c = extended(z, of_z);

@@ -6,9 +6,9 @@
 /* ctest: seconds 8 on jax */
 #include "check.h"
 
-enum { MOST = 50001 };
-static double x[MOST];
-static const int sizes[] = {1, 2, 255, 257, 1023, 1025, 8191, 8193, 32767, 32769, MOST};
+enum { MAX_SIZE = 50001 };
+static double x[MAX_SIZE];
+static const int sizes[] = {1, 2, 255, 257, 1023, 1025, 8191, 8193, 32767, 32769, MAX_SIZE};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void fill(int n)
@@ -94,7 +94,7 @@ TEST(medians_and_histograms)
 TEST(segments)
 {
     enum { PARTS = 37 };
-    static int64_t id[MOST];
+    static int64_t id[MAX_SIZE];
     for (int k = 0; k < SIZES; k++) {
         if (!in_part((size_t)k)) continue;
         VN_SCOPE;
@@ -116,7 +116,7 @@ TEST(segments)
 /* gammainc(1, x) is 1 - exp(-x), betainc(a, 1, x) is x^a, zeta(2, 1) - zeta(2, n + 1) a sum of n terms, gcd known by its making. */
 TEST(incomplete_functions)
 {
-    static int64_t whole[MOST], other[MOST];
+    static int64_t whole[MAX_SIZE], other[MAX_SIZE];
     for (int k = 0; k < SIZES; k++) {
         if (!in_part((size_t)k)) continue;
         VN_SCOPE;

@@ -253,13 +253,13 @@ class Indexing(unittest.TestCase):
 
     def test_at_repeated_positions(self):
         """As numpy.maximum.at and its kin: all values count."""
-        draw = np.random.default_rng(1)
+        rng = np.random.default_rng(1)
         names = {"max": np.maximum, "min": np.minimum, "maximum": np.maximum, "multiply": np.multiply, "subtract": np.subtract, "add": np.add, "divide": np.divide}
         for shape, key in (((3,), [0, 0]), ((3,), [2, -1, 0, 2]), ((3, 2), ([0, 0, 1], [1, 1, 0])), ((3, 2), (slice(None), [1, 1])), ((3, 2), [[0, 0], [2, 0]]), ((3, 2), (slice(1), N, 1)),
                            ((3,), np.asarray([True, False, True])), ((3,), [])):
             for dtype in ("float32", "float64", "int16", "uint8", "int64"):
-                x = draw.integers(1, 6, shape).astype(dtype)
-                y = draw.integers(1, 4, x[key].shape).astype(dtype)
+                x = rng.integers(1, 6, shape).astype(dtype)
+                y = rng.integers(1, 4, x[key].shape).astype(dtype)
                 for name, ufunc in names.items():
                     for value in (y, y.dtype.type(2), 2):
                         if name == "divide" and x.dtype.kind != "f":

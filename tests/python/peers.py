@@ -306,7 +306,7 @@ SAME = {
     "min_with_index": ("vn.min_with_index(a).values", "jnp.min(a, axis=-1, keepdims=True)", "torch.min(a, -1, keepdim=True).values"),
     "median_with_index": ("vn.median_with_index(a).values", "jnp.sort(a, axis=-1)[:, 1:2]", "torch.median(a, -1, keepdim=True).values"),
     "meshgrid_stack": ("vn.meshgrid_stack([a[0], b[0]])", "jnp.stack(jnp.meshgrid(a[0], b[0], indexing='ij'), -1)", "torch.stack(torch.meshgrid(a[0], b[0], indexing='ij'), -1)"),
-    "min_max_norm": ("vn.min_max_norm(a, 0, most=0.5)", "a * jnp.clip(jnp.linalg.norm(a, axis=0), 0, 0.5) / (1e-7 + jnp.linalg.norm(a, axis=0))",
+    "min_max_norm": ("vn.min_max_norm(a, 0, max_value=0.5)", "a * jnp.clip(jnp.linalg.norm(a, axis=0), 0, 0.5) / (1e-7 + jnp.linalg.norm(a, axis=0))",
                      "a * torch.clip(torch.linalg.norm(a, dim=0), 0, 0.5) / (1e-7 + torch.linalg.norm(a, dim=0))"),
     "modf": ("vn.modf(a * 3).fraction", "a * 3 - jnp.trunc(a * 3)", "torch.frac(a * 3)"),
     "multi_mode_dot": ("vn.multi_mode_dot([a, b, c])", "b @ a @ c.T", "b @ a @ c.T"),

@@ -41,7 +41,8 @@ TEST(values)
     CHECK(bounds("spectral_norm",
                  (const double[]){0.33320006, -0.66640011, 0.66640011, 0.16660003, 0.08330001, -0.04165001})); /* numpy's svd */
     CHECK(bounds("non_negative", (const double[]){1, 0, 2, .5, .25, 0}));
-    CHECK(bounds("max_norm(most=2, axis=-1)", (const double[]){0.66666669, -1.33333337, 1.33333337, 0.49999991, 0.24999996, -0.12499998}));
+    CHECK(bounds("max_norm(max_value=2, axis=-1)",
+                 (const double[]){0.66666669, -1.33333337, 1.33333337, 0.49999991, 0.24999996, -0.12499998}));
     const vn_constraint made = vn_constraint_min_max_norm(1, 2, .5, -1);
     CHECK(near(vn_item(vn_max(vn_constraint_value(&made, matrix()), VN_ALL)), 1.66666663, 1e-6));
     vn_regularizer r;
@@ -49,7 +50,7 @@ TEST(values)
     CHECK_FAILS(vn_regularizer_parse("l3(1)", &r), VN_E_ARG, "possible are l1, l2, l1_l2, orthogonal");
     CHECK_FAILS(vn_regularizer_parse("l2(-1)", &r), VN_E_ARG, "factor is -1");
     CHECK_FAILS(vn_regularizer_parse(NULL, &r), VN_E_NULL, "text is NULL");
-    CHECK_FAILS(vn_constraint_parse("max_norm(nan)", &c), VN_E_ARG, "most is nan");
+    CHECK_FAILS(vn_constraint_parse("max_norm(nan)", &c), VN_E_ARG, "max_value is nan");
     CHECK_FAILS(vn_constraint_parse("max_norm", NULL), VN_E_NULL, "to is NULL");
     CHECK_FAILS(vn_constraint_parse("spectral_norm(0)", &c), VN_E_ARG, "iterations is 0");
     c = vn_constraint_spectral_norm(20);

@@ -112,7 +112,7 @@ CAST(odd_from_f64, double, float, odd_f64(x))
 /* LANES numbers of half precision at once, where the level has instructions for them. */
 #if defined(__F16C__)
 enum { LANES = 8 };
-static inline __m128i to_halves(const float *x)
+static inline __m128i to_half(const float *x)
 {
     return _mm256_cvtps_ph(_mm256_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT);
 }
@@ -122,15 +122,15 @@ static inline void load_lanes(float *z, const uint16_t *x)
 }
 static inline void store_lanes(uint16_t *z, const float *x)
 {
-    _mm_storeu_si128((__m128i *)(void *)z, to_halves(x));
+    _mm_storeu_si128((__m128i *)(void *)z, to_half(x));
 }
 static inline void round_lanes(float *z, const float *x)
 {
-    _mm256_storeu_ps(z, _mm256_cvtph_ps(to_halves(x)));
+    _mm256_storeu_ps(z, _mm256_cvtph_ps(to_half(x)));
 }
 #elif defined(VN_NEON)
 enum { LANES = 4 };
-static inline float16x4_t to_halves(const float *x)
+static inline float16x4_t to_half(const float *x)
 {
     return vcvt_f16_f32(vld1q_f32(x));
 }
@@ -140,16 +140,16 @@ static inline void load_lanes(float *z, const uint16_t *x)
 }
 static inline void store_lanes(uint16_t *z, const float *x)
 {
-    vst1_u16(z, vreinterpret_u16_f16(to_halves(x)));
+    vst1_u16(z, vreinterpret_u16_f16(to_half(x)));
 }
 static inline void round_lanes(float *z, const float *x)
 {
-    vst1q_f32(z, vcvt_f32_f16(to_halves(x)));
+    vst1q_f32(z, vcvt_f32_f16(to_half(x)));
 }
 #endif
 
 #if defined(__F16C__) || defined(VN_NEON)
-#define HALVES(name, F, T, lanes, expression)                    \
+#define HALF_LANES(name, F, T, lanes, expression)                \
     static void name(VN_STEP_ARGS)                               \
     {                                                            \
         T *z = d;                                                \
@@ -162,9 +162,9 @@ static inline void round_lanes(float *z, const float *x)
             z[i] = expression;                                   \
         }                                                        \
     }
-HALVES(f16_load, uint16_t, float, load_lanes, load_f16(x))
-HALVES(f16_store, float, uint16_t, store_lanes, store_f16(x))
-HALVES(f16_round, float, float, round_lanes, load_f16(store_f16(x)))
+HALF_LANES(f16_load, uint16_t, float, load_lanes, load_f16(x))
+HALF_LANES(f16_store, float, uint16_t, store_lanes, store_f16(x))
+HALF_LANES(f16_round, float, float, round_lanes, load_f16(store_f16(x)))
 #else
 OFTEN_CAST(f16_load, uint16_t, float, load_f16(x))
 OFTEN_CAST(f16_store, float, uint16_t, store_f16(x))

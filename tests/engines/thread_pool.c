@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool.c: the native engine's threads: each unit of work runs once, whichever thread takes it, also when jobs follow each other quickly, several
+/* thread_pool.c: the native engine's threads: each unit of work runs once, whichever thread takes it, also when jobs follow each other quickly, several
  * threads call at once, the pool ends and starts again, and in a forked child. */
 /* ctest: sanitize */
 /* ctest: seconds 3 */
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LEAST = 1 << 13, MOST = 1 << 18, CALLERS = 4, JOBS = 60, RESTARTS = 40 };
+enum { MIN_SIZE = 1 << 13, MAX_EXTRA = 1 << 18, CALLERS = 4, JOBS = 60, RESTARTS = 40 };
 
 /* Sums of odd lengths above what one thread takes alone: a unit that is lost or runs twice is noticed. */
 static bool right(int64_t n)
@@ -21,7 +21,7 @@ static bool right(int64_t n)
 
 static void jobs(unsigned seed, int many)
 {
-    for (int k = 0; k < many; k++) CHECK(right(LEAST + (int64_t)(rand_r(&seed) % MOST) * 2 + 1));
+    for (int k = 0; k < many; k++) CHECK(right(MIN_SIZE + (int64_t)(rand_r(&seed) % MAX_EXTRA) * 2 + 1));
 }
 
 static void *caller(void *seed)
