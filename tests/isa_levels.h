@@ -7,24 +7,30 @@
 static const char *const isa_levels[] = {"baseline", "avx2", "avx512", "amx", "neon"};
 enum { ISA_LEVELS = sizeof isa_levels / sizeof *isa_levels };
 
-/* For tests of check.h: all of them at each level, on 1, 2 and 3 threads. */
-#define TEST_MAIN_AT_EVERY_LEVEL                                                     \
-    int main(void)                                                                   \
-    {                                                                                \
-        static const char *const threads[] = {"1", "2", "3"};                        \
-        for (int l = 0; l < ISA_LEVELS; l++)                                         \
-            for (int t = 0; t < 3; t++) {                                            \
-                setenv("VINEA_ISA", isa_levels[l], 1);                               \
-                setenv("VINEA_THREADS", threads[t], 1);                              \
-                if (vn_use("native")) { /* not on this processor or in this build */ \
-                    CHECK(strstr(vn_message(), isa_levels[l]) && l > 0);             \
-                    vn_clear();                                                      \
-                } else {                                                             \
-                    run_tests();                                                     \
-                }                                                                    \
-                vn_close();                                                          \
-            }                                                                        \
-        return finish();                                                             \
+/* For tests of check.h: all of them at each level, on each number of threads. */
+static inline void run_tests_at_levels(int n, const char *const *threads)
+{
+    for (int l = 0; l < ISA_LEVELS; l++)
+        for (int t = 0; t < n; t++) {
+            setenv("VINEA_ISA", isa_levels[l], 1);
+            setenv("VINEA_THREADS", threads[t], 1);
+            if (vn_use("native")) { /* not on this processor or in this build */
+                CHECK(strstr(vn_message(), isa_levels[l]) && l > 0);
+                vn_clear();
+            } else {
+                run_tests();
+            }
+            vn_close();
+        }
+}
+
+#define TEST_MAIN_AT_EVERY_LEVEL_ON(...)                                       \
+    int main(void)                                                             \
+    {                                                                          \
+        static const char *const threads[] = {__VA_ARGS__};                    \
+        run_tests_at_levels((int)(sizeof threads / sizeof *threads), threads); \
+        return finish();                                                       \
     }
+#define TEST_MAIN_AT_EVERY_LEVEL TEST_MAIN_AT_EVERY_LEVEL_ON("1", "2", "3")
 
 #endif

@@ -713,15 +713,4 @@ TEST(where_of_every_size)
     }
 }
 
-int main(void)
-{
-    setenv("VINEA_THREADS", "1", 1);
-    for (int l = 0; l < ISA_LEVELS; l++) {
-        setenv("VINEA_ISA", isa_levels[l], 1);
-        if (!vn_use("native")) run_tests();
-        else CHECK(strstr(vn_message(), isa_levels[l]) && l > 0); /* not on this processor or in this build */
-        vn_clear();
-        vn_close();
-    }
-    return finish();
-}
+TEST_MAIN_AT_EVERY_LEVEL_ON("1")
