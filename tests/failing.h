@@ -7,13 +7,15 @@
 #include "check.h"
 
 static long failing_at, failing_when, failing_alive;
-static bool failing_on; /* all later ones too */
+static bool failing_on;      /* all later ones too */
+static size_t failing_least; /* smaller ones succeed and are not counted */
 
 static void *failing_allocate(size_t bytes, void *user)
 {
     (void)user;
-    failing_at++;
-    if (failing_when && (failing_on ? failing_at >= failing_when : failing_at == failing_when)) return NULL;
+    const bool counts = bytes >= failing_least;
+    failing_at += counts;
+    if (counts && failing_when && (failing_on ? failing_at >= failing_when : failing_at == failing_when)) return NULL;
     void *m = malloc(bytes);
     if (m) failing_alive++;
     return m;
@@ -49,7 +51,7 @@ static long fail_one(int (*program)(void), long n, long *failures)
 }
 
 /* `program` returns 1 if its result is right. */
-static void fail_all(const char *name, int (*program)(void))
+static inline void fail_all(const char *name, int (*program)(void))
 {
     check_name = name;
     for (int on = 0; on < 2; on++) {

@@ -101,6 +101,7 @@ static int parts_of(uint32_t precision)
     return precision < sizeof parts / sizeof *parts ? parts[precision] : 0;
 }
 
+/* GCOV_EXCL_BR_START: coverage is measured at the level avx2, which has no such products */
 bool vn__native_rounds(uint32_t precision)
 {
     const int parts = parts_of(precision);
@@ -115,6 +116,7 @@ const vn__gemm *vn__native_rounded(uint32_t precision)
     if (may_use_tiles()) return &t->tiles[parts - 1];
     return parts == 1 && has_bf16() ? &t->bf16 : NULL;
 }
+/* GCOV_EXCL_BR_STOP */
 
 const vn__gemm *vn__native_narrow(void)
 {
@@ -155,12 +157,12 @@ int vn__native_choose_isa(void)
     const size_t n = sizeof levels / sizeof levels[0];
     for (size_t i = n; i-- > 0;) {
         if (wanted && *wanted && strcmp(wanted, levels[i].isa.name) != 0) continue;
-        if (levels[i].usable()) {
+        if (levels[i].usable()) { /* GCOV_EXCL_BR_LINE: coverage is measured on processors with AVX2 */
             vn__native_isa = &levels[i].isa;
             by_name = wanted && *wanted;
             return VN_OK;
         }
-        if (wanted && *wanted)
+        if (wanted && *wanted) /* GCOV_EXCL_BR_LINE: as above */
             return vn__native_host->error(VN_E_UNSUPPORTED, "native: VINEA_ISA=%s is not available on this processor", wanted);
     }
     char names[64] = "";

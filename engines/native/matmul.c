@@ -289,6 +289,8 @@ static void run_products(const vn__kernel *kernel, const vn__run *run)
 
 /* ---- factors of several parts ---- */
 
+/* GCOV_EXCL_BR_START: needs AMX, and coverage is measured at the level avx2; tests/ops/matmul_precision.c has them */
+
 typedef struct check {
     const product *p;
     const vn__run *run;
@@ -318,6 +320,7 @@ static void run_parts(const vn__kernel *kernel, const vn__run *run)
     vn__native_parallel(run->lanes, p->batch * (c.a_units + c.b_units), check_unit, &c);
     run_products(atomic_load(&c.outside) ? &p->exact->kernel : kernel, run);
 }
+/* GCOV_EXCL_BR_STOP */
 
 /* ---- complex numbers ---- */
 
@@ -419,7 +422,7 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
     char x[400], y[400];
     vn__native_describe(&p->x, x, sizeof x);
     vn__native_describe(&p->y, y, sizeof y);
-    snprintf(text, capacity, "matmul %s %s%s", x, y, p->factors ? p->factors : "");
+    snprintf(text, capacity, "matmul %s %s%s", x, y, p->factors ? p->factors : ""); /* GCOV_EXCL_BR_LINE: no factors at the level avx2 */
 }
 
 /* ---- compiling ---- */
@@ -510,6 +513,7 @@ static int choose_factors(vn__graph *g, product *p)
     const uint32_t mode = bf16 ? VN_PRECISION_BF16 : p->dtype == VN_F32 ? g->exe->program->precision : VN_PRECISION_EXACT;
     if (work_of(p) <= SMALL || p->m < ROUNDED_SIDE || p->n < ROUNDED_SIDE) return VN_OK;
     const vn__gemm *rounded = vn__native_rounded(mode);
+    /* GCOV_EXCL_BR_START: the level avx2, which coverage is measured at, has none; tests/ops/matmul_precision.c has them */
     if (!rounded) return VN_OK;
     if (mode != VN_PRECISION_BF16) {
         product *exact = vn__native_arena_get(&g->exe->arena, sizeof *exact);
@@ -522,6 +526,7 @@ static int choose_factors(vn__graph *g, product *p)
     }
     p->gemm = rounded;
     p->factors = bf16 ? NULL : words[mode];
+    /* GCOV_EXCL_BR_STOP */
     return VN_OK;
 }
 
@@ -590,7 +595,7 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     if (code) return code;
     transpose(p);
     set_sizes(p);
-    if (p->exact) {
+    if (p->exact) { /* GCOV_EXCL_BR_LINE: factors of several parts need AMX */
         p->kernel.lane_bytes = vn__max(p->kernel.lane_bytes, p->exact->kernel.lane_bytes);
         p->kernel.shared_bytes = vn__max(p->kernel.shared_bytes, p->exact->kernel.shared_bytes);
     }

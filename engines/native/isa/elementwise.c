@@ -140,7 +140,8 @@
         name##_##tag##_vv, name##_##tag##_vs, name##_##tag##_sv \
     }
 #define FLOAT_ENTRIES(F, name) [VN_F16] = F(name, f32), [VN_BF16] = F(name, f32), [VN_F32] = F(name, f32), [VN_F64] = F(name, f64)
-#define EACH_ENTRIES(F, name) [VN_F16] = F(name, f16), [VN_BF16] = F(name, bf16), [VN_F32] = F(name, f32), [VN_F64] = F(name, f64)
+#define EACH_ENTRIES(name) \
+    [VN_F16] = ONE(name, f16), [VN_BF16] = ONE(name, bf16), [VN_F32] = SHAPES(name, f32), [VN_F64] = SHAPES(name, f64)
 #if VN_ALL_TYPES
 #define INT_ENTRIES(F, name)                                                                                                 \
     [VN_I8] = F(name, i8), [VN_I16] = F(name, i16), [VN_I32] = F(name, i32), [VN_I64] = F(name, i64), [VN_U8] = F(name, u8), \
@@ -164,7 +165,7 @@ const vn__elementwise_table VN_TABLE(elementwise) = {
 #define UNARY_FLAG(name, floats, flagged) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #if VN_NARROW
 #define UNARY_ORDER(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
-#define BINARY_EACH(name, floats) [VN_EW_##name] = {EACH_ENTRIES(SHAPES, name)},
+#define BINARY_EACH(name, floats) [VN_EW_##name] = {EACH_ENTRIES(name)},
 #endif
 #define BINARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define BINARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(SHAPES, name)},

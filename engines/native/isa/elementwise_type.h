@@ -91,21 +91,23 @@
             z[i] = (Z)(expression);                                         \
         }                                                                   \
     }
-#define BINARY_LOOPS(name, Z, expression)                                                                                     \
+#define STEPS_LOOP(name, Z, expression)                                                                                       \
     static HEAT TYPE void PASTE(name, TAG, steps)(Z * z, const T *xs, int64_t x_step, const T *ys, int64_t y_step, int64_t n) \
     {                                                                                                                         \
         for (int64_t i = 0; i < n; i++, xs += x_step, ys += y_step) {                                                         \
             const T x = *xs, y = *ys;                                                                                         \
             z[i] = (Z)(expression);                                                                                           \
         }                                                                                                                     \
-    }                                                                                                                         \
-    BINARY_LOOP(name, vv, Z, xs[i], ys[i], 1, 1, expression)                                                                  \
-    BINARY_LOOP(name, vs, Z, xs[i], y0, 1, 0, expression)                                                                     \
+    }
+#define BINARY_LOOPS(name, Z, expression)                    \
+    STEPS_LOOP(name, Z, expression)                          \
+    BINARY_LOOP(name, vv, Z, xs[i], ys[i], 1, 1, expression) \
+    BINARY_LOOP(name, vs, Z, xs[i], y0, 1, 0, expression)    \
     BINARY_LOOP(name, sv, Z, x0, ys[i], 0, 1, expression)
 
-#if HALF
+#if HALF /* a number in half precision is widened to an array: no loop meets it alone */
 #if VN_NARROW
-#define BINARY_EACH(name, floats) BINARY_LOOPS(name, T, floats)
+#define BINARY_EACH(name, floats) STEPS_LOOP(name, T, floats) BINARY_LOOP(name, vv, T, xs[i], ys[i], 1, 1, floats)
 #endif
 #elif INTEGER
 #define COMPARE(name, expression) BINARY_LOOPS(name, uint8_t, expression)
@@ -137,6 +139,7 @@
 #undef FLAG_LOOP
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
+#undef STEPS_LOOP
 #undef T
 #undef W
 #undef TAG
