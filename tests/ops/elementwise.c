@@ -684,20 +684,93 @@ TEST(functions_of_integers)
             if (takes(&ops[k], dtypes[d]) && ops[k].kind != CHOOSES) check_integers(&ops[k], dtypes[d]);
 }
 
+/* ---- casts ---- */
+
+static const vn_dtype all_dtypes[] = {VN_BOOL, VN_I8,  VN_I16,  VN_I32, VN_I64, VN_U8,  VN_U16, VN_U32,
+                                      VN_U64,  VN_F16, VN_BF16, VN_F32, VN_F64, VN_C64, VN_C128};
+enum { ALL_DTYPES = sizeof all_dtypes / sizeof *all_dtypes };
+
+/* The nearest number of a format, the even one of two. */
+static wide rounded(wide x, const format *f)
+{
+    if (x == 0 || isnan(x) || isinf(x)) return x;
+    const wide unit = ldexpl(1, (int)fmaxl(ilogbl(x), f->least) - f->digits + 1), z = rintl(x / unit) * unit;
+    return fabsl(z) > f->largest ? copysignl(INFINITY, z) : z;
+}
+
+static const format *format_of(vn_dtype dtype)
+{
+    for (int k = 0; k < FORMATS; k++)
+        if (formats[k].dtype == dtype) return &formats[k];
+    return NULL;
+}
+
+/* A real number as an element of the dtype: floats are cut to integers, at the ends of the range if they lie beyond, and NaN is 0; integers wrap around. */
+static wide cast_number(wide x, vn_dtype from, vn_dtype to)
+{
+    const format *f = format_of(to);
+    if (f) return rounded(x, f);
+    if (to == VN_BOOL) return x != 0;
+    if (!format_of(from)) return (wide)wrapped((integer)x, to);
+    const int bits = 8 * (int)vn_dtype_size(to);
+    const wide low = VN_BIT(to) & VN_SIGNED ? -ldexpl(1, bits - 1) : 0, above = ldexpl(1, VN_BIT(to) & VN_SIGNED ? bits - 1 : bits);
+    return isnan(x) ? 0 : x >= above ? above - 1 : x < low ? low : truncl(x);
+}
+
+/* Element `at` of an array of real numbers, exactly. */
+static wide number_at(vn_array *x, int64_t at)
+{
+    const vn_dtype dtype = vn_dtype_of(x);
+    const void *p = vn_data(x);
+    if (dtype == VN_F64) return ((const double *)p)[at];
+    if (dtype == VN_F32) return ((const float *)p)[at];
+    if (!format_of(dtype)) return (wide)element(x, at);
+    return ((const float *)vn_data(vn_cast(x, VN_F32)))[at];
+}
+
+/* Numbers where casts round, wrap or end, in a dtype. */
+static vn_array *numbers_to_cast(vn_dtype dtype)
+{
+    double numbers[MANY];
+    if (!format_of(dtype)) return integers_of(dtype);
+    return array_of(numbers, all_numbers(numbers), dtype);
+}
+
+TEST(casts)
+{
+    for (int a = 0; a < ALL_DTYPES; a++)
+        for (int b = 0; b < ALL_DTYPES; b++) {
+            VN_SCOPE;
+            const vn_dtype from = all_dtypes[a], to = all_dtypes[b];
+            const bool parts = VN_BIT(from) & VN_COMPLEX, wants_parts = VN_BIT(to) & VN_COMPLEX;
+            if (parts && !wants_parts) continue; /* an error, which names vn_real */
+            vn_array *x = numbers_to_cast(from == VN_C64 ? VN_F32 : from == VN_C128 ? VN_F64 : from);
+            vn_array *z = vn_cast(parts ? vn_complex(x, vn_neg(x)) : x, to), *real = wants_parts ? vn_real(z) : z;
+            vn_array *imaginary = wants_parts ? vn_imag(z) : NULL;
+            CHECK(vn_eval(1, &real) == VN_OK && vn_size(real) == vn_size(x));
+            for (int64_t k = 0; k < vn_size(x); k++) {
+                const vn_dtype part = to == VN_C64 ? VN_F32 : to == VN_C128 ? VN_F64 : to;
+                const wide number = number_at(x, k), want = cast_number(number, from, part), got = number_at(real, k);
+                const wide beside = imaginary ? number_at(imaginary, k) : 0, wanted = parts ? cast_number(-number, from, part) : 0;
+                check_count++;
+                if (!(got == want || (isnan(got) && isnan(want))) || !(beside == wanted || (isnan(beside) && isnan(wanted))))
+                    complain(vn_dtype_name(from), to, (double)number, 0, (double)got, want);
+            }
+        }
+}
+
 /* ---- choosing ---- */
 
 TEST(where_of_every_size)
 {
-    static const vn_dtype dtypes[] = {VN_BOOL, VN_I8,  VN_I16,  VN_I32, VN_I64, VN_U8,  VN_U16, VN_U32,
-                                      VN_U64,  VN_F16, VN_BF16, VN_F32, VN_F64, VN_C64, VN_C128};
     enum { N = 300 };
-    for (int d = 0; d < 15; d++) {
+    for (int d = 0; d < ALL_DTYPES; d++) {
         VN_SCOPE;
-        const size_t bytes = vn_dtype_size(dtypes[d]);
+        const size_t bytes = vn_dtype_size(all_dtypes[d]);
         double numbers[N];
         uint8_t conditions[N];
         for (int k = 0; k < N; k++) numbers[k] = k % 100, conditions[k] = k * k % 7 < 3;
-        vn_array *x = array_of(numbers, N, dtypes[d]), *y = vn_flip(x, VN_ALL), *c = vn_from_host(conditions, VN_BOOL, VN_SHAPE(N));
+        vn_array *x = array_of(numbers, N, all_dtypes[d]), *y = vn_flip(x, VN_ALL), *c = vn_from_host(conditions, VN_BOOL, VN_SHAPE(N));
         CHECK(vn_eval(1, &y) == VN_OK);
         vn_array *one = vn_rows(x, 41, 1);
         for (int shape = 0; shape < 3; shape++) {
