@@ -174,8 +174,8 @@ static double zeta_tail(double s, double w)
     static const double c[] = {8.33333333333333333e-2,  -1.38888888888888889e-3,  3.30687830687830688e-5,  -8.26719576719576720e-7,
                                2.08767569878680990e-8,  -5.28419013868749318e-10, 1.33825365306846788e-11, -3.38968029632258287e-13,
                                8.58606205627784456e-15, -2.17486869855806187e-16, 5.50900282836022952e-18, -1.39544646858125233e-19};
-    const double last = pow_f64(w, -s);
-    double sum = last * w / (s - 1) + 0.5 * last, factor = s * last / w;
+    const double first = pow_f64(w, 1 - s), last = first / w; /* which may have lost its digits where the first has not */
+    double sum = first / (s - 1) + 0.5 * last, factor = s * last / w;
     for (int k = 0; k < 12; k++) {
         sum += c[k] * factor;
         factor *= (s + 2 * k + 1) / w * ((s + 2 * k + 2) / w);

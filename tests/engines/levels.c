@@ -224,6 +224,9 @@ int main(int argc, char **argv)
             CHECK(line[0] && !strcmp(line, reference));
         }
     }
+    setenv("VINEA_ISA", "", 1); /* as if it were not set */
+    CHECK(vn_use("native") == VN_OK);
+    vn_close();
     printf("%d settings, hash and ops: %s", settings, reference);
     return finish();
 }

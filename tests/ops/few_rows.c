@@ -7,6 +7,7 @@
 /* ctest: seconds 5 */
 #include "check.h"
 #include "isa_levels.h"
+#include "ops/row.h"
 
 #define THRESHOLDS_MATMUL
 #include "../../engines/native/thresholds.h"
@@ -159,6 +160,28 @@ TEST(batches_of_one_row)
     for (int64_t head = 0; head < 24; head += 7) {
         VN_SCOPE;
         CHECK(is_product(entry(z, head), entry(q, head), transposed(entry(keys, head))));
+    }
+}
+
+/* A matrix times a vector that is every second number of another, or whose own rows lie apart. */
+TEST(vectors_with_strides)
+{
+    const vn_shape steps = VN_SHAPE(2, 1);
+    vn_array *x = whole(5, VN_SHAPE(45, 140), VN_F32), *y = whole(6, VN_SHAPE(280, 1), VN_F32), *every = vn__stride(y, steps);
+    vn_array *dense = ready(vn_mul(every, vn_ones(VN_SHAPE(140, 1), VN_F32)));
+    CHECK(is_product(vn_matmul(x, dense), x, dense) && same_bits(vn_matmul(x, every), vn_matmul(x, dense)));
+    vn_array *wide = ready(transposed(x));
+    CHECK(same_bits(vn_matmul(transposed(wide), every), vn_matmul(x, dense)));
+}
+
+/* Many products, each large enough to be shared between threads: a thread takes entire ones. */
+TEST(batches_of_large_products)
+{
+    const int64_t n = 16, side = 130;
+    vn_array *x = whole(7, VN_SHAPE(n, side, side), VN_F32), *y = whole(8, VN_SHAPE(n, side, side), VN_F32), *z = vn_matmul(x, y);
+    for (int64_t k = 0; k < n; k += 5) {
+        VN_SCOPE;
+        CHECK(is_product(entry(z, k), entry(x, k), entry(y, k)));
     }
 }
 
