@@ -96,17 +96,16 @@ VN_INLINE float pow_f32(float x, float y)
     return (float)pow_ends((double)x, (double)y, exp2_sum(z, 0.0));
 }
 
-/* The cube root: a power, which misses by the rounding of 1/3, and a step of Newton's method with the cube in two parts. Denormals are
- * scaled by 2^54, and numbers whose cube of the root might overflow by 2^-54. */
+/* The cube root: a power, which misses by the rounding of 1/3, and a step of Newton's method with the cube in two parts. Numbers
+ * are scaled away from their ends, so that denormals have all digits and no cube overflows. */
 VN_INLINE double cbrt_f64(double x)
 {
-    const double m = abs_f64(x), smaller = m > 0x1p1000 ? m * 0x1p-54 : m, scaled = m < 0x1p-1000 ? m * 0x1p54 : smaller;
-    const double a = m > 0.0 && m - m == 0.0 ? scaled : 1.0;
+    const double m = abs_f64(x), scaled = m * (m < 1.0 ? 0x1p54 : 0x1p-54), a = m > 0.0 && m - m == 0.0 ? scaled : 1.0;
     const double y = pow_f64(a, 0.333333333333333333333);
     double low, lower;
     const double square = two_product(y, y, &low), cube = two_product(square, y, &lower);
     const double miss = (cube - a) + (lower + low * y), z = y - miss / (3.0 * square);
-    const double larger = m > 0x1p1000 ? z * 0x1p18 : z, root = m < 0x1p-1000 ? z * 0x1p-18 : larger;
+    const double root = z * (m < 1.0 ? 0x1p-18 : 0x1p18);
     return m > 0.0 && m - m == 0.0 ? signed_f64(root, x) : x;
 }
 
