@@ -5,6 +5,8 @@
  * results. From loading to the end, nothing is written to standard output or
  * standard error. */
 /* ctest: engines */
+/* ctest: part 3 on tensorflow */
+/* ctest: seconds 11 on tensorflow */
 #include "check.h"
 #include "engine/engine.h"
 #include <unistd.h>
@@ -47,13 +49,14 @@ static vn_array *sum_of_one(void)
     return vn_add(vn_full(vn_scalar(1), VN_SHAPE(3), VN_F32), vn_scalar(2));
 }
 
-/* 16 TiB, as an elementwise result and as a product. */
+/* 16 TiB, as an elementwise result, as a product and as a sum. TensorFlow tries again for ten seconds each. */
 TEST(too_large)
 {
     const int64_t n = INT64_C(1) << 21;
     vn_array *column = vn_ones(VN_SHAPE(n, 1), VN_F32), *row = vn_ones(VN_SHAPE(1, n), VN_F32);
     vn_array *results[] = {vn_add(column, row), vn_matmul(column, row), vn_cumulative_sum(vn_mul(column, row), 0, NULL)};
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++) {
+        if (!in_part(k)) continue;
         CHECK_FAILS(vn_eval(1, &results[k]), VN_E_MEM, engine);
         CHECK(vn_item(vn_sum(sum_of_one(), VN_ALL)) == 9); /* goes on */
     }
