@@ -105,6 +105,7 @@ TEST(values_and_gradients)
     for (int shape = 0; shape < SHAPES; shape++)
         for (mask_kind kind = OPEN; kind < MASKS; kind++) {
             const int *s = shapes[shape];
+            if (s[0] * s[1] > 20000 && kind % 2) continue; /* of the largest half of the masks */
             fill(q, s[0] * s[2], .37, 2), fill(k, s[1] * s[2], .61, 1), fill(v, s[1] * s[3], .23, 1), fill(ct, s[0] * s[3], .71, 1);
             for (int i = 0; i < s[0] * s[1]; i++) {
                 const bool blind = i % 7 == 3 || (kind == NOWHERE && i < s[1]);

@@ -80,6 +80,7 @@ static wide erfinv(wide y)
 static wide bessel(wide x, int order)
 {
     const wide m = fabsl(x), h = x * x / 4;
+    if (isnan(x)) return x;
     if (m < 1) {
         wide term = order ? x / 2 : 1, sum = term;
         for (int k = 1; k < 20; k++) term *= h / (k * (k + order)), sum += term;
@@ -94,7 +95,7 @@ static wide bessel(wide x, int order)
         const wide t = 2 * acosl(-1) * k / points;
         sum += expl(x * cosl(t) - m) * (order ? cosl(t) : 1);
     }
-    return isnan(x) ? x : sum / points;
+    return sum / points;
 }
 static wide i0e(wide x)
 {
