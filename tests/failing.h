@@ -7,13 +7,13 @@
 #include "check.h"
 
 static long failing_at, failing_when, failing_alive;
-static bool failing_on;      /* all later ones too */
-static size_t failing_least; /* smaller ones succeed and are not counted */
+static bool failing_on;    /* all later ones too */
+static size_t failing_min; /* smaller ones succeed and are not counted */
 
 static void *failing_allocate(size_t bytes, void *user)
 {
     (void)user;
-    const bool counts = bytes >= failing_least;
+    const bool counts = bytes >= failing_min;
     failing_at += counts;
     if (counts && failing_when && (failing_on ? failing_at >= failing_when : failing_at == failing_when)) return NULL;
     void *m = malloc(bytes);

@@ -141,7 +141,7 @@ static void fail_op(void)
 int main(void)
 {
     setenv("VINEA_THREADS", "1", 1);
-    failing_least = CHUNK;
+    failing_min = CHUNK;
     failing_on = true; /* after one that fails the library drops what it caches and asks again */
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         op = vn__op_find(names[k]);

@@ -13,12 +13,13 @@
 static const int shapes[][4] = {
     {1, 1, 3, 3}, {3, 5, 8, 80}, {QUERIES + 1, QUERIES + 6, 64, 64}, {5, KEYS + 1, 16, 130}, {QUERIES + 3, KEYS + 70, 65, 33}, {7, 4, 2, 1},
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes, MOST = (QUERIES + 3) * (KEYS + 70), FEATURES = 130 };
+enum { SHAPES = sizeof shapes / sizeof *shapes, MAX_SIZE = (QUERIES + 3) * (KEYS + 70), FEATURES = 130 };
 
 /* CAUSAL: by the option. ADDED: numbers, and -inf where a query does not look. NOWHERE: the first query looks at no key. */
 typedef enum { OPEN, CAUSAL, ADDED, NOWHERE, MASKS } mask_kind;
 
-static double q[MOST], k[MOST * 2], v[MOST * 2], ct[MOST], mask[MOST], weight[MOST], out[MOST], dq[MOST], dk[MOST * 2], dv[MOST * 2];
+static double q[MAX_SIZE], k[MAX_SIZE * 2], v[MAX_SIZE * 2], ct[MAX_SIZE], mask[MAX_SIZE], weight[MAX_SIZE], out[MAX_SIZE], dq[MAX_SIZE],
+    dk[MAX_SIZE * 2], dv[MAX_SIZE * 2];
 
 static void fill(double *x, int n, double step, double scale)
 {

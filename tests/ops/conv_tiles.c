@@ -15,13 +15,13 @@ typedef struct shape {
     int64_t in, taps, c, o, groups;
 } shape;
 
-enum { MOST = 1 << 16 };
-static double x[MOST], w[MOST], y[MOST], dx[MOST], dw[MOST], z[MOST];
+enum { MAX_SIZE = 1 << 16 };
+static double x[MAX_SIZE], w[MAX_SIZE], y[MAX_SIZE], dx[MAX_SIZE], dw[MAX_SIZE], z[MAX_SIZE];
 
 static void fill(double *to, int64_t n, uint32_t seed)
 {
     uint32_t state = seed * 2654435761u + 1;
-    CHECK(n <= MOST);
+    CHECK(n <= MAX_SIZE);
     for (int64_t k = 0; k < n; k++) {
         state = state * 1664525u + 1013904223u;
         to[k] = (double)((int)(state >> 24) % 7 - 3);

@@ -223,8 +223,8 @@ static int line_of(const op *o)
 
 typedef struct {
     vn_dtype dtype;
-    int digits, least; /* of the significand; exponent of the least normal number */
-    wide largest;
+    int digits, min_exponent; /* of the significand; of the smallest normal number */
+    wide max;
 } format;
 static const format formats[] = {{VN_F16, 11, -14, 65504},
                                  {VN_BF16, 8, -126, 0x1.FEp127L},
@@ -236,8 +236,8 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 static bool is_close(wide z, wide expected, const format *f, double ulps)
 {
     if (isnan(expected)) return isnan(z);
-    const wide unit = ldexpl(1, (int)fmaxl(expected == 0 || isinf(expected) ? -16000 : ilogbl(expected), f->least) - f->digits + 1);
-    if (isinf(z)) return z * expected > 0 && fabsl(expected) + (wide)ulps * unit > f->largest;
+    const wide unit = ldexpl(1, (int)fmaxl(expected == 0 || isinf(expected) ? -16000 : ilogbl(expected), f->min_exponent) - f->digits + 1);
+    if (isinf(z)) return z * expected > 0 && fabsl(expected) + (wide)ulps * unit > f->max;
     if (isinf(expected)) return false;
     return fabsl(z - expected) <= (wide)ulps * unit;
 }
@@ -433,7 +433,7 @@ TEST(the_gamma_function)
                              got[] = {log[k], first[k], second[k]};
                 for (int r = 0; r < 3; r++) {
                     check_count++;
-                    const bool pole = (x0 < 0 && floor(x0) == x0) || fabs(limits[r]) > (double)f->largest; /* or beyond the dtype */
+                    const bool pole = (x0 < 0 && floor(x0) == x0) || fabs(limits[r]) > (double)f->max; /* or beyond the dtype */
                     const double scale = fmax(1, fabs(limits[r])) * (x0 < 0 ? 1 + x0 * x0 : 1);
                     if (!pole && !(fabs(got[r] - limits[r]) <= 20 * unit * scale))
                         complain("lgamma, digamma, trigamma", f->dtype, x0, r, got[r], limits[r]);
@@ -602,7 +602,7 @@ static vn_array *integers_of(vn_dtype dtype)
         if (wrapped(small[k], dtype) == small[k]) all[n++] = small[k];
     if (dtype != VN_BOOL)
         for (int k = -2; k <= 2; k++)
-            all[n++] = (int64_t)(((uint64_t)1 << (bits - 1)) + (uint64_t)(int64_t)k); /* the least and the largest signed one */
+            all[n++] = (int64_t)(((uint64_t)1 << (bits - 1)) + (uint64_t)(int64_t)k); /* the smallest and the largest signed one */
     unsigned char raw[32 * 8];
     for (int k = 0; k < n; k++) memcpy(raw + (size_t)k * vn_dtype_size(dtype), &all[k], vn_dtype_size(dtype)); /* the low bytes */
     vn_array *x = vn_from_host(raw, dtype, VN_SHAPE(n));
@@ -643,8 +643,8 @@ enum { ALL_DTYPES = sizeof all_dtypes / sizeof *all_dtypes };
 static wide rounded(wide x, const format *f)
 {
     if (x == 0 || isnan(x) || isinf(x)) return x;
-    const wide unit = ldexpl(1, (int)fmaxl(ilogbl(x), f->least) - f->digits + 1), z = rintl(x / unit) * unit;
-    return fabsl(z) > f->largest ? copysignl(INFINITY, z) : z;
+    const wide unit = ldexpl(1, (int)fmaxl(ilogbl(x), f->min_exponent) - f->digits + 1), z = rintl(x / unit) * unit;
+    return fabsl(z) > f->max ? copysignl(INFINITY, z) : z;
 }
 
 static const format *format_of(vn_dtype dtype)

@@ -8,7 +8,7 @@ enum { N = 300 };
 
 typedef struct {
     vn_dtype dtype;
-    double unit, least; /* of 1; the least positive number */
+    double unit, min; /* of 1; the smallest positive number */
 } format;
 static const format formats[] = {
     {VN_F16, 0x1p-10, 0x1p-24}, {VN_BF16, 0x1p-7, 0x1p-133}, {VN_F32, 0x1p-23, 0x1p-149}, {VN_F64, 0x1p-52, 0x1p-1074}};
@@ -51,14 +51,14 @@ TEST(ranges_of_few_floats)
 {
     for (int f = 0; f < 4; f++) {
         const vn_dtype dtype = formats[f].dtype;
-        const double unit = formats[f].unit, least = formats[f].least;
+        const double unit = formats[f].unit, min = formats[f].min;
         check(1, 1 + unit, dtype);
         check(1, 1 + 3 * unit, dtype);
         check(-1 - unit, -1 - unit, dtype); /* nothing between */
         check(-1 - unit, -1, dtype);
         check(-2 * unit, 0, dtype);
-        check(-least, 0, dtype);
-        check(0, least, dtype);
+        check(-min, 0, dtype);
+        check(0, min, dtype);
         check(-1, 0, dtype);
         check(3, 3, dtype);
     }

@@ -35,15 +35,15 @@ static const int64_t shapes[][3] = {
     {2, COLUMN_CHUNK + 1, 2},
     {1, 2 * COLUMN_CHUNK + 3, 5},
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes, MOST = 3 * ROW_CHUNK };
+enum { SHAPES = sizeof shapes / sizeof *shapes, MAX_SIZE = 3 * ROW_CHUNK };
 
-static double numbers[MOST];
+static double numbers[MAX_SIZE];
 
-/* From 0 to 100; the largest and least of a row are anywhere. */
+/* From 0 to 100; the largest and smallest of a row are anywhere. */
 static void fill(void)
 {
     uint32_t state = 1;
-    for (int k = 0; k < MOST; k++) {
+    for (int k = 0; k < MAX_SIZE; k++) {
         state = state * 1664525u + 1013904223u;
         numbers[k] = (state >> 16) % 101;
     }
