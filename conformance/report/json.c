@@ -54,7 +54,7 @@ json *json_parse(const char *data, size_t size, const char *name, report_problem
 {
     owner *o = calloc(1, sizeof *o);
     vn__json j = {.text = data, .size = size, .room = o ? o->room = malloc(size + 1) : NULL};
-    const vn__json_limits limits = {.allocate = take, .user = o ? &o->pieces : NULL, .deepest = DEEPEST, .most = MAX_VALUES};
+    const vn__json_limits limits = {.allocate = take, .user = o ? &o->pieces : NULL, .max_depth = DEEPEST, .max_values = MAX_VALUES};
     const json *root = j.room ? vn__json_read(&j, &limits) : NULL;
     if (root) {
         o->root = *root;

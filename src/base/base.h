@@ -67,8 +67,8 @@ struct vn__json_value {
 typedef struct {
     void *(*allocate)(size_t bytes, void *user);
     void *user;
-    int deepest; /* nesting of lists and objects */
-    int most;    /* total values */
+    int max_depth;  /* nesting of lists and objects */
+    int max_values; /* total values */
 } vn__json_limits;
 /* Parses all of j as one value; duplicate keys are errors. Takes time proportional to the text. On NULL, j->problem says why; if it is
  * empty, memory ran out. Strings are in j->room, the text of numbers in j->text. */

@@ -17,7 +17,7 @@ static vn__json_value *read_value(reader *r);
 static vn__json_value *new_value(reader *r, vn__json_kind kind)
 {
     vn__json *j = r->json;
-    if (r->values++ == r->limits->most) return vn__json_fails(j, "there are more than %d values", r->limits->most), NULL;
+    if (r->values++ == r->limits->max_values) return vn__json_fails(j, "there are more than %d values", r->limits->max_values), NULL;
     vn__json_value *x = r->limits->allocate(sizeof *x, r->limits->user);
     if (x) *x = (vn__json_value){.kind = kind, .at = j->at};
     return x;
@@ -79,7 +79,8 @@ static vn__json_value *read_brackets(reader *r, vn__json_kind kind)
 {
     vn__json_value *x = new_value(r, kind);
     if (!x) return NULL;
-    if (r->depth++ == r->limits->deepest) return vn__json_fails(r->json, "brackets are nested more than %d deep", r->limits->deepest), NULL;
+    if (r->depth++ == r->limits->max_depth)
+        return vn__json_fails(r->json, "brackets are nested more than %d deep", r->limits->max_depth), NULL;
     r->json->at++;
     bool good = read_inside(r, x);
     r->depth--;

@@ -89,8 +89,8 @@ vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts)
 /* ---- norms with channels ---- */
 
 typedef struct {
-    bool batch;      /* has running statistics */
-    int least, most; /* axes of x */
+    bool batch;             /* has running statistics */
+    int min_rank, max_rank; /* axes of x */
     int64_t groups, channels;
     bool first; /* the channels are */
     vn_nn_batch_norm_opts o;
@@ -112,7 +112,7 @@ static vn_array *weight_of(vn_module *m, const char *name)
 static vn_array *group_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
-    if (!vn__layer_input(x, l->least, l->most, l->o.data_format, l->channels)) return NULL;
+    if (!vn__layer_input(x, l->min_rank, l->max_rank, l->o.data_format, l->channels)) return NULL;
     return vn_group_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), l->groups, vn__channels_axis(l->first), l->o.epsilon);
 }
 
@@ -120,7 +120,7 @@ static vn_array *instance_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
     vn_array *mean, *variance;
-    if (!vn__layer_input(x, l->least, l->most, l->o.data_format, l->channels)) return NULL;
+    if (!vn__layer_input(x, l->min_rank, l->max_rank, l->o.data_format, l->channels)) return NULL;
     return vn_instance_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first), l->o.epsilon, &mean, &variance);
 }
 
@@ -199,7 +199,7 @@ static vn_array *batch_norm_running(vn_module *m, vn_array *x)
 static vn_array *batch_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
-    if (!vn__layer_input(x, l->least, l->most, l->o.data_format, l->channels)) return NULL;
+    if (!vn__layer_input(x, l->min_rank, l->max_rank, l->o.data_format, l->channels)) return NULL;
     if (!l->o.no_running && !vn_module_training(m)) return batch_norm_running(m, x);
     if (l->o.synchronized && vn_module_training(m) && vn__peek()->sharing) return batch_norm_shared(m, x);
     const vn_shape s = vn_shape_of(x);
@@ -240,10 +240,10 @@ static vn_module *make_plain_norm(const char *who, const vn_module_class *class,
     return make_norm(who, class, &l);
 }
 
-static vn_module *make_batch_norm(const char *who, int n, int least, int most, int64_t channels, const vn_nn_batch_norm_opts *opts)
+static vn_module *make_batch_norm(const char *who, int n, int min_rank, int max_rank, int64_t channels, const vn_nn_batch_norm_opts *opts)
 {
     static const vn__struct *const structs[] = {&vn__struct_nn_batch_norm1d, &vn__struct_nn_batch_norm2d, &vn__struct_nn_batch_norm3d};
-    norm l = {.batch = true, .least = least, .most = most, .groups = 1, .channels = channels};
+    norm l = {.batch = true, .min_rank = min_rank, .max_rank = max_rank, .groups = 1, .channels = channels};
     vn_module *m = vn__take_options(who, structs[n - 1], &l.o, opts) ? make_norm(who, &batch_norm_classes[n - 1], &l) : NULL;
     if (m) vn__module_of(m)->shares = l.o.synchronized;
     return m;
@@ -252,12 +252,12 @@ static vn_module *make_batch_norm(const char *who, int n, int least, int most, i
 vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_norm_opts *opts)
 {
     return make_plain_norm("nn_group_norm", &group_norm_class,
-                           (norm){.least = 2, .most = VN_MAX_RANK, .groups = groups, .channels = channels}, opts);
+                           (norm){.min_rank = 2, .max_rank = VN_MAX_RANK, .groups = groups, .channels = channels}, opts);
 }
 vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_norm_opts *opts)
 {
     return make_plain_norm("nn_instance_norm", &instance_norm_class,
-                           (norm){.least = 3, .most = VN_MAX_RANK, .groups = 1, .channels = channels}, opts);
+                           (norm){.min_rank = 3, .max_rank = VN_MAX_RANK, .groups = 1, .channels = channels}, opts);
 }
 vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_batch_norm_opts *opts)
 {

@@ -396,7 +396,7 @@ static void *scope_memory(size_t bytes, void *user)
 /* Parses the text, in the innermost scope. */
 static const vn__json_value *read_json(const char *text, const char *name)
 {
-    static const vn__json_limits limits = {.allocate = scope_memory, .deepest = 32, .most = 100000};
+    static const vn__json_limits limits = {.allocate = scope_memory, .max_depth = 32, .max_values = 100000};
     vn__json j = {.text = text, .size = strlen(text)};
     j.room = vn__scope_memory(j.size + 1, who);
     const vn__json_value *x = j.room ? vn__json_read(&j, &limits) : NULL;

@@ -29,7 +29,7 @@ static vn__json_value *read_text(const char *text, size_t size)
     free(room);
     room = malloc(size + 1);
     j = (vn__json){.text = text, .size = size, .room = room};
-    return vn__json_read(&j, &(vn__json_limits){.allocate = allocate, .deepest = 8, .most = 1 << 19});
+    return vn__json_read(&j, &(vn__json_limits){.allocate = allocate, .max_depth = 8, .max_values = 1 << 19});
 }
 
 /* ---- accepted ---- */
