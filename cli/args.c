@@ -129,7 +129,7 @@ static int check_value(const command *c, const command_option *o, const char *va
     if (o->kind == OPTION_CHOICE && !choice_of(o, value))
         return misuse(c, "--%s %.100s: it can be %s%s", o->name, value, choices_text(o, words, sizeof words),
                       did_you_mean(value, o->choices, hint));
-    if (o->kind == OPTION_TEXT && o->choices && !(o->composed && strchr(value, '(')) && !are_choices(o, value, word))
+    if (o->kind == OPTION_TEXT && o->choices && !o->composed && !are_choices(o, value, word))
         return misuse(c, "--%s %.100s: it can be %s%s", o->name, value, choices_text(o, words, sizeof words),
                       did_you_mean(word, o->choices, hint));
     if (!*value) return misuse(c, "--%s has an empty value", o->name);

@@ -40,7 +40,7 @@ typedef struct command_option {
     int64_t low, high;          /* OPTION_COUNT: the range, if not 0 or more */
     int n_values;               /* number of values; 0: one */
     int hidden;                 /* internal, not documented */
-    int composed;               /* OPTION_TEXT: a value with brackets is read by the library alone; choices are for those without */
+    int composed;               /* OPTION_TEXT: the library reads the value, which may be more than one of the choices */
     int writes;                 /* OPTION_FILE: the command writes this file; it may be no other file of the line */
     char letter;                /* an option's short form, -n for 'n'; 0: none */
 } command_option;

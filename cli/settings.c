@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include "base/minmax.h"
+#include "base/nearest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static int find_object(const char *family, const char *name, vn_op_info *to)
 {
     *to = (vn_op_info){.size = sizeof *to};
     for (int i = 0; i < vn_object_count(family) && !vn_object_at(family, i, to); i++)
-        if (!strcmp(to->name, name)) return 1;
+        if (vn__same_word(to->name, name)) return 1;
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train.c: `vinea train`: trains a model on a data file, on any engine, and saves a checkpoint. */
 #include "base/base.h"
+#include "base/nearest.h"
 #include "live.h"
 #include "settings.h"
 
@@ -19,7 +20,7 @@ static int has_option(const char *family, const char *name, const char *option)
 {
     vn_op_info info = {.size = sizeof info};
     for (int i = 0; !vn_object_at(family, i, &info); i++) {
-        if (strcmp(info.name, name) != 0) continue;
+        if (!vn__same_word(info.name, name)) continue;
         for (int k = 0; k < info.n_options; k++)
             if (!strcmp(info.options[k].name, option)) return 1;
         return 0;
@@ -319,6 +320,16 @@ static int optimizer_of(job *j, const char *name)
     return j->optim ? EXIT_GOOD : library_failed();
 }
 
+/* A schedule of the table, which --lr and --epochs complete, or a text that the library reads: before data is read for long. */
+static int check_schedule(const job *j)
+{
+    const char *text = text_of(j->args, "schedule", "constant");
+    vn_schedule s;
+    for (int k = 0; schedule_words[k]; k++)
+        if (vn__same_word(text, schedule_words[k])) return EXIT_GOOD;
+    return vn_schedule_parse(text, &s) ? misuse(j->args->command, "--schedule %.100s: %s", text, vn_message()) : EXIT_GOOD;
+}
+
 static int make_optimizer(job *j)
 {
     const char *name = text_of(j->args, "optimizer", "adam"), *schedule = text_of(j->args, "schedule", "constant");
@@ -488,6 +499,7 @@ static int train(job *j)
     if (!code) code = read_settings(&j->set, j->args, text_of(j->args, "set", NULL));
     j->batch = count_of(j->args, "batch", 32);
     vn_seed((uint64_t)count_of(j->args, "seed", 0));
+    if (!code) code = check_schedule(j);
     if (!code) code = read_data(j);
     if (!code) code = make_net(j);
     if (!code) code = make_optimizer(j);

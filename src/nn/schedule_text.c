@@ -8,6 +8,7 @@
  * A schedule is plain data that points at its parts. All parts of a text lie in one block, which a scope or an optimizer owns. */
 #include "nn/optim.h"
 #include "base/base.h"
+#include "base/nearest.h"
 #include "core/text.h"
 #include <math.h>
 
@@ -126,6 +127,18 @@ static const struct {
 } compositions[] = {{"warm_up", warm_up, 0},          {"join", join, 0},
                     {"piecewise", piecewise, 0},      {"product", combine, VN_COMBINE_PRODUCT},
                     {"sum", combine, VN_COMBINE_SUM}, {"mean", combine, VN_COMBINE_MEAN}};
+enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
+
+/* Both kinds are possible. */
+static int unknown(const reading *r, const char *name)
+{
+    const vn__family *table = vn__makers_schedule.family;
+    vn__object_row rows[64];
+    vn__family all = {.name = table->name, .n = 0, .rows = rows};
+    for (int k = 0; k < table->n && all.n < 64 - COMPOSITIONS; k++) rows[all.n++] = table->rows[k];
+    for (int k = 0; k < COMPOSITIONS; k++) rows[all.n++] = (vn__object_row){.name = compositions[k].name};
+    return vn__object_unknown(r->who, &all, name);
+}
 
 /* ---- reading ---- */
 
@@ -143,8 +156,8 @@ static int of_text(reading *r, const char *text, vn_schedule *to)
     if (r->depth == DEEP) return vn__fail(VN_E_ARG, "%s: more than %d schedules inside each other", r->who, DEEP);
     snprintf(copy, sizeof copy, "%s", text);
     if (vn__cut_call(r->who, "schedule", copy, &name, &inside)) return vn_status();
-    for (size_t k = 0; inside && k < sizeof compositions / sizeof *compositions; k++) {
-        if (strcmp(compositions[k].name, name) != 0) continue;
+    for (int k = 0; k < COMPOSITIONS; k++) {
+        if (!vn__same_word(compositions[k].name, name)) continue;
         items i;
         if (split(r, inside, &i)) return vn_status();
         r->depth++;
@@ -152,6 +165,7 @@ static int of_text(reading *r, const char *text, vn_schedule *to)
         r->depth--;
         return code;
     }
+    if (!vn__object_named(vn__makers_schedule.family, name)) return unknown(r, name);
     return vn__object_of_text(r->who, &vn__makers_schedule, text, to, NULL);
 }
 

@@ -50,6 +50,10 @@ TEST(bad_texts)
 {
     vn_schedule s;
     CHECK_FAILS(vn_schedule_parse("cosinus(1)", &s), VN_E_ARG, "cosine");
+    CHECK_FAILS(vn_schedule_parse("cosinus(1)", &s), VN_E_ARG, "one_cycle, warm_up, join, piecewise, product, sum, mean");
+    CHECK_FAILS(vn_schedule_parse("warmup(cosine(0.1, 0, 100), 10)", &s), VN_E_ARG, "did you mean \"warm_up\"");
+    CHECK_FAILS(vn_schedule_parse("warm_up", &s), VN_E_ARG, "warm_up takes a schedule and a number of steps, not 0 items");
+    CHECK(vn_schedule_parse("Warm_Up(Constant(1), 2)", &s) == VN_OK);
     CHECK_FAILS(vn_schedule_parse("", &s), VN_E_ARG, "schedule");
     CHECK_FAILS(vn_schedule_parse(NULL, &s), VN_E_NULL, "NULL");
     CHECK_FAILS(vn_schedule_parse("constant(1)", NULL), VN_E_NULL, "to is NULL");

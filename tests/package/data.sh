@@ -121,6 +121,10 @@ done
 says "which are submodules/v1"
 expect 3 "${small[@]}" --optimizer "sgd(0.1)" --lr 0.5 --force; says "--lr with --optimizer sgd(0.1): its options stand in its brackets"
 expect 0 "${small[@]}" --optimizer sgd --set nesterov=yes,momentum=0.9 --schedule step_decay --set every=3 --force
+expect 0 "${small[@]}" --optimizer SGD --set momentum=0.9 --schedule Step_Decay --set every=3 --force
+expect 3 "${small[@]}" --schedule warmup --force; says 'one_cycle, warm_up, join, piecewise, product, sum, mean; did you mean "warm_up"?'
+expect 3 "${small[@]}" --schedule warm_up --force; says 'warm_up takes a schedule and a number of steps, not 0 items'
+expect 3 "${small[@]}" --schedule 'warmup(cosine(0.1, 0, 9), 2)' --force; says 'did you mean "warm_up"?'
 expect 0 "${small[@]}" --balance --force
 expect 0 "${small[@]}" --lr 0.01 --checkpoint resumed.safetensors
 expect 1 "${small[@]}" --lr 0.1 --epochs 3 --checkpoint resumed.safetensors --resume; says "--lr 0.1: resumed.safetensors was begun with lr 0.01"
