@@ -69,6 +69,7 @@ struct vn__state {
     vn__engine *engine;
     uint32_t precision; /* of float32 products: VN_PRECISION_... */
     vn_dtype autocast;  /* the half-precision dtype of vn_autocast; VN_NO_DTYPE: off */
+    bool on_native;     /* ops that are recorded now are computed by the native engine, whatever engine their arrays are on: record.c */
     bool no_engine;     /* the last vn_use failed, and neither was another chosen since nor that error cleared */
     vn_code code;       /* first error */
     char message[1024];
@@ -120,6 +121,15 @@ static inline vn__state *vn__enter(void) /* created on first use; NULL when out 
 static inline vn__state *vn__peek(void) /* the same, but never creates one */
 {
     return vn__current;
+}
+/* Whether the thread's next ops are computed by the native engine, as random numbers are, so that they have the same bits on every engine;
+ * returns what it was. Not for gradients, whose ops are recorded later. */
+static inline bool vn__on_native(bool now)
+{
+    vn__state *s = vn__peek();
+    const bool before = s->on_native;
+    s->on_native = now;
+    return before;
 }
 
 /* Like vn__alloc and vn__free, for blocks that every op needs. The block must be freed with the size it was allocated with. */

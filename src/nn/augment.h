@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* augment.h: what layers that change images (n, height, width, channels) at random share. They change them while training only; in evaluation
- * the result is x itself. Each image gets its own numbers, which are the same on every engine. */
+ * the result is x itself. Each image gets its own numbers. The native engine computes the changes for every engine (vn__on_native), so that a
+ * seed gives the same bits wherever a training runs. */
 #ifndef VN_NN_AUGMENT_H
 #define VN_NN_AUGMENT_H
 
@@ -49,6 +50,8 @@ static inline vn_array *vn__augment_blend(vn_array *from, vn_array *x, vn_array 
 {
     return vn_add(from, vn_mul(vn_sub(x, from), by));
 }
+/* Both axes of each image with its own filter of 2 half + 1 elements, of the deviation in sigma (n or 1, 1, 1, 1); outside: a mode of vn_pad. */
+vn_array *vn__augment_blur(vn_array *x, vn_array *sigma, int64_t half, const char *outside);
 vn_array *vn__augment_gray(vn_array *x); /* (n, height, width, 1) of 3 channels: what red, green and blue weigh in gray (ITU-R BT.601) */
 
 #endif

@@ -30,7 +30,11 @@ vn_array *vn__augment_run(vn_module *m, vn_array *x, vn__change of)
 {
     const augment *a = vn_module_self(m);
     if (!vn__augment_images(x)) return NULL;
-    return vn_module_training(m) && a->amount > 0 && vn_size(x) ? of(x, a) : x;
+    if (!vn_module_training(m) || !(a->amount > 0) || !vn_size(x)) return x;
+    const bool before = vn__on_native(true);
+    vn_array *y = of(x, a);
+    vn__on_native(before);
+    return y;
 }
 
 vn_module *vn__augment_make(const vn_module_class *c, const char *what, double least, double most, augment a)
@@ -191,9 +195,10 @@ vn_module *vn_nn_random_perspective(double part, const vn_nn_random_perspective_
 /* Each pixel comes from another place nearby: noise, smoothed along both axes by a filter that reaches 3 deviations. */
 static vn_array *elastic(vn_array *x, const augment *a)
 {
-    const int64_t size = 2 * (int64_t)ceil(3 * a->more) + 1;
+    const int64_t half = (int64_t)ceil(3 * a->more);
     vn_array *noise = vn_random_uniform(-a->amount, a->amount, VN_SHAPE(vn_dim(x, 0), vn_dim(x, 1), vn_dim(x, 2), 2));
-    vn_array *smooth = vn_gaussian_blur(vn_gaussian_blur(vn__augment_like(noise, x), size, 1, a->more, NULL), 1, size, a->more, NULL);
+    vn_array *sigma = vn__augment_like(vn_full(vn_scalar(a->more), VN_SHAPE(1, 1, 1, 1), VN_F64), x);
+    vn_array *smooth = vn__augment_blur(vn__augment_like(noise, x), sigma, half, "constant");
     return vn_elastic_transform(x, smooth, VN_OPTS(elastic_transform, .mode = mode_of(a->text)));
 }
 AUGMENT(elastic, "RandomElastic");

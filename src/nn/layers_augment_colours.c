@@ -204,12 +204,12 @@ vn_module *vn_nn_random_sharpness(double part)
     return make(&sharpen_class, "nn_random_sharpness: part", part, 1);
 }
 
-/* One axis of each image with its own filter of 2 half + 1 elements, of the deviation in sigma (n, 1, 1, 1). */
-static vn_array *blurred(vn_array *x, int axis, vn_array *sigma, int64_t half)
+/* One axis. A sum of its own order, and no convolution, whose last bits depend on the processor. */
+static vn_array *blurred(vn_array *x, int axis, vn_array *sigma, int64_t half, const char *outside)
 {
     vn_shape before = {.rank = 4}, size = vn_shape_of(x);
     before.dim[axis] = half;
-    vn_array *padded = vn_pad(x, before, before, VN_OPTS(pad, .mode = "edge")), *sum = NULL, *total = NULL;
+    vn_array *padded = vn_pad(x, before, before, VN_OPTS(pad, .mode = outside)), *sum = NULL, *total = NULL;
     vn_array *narrow = vn_div(vn_scalar(-.5), vn_square(sigma));
     for (int64_t k = -half; k <= half; k++) {
         vn_shape from = {.rank = 4};
@@ -220,10 +220,15 @@ static vn_array *blurred(vn_array *x, int axis, vn_array *sigma, int64_t half)
     return vn_div(sum, total);
 }
 
+vn_array *vn__augment_blur(vn_array *x, vn_array *sigma, int64_t half, const char *outside)
+{
+    return blurred(blurred(x, 1, sigma, half, outside), 2, sigma, half, outside);
+}
+
 static vn_array *blur(vn_array *x, const augment *a)
 {
     vn_array *sigma = vn__augment_numbers(x, fmin(.1, a->amount), a->amount);
-    return blurred(blurred(x, 1, sigma, a->number / 2), 2, sigma, a->number / 2);
+    return vn__augment_blur(x, sigma, a->number / 2, "edge");
 }
 AUGMENT(blur, "RandomBlur");
 

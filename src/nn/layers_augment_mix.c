@@ -53,9 +53,12 @@ static vn_tree *mix_all(vn_module *m, const vn_tree *args, mixing of)
                         (long long)vn_dim(x, 0), y ? "has shape " : "is missing",
                         y ? vn__shape_text(vn_rank(y), vn_shape_of(y).dim, s) : ""),
                NULL;
+    const bool before = vn__on_native(true);
     vn_array *share = vn__augment_like(vn_random_beta(a->amount, a->amount, VN_SHAPE(vn_dim(x, 0), 1, 1, 1)), x);
     vn_array *order = vn__on_engine(vn_random_permutation(vn_dim(x, 0)), vn_engine_of(x)), *mixed = of(x, order, &share);
-    return vn_tree_of("x", mixed, "y", mixed_rows(y, order, share), NULL);
+    y = mixed_rows(y, order, share);
+    vn__on_native(before);
+    return vn_tree_of("x", mixed, "y", y, NULL);
 }
 
 static vn_tree *mix_up_forward(vn_module *m, const vn_tree *args)

@@ -187,14 +187,14 @@ static vn_array *centres(const vn_array *like, int64_t n, bool corners)
 
 vn_array *compose_affine_grid(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *theta = vn__widen(in[0]);
+    vn_array *theta = vn__widen(in[0]), *t[6], *places[2];
     const bool corners = i->options->v[OPT_AFFINE_GRID_ALIGN_CORNERS].u.i;
-    if (!theta) return NULL;
-    const int64_t h = i->dims[1], w = i->dims[2];
-    vn_array *x = vn_broadcast_to(centres(theta, w, corners), VN_SHAPE(h, w));
-    vn_array *y = vn_broadcast_to(vn_expand_dims(centres(theta, h, corners), 1), VN_SHAPE(h, w));
-    vn_array *base = vn_reshape(vn_stack(3, (vn_array *[]){x, y, vn_ones_like(x)}, 2), VN_SHAPE(h * w, 3));
-    return vn__narrow(vn_reshape(vn_matmul(base, vn_matrix_transpose(theta)), vn__result_shape(i)), i);
+    const int64_t n = i->dims[0], h = i->dims[1], w = i->dims[2];
+    if (!theta || vn_unstack(vn_reshape(theta, VN_SHAPE(n, 6, 1, 1)), 6, 1, t)) return NULL;
+    vn_array *x = centres(theta, w, corners), *y = vn_expand_dims(centres(theta, h, corners), 1);
+    for (int k = 0; k < 2; k++) /* one by one and not as a matrix product, whose last bits depend on the processor */
+        places[k] = vn_add(vn_add(vn_mul(x, t[3 * k]), vn_mul(y, t[3 * k + 1])), t[3 * k + 2]);
+    return vn__narrow(vn_stack(2, places, 3), i);
 }
 
 /* ---- transforms ---- */

@@ -18,7 +18,8 @@ struct vn__compiled {
     int32_t n_inputs, n_instrs, n_values, n_outputs, n_stages;
     vn_desc *values; /* n_values: inputs, then the results of the instructions */
     vn_instr *instrs;
-    int32_t *ops; /* op number of each instruction */
+    int32_t *ops;    /* op number of each instruction */
+    bool *on_native; /* is it the native engine's in any case? */
     int32_t *outputs;
     uint8_t *donated;
     struct vn__stage *stages;

@@ -50,11 +50,8 @@ static size_t read_text(search *s)
     }
     for (int32_t k = 0; k < s->n_instrs; k++) {
         instruction *i = &s->instrs[k];
-        *i = (instruction){.op = &vn__ops[vn__op_of_hash(w[0])],
-                           .begin = w,
-                           .n_in = (int32_t)(w[1] >> 16 & 0xffffff),
-                           .n_out = (int32_t)(w[1] >> 40),
-                           .out = v};
+        *i = (instruction){
+            .op = &vn__ops[vn__op_of_hash(w[0])], .begin = w, .n_in = vn__op_arguments(w[1]), .n_out = vn__op_results(w[1]), .out = v};
         const size_t n_words = w[1] & 0xffff;
         w += 2;
         for (int32_t r = 0; r < i->n_out; r++, v++) {

@@ -48,7 +48,8 @@ enum {
     VN__VARIABLE = 2,
     VN__WEAK = 4,
     VN__CUSTOM = 8 /* its first word is a vn_fn to which it holds a reference */,
-    VN__SEVERAL = 16
+    VN__SEVERAL = 16,
+    VN__ON_NATIVE = 32 /* computed by the native engine, whatever engine it belongs to */
 };
 
 /* A recorded op, or a leaf. An op with several results is recorded as one node without a handle that never gets a value

@@ -5,7 +5,8 @@
  * input's dtype, rank, donation and dims; each instruction's op (the hash of its name), counts of options, arguments and results, each
  * result's dtype, rank, output number and dims, then arguments and options. Values are never in it.
  *
- * Instructions that an engine has no kernel for run on the native engine: the program is split into levels, even ones native, odd ones the
+ * Instructions that an engine has no kernel for run on the native engine, and so do those that were recorded for it (augmentations, whose
+ * bits are the same on every engine): the program is split into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
 /* compiled for speed */
 #include "core/memory.h"
@@ -89,9 +90,10 @@ static bool decode(vn__compiled *c)
     c->values = take(c, (size_t)c->n_values, sizeof *c->values);
     c->instrs = take(c, (size_t)c->n_instrs, sizeof *c->instrs);
     c->ops = take(c, (size_t)c->n_instrs, sizeof *c->ops);
+    c->on_native = take(c, (size_t)c->n_instrs, sizeof *c->on_native);
     c->outputs = take(c, (size_t)c->n_outputs, sizeof *c->outputs);
     c->donated = take(c, (size_t)c->n_inputs, sizeof *c->donated);
-    if (!c->values || !c->instrs || !c->ops || !c->outputs || !c->donated) return false;
+    if (!c->values || !c->instrs || !c->ops || !c->on_native || !c->outputs || !c->donated) return false;
     for (int k = 0; k < c->n_inputs; k++) {
         c->donated[k] = *w >> 16 & 1;
         w = vn__read_desc(w, &c->values[k]);
@@ -99,8 +101,8 @@ static bool decode(vn__compiled *c)
     for (int32_t k = 0, v = c->n_inputs; k < c->n_instrs; k++) {
         c->ops[k] = vn__op_of_hash(*w++);
         const vn__op *op = &vn__ops[c->ops[k]];
-        int n_in = (int)(*w >> 16 & 0xffffff), n_opt = op->info.n_options, n_out = (int)(*w >> 40);
-        w++;
+        int n_in = vn__op_arguments(*w), n_opt = op->info.n_options, n_out = vn__op_results(*w);
+        c->on_native[k] = vn__op_on_native(*w++);
         for (int r = 0; r < n_out; r++) {
             uint32_t out = (uint32_t)(*w >> 16);
             if (out) c->outputs[out - 1] = v + r;
@@ -155,10 +157,10 @@ static int place_instrs(vn__compiled *c, plan *p)
         vn_instr *i = &c->instrs[k];
         int op = c->ops[k], from = c->values[i->in[0]].dtype;
         uint32_t dtypes = vn__open_dtypes(op, i->n_in, dtype_at, &(const placed){c, i});
-        bool own = vn__engine_has(c->engine, op, dtypes);
+        bool own = !c->on_native[k] && vn__engine_has(c->engine, op, dtypes);
         if (!own && !vn__engine_has(native, op, dtypes))
             return vn__fail(VN_E_UNSUPPORTED, "%s: no kernel for %s on %s", i->op, vn_dtype_name((vn_dtype)from), c->engine->name);
-        if (!own && vn__strict && !(vn__ops[op].info.traits & VN_OP_RANDOM))
+        if (!own && vn__strict && !c->on_native[k] && !(vn__ops[op].info.traits & VN_OP_RANDOM))
             return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no kernel for %s, and VINEA_STRICT forbids the native fallback", i->op,
                             c->engine->name, vn_dtype_name((vn_dtype)from));
         bool as_native = !own || c->engine == native;

@@ -52,8 +52,21 @@ static inline uint64_t *vn__put_desc(uint64_t *w, const vn__node *n, uint64_t mo
 static inline uint64_t *vn__put_op(uint64_t *w, const vn__node *n)
 {
     *w++ = vn__ops[n->op].hash;
-    *w++ = n->n_words | (uint64_t)(uint32_t)n->n_in << 16 | (uint64_t)vn__node_results(n) << 40;
+    *w++ = n->n_words | (uint64_t)(uint32_t)n->n_in << 16 | (uint64_t)vn__node_results(n) << 40 |
+           (n->flags & VN__ON_NATIVE ? UINT64_C(1) << 63 : 0);
     return w;
+}
+static inline int32_t vn__op_arguments(uint64_t word) /* of the second word of an instruction */
+{
+    return (int32_t)(word >> 16 & 0xffffff);
+}
+static inline int32_t vn__op_results(uint64_t word)
+{
+    return (int32_t)(word >> 40 & 0x7fffff);
+}
+static inline bool vn__op_on_native(uint64_t word)
+{
+    return word >> 63;
 }
 enum { VN__COUNTS = 5 }; /* words at its beginning: numbers of inputs, instructions, results and outputs; precision */
 enum { VN__PRECISION = 4 };

@@ -193,6 +193,7 @@ static inline vn__node *unconnected(int op, const vn__infer *i, int n, vn__engin
     vn__node *node = i->n_out == 1 ? vn__node_new(op, e, n, i->dtype, i->rank, i->dims, words) : vn__node_several(op, e, n, words, i);
     if (!node) return vn__no_memory(row->info.name), NULL;
     if (words) encode(row, i->options, vn__node_words(node));
+    if (vn__peek()->on_native && !e->builtin) node->flags |= VN__ON_NATIVE;
     return node;
 }
 
@@ -239,11 +240,11 @@ static inline int dtype_at(const void *of, int k)
     return !i->in[k] ? VN_NO_DTYPE : i->want[k] ? i->want[k] : i->in[k]->dtype;
 }
 
-/* Is a fused op recorded as one node? Only if the engine has a kernel, and no gradient is needed that the row lacks. */
+/* Is a fused op recorded as one node? Only if the engine that computes it has a kernel, and no gradient is needed that the row lacks. */
 static bool whole(const vn__state *s, int op, const vn__infer *i, const inputs *seen)
 {
     if (i->op->kind != VN__OP_FUSED || seen->gap || i->in_pieces ||
-        !vn__engine_has(seen->engine, op, open_dtypes(i->op, i->n, i->n_out, i->n_list, dtype_at, i)))
+        !vn__engine_has(s->on_native ? vn__engine_default() : seen->engine, op, open_dtypes(i->op, i->n, i->n_out, i->n_list, dtype_at, i)))
         return false;
     return i->op->vjp || !(flags_of(s, i, seen) & VN__HISTORY);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
  * sum, a running sum, running extremes, softmax and norms, factorisations, Fourier transforms and random numbers, in float32, float64, complex64 and
- * complex128. (matmul is excluded: the baseline has no fused multiply-add.) Each setting runs in its own process and prints a hash. */
+ * complex128, and random changes of images. (matmul is excluded: the baseline has no fused multiply-add.) Each setting runs in its own process and prints a hash. */
 /* ctest: seconds 6 */
+#include "augmented.h"
 #include "check.h"
 #include "isa_levels.h"
 #include "ops/row.h"
@@ -191,6 +192,7 @@ static int child(void)
     add(vn_random_uniform(-1, 1, VN_SHAPE(COUNT)));
     add(vn_random_normal(0, 1, VN_SHAPE(COUNT)));
     add_draws();
+    for (int k = 0; k < N_AUGMENTING; k++) add(augmented(augmenting[k], VN_SHAPE(5, 48, 37, 3)));
     printf("%016llx %d\n", (unsigned long long)hash, ops);
     vn_close();
     return check_failures != 0;
