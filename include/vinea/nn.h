@@ -84,8 +84,8 @@ VN_API vn_optim *vn_optim_part(vn_optim *o, const char *name); /* by name, "adam
 /* An option that is a number as a function of the step; vn_constant gives it another value. It is not part of the state. */
 VN_API int vn_optim_schedule_option(vn_optim *o, const char *option, vn_schedule s);
 
-/* One step by a loss function: vn_value_and_grad and vn_step. The line searches (vn_backtracking, vn_zoom) evaluate it several times; vn_step
- * alone refuses them. Returns the loss before the step; NULL on failure, which leaves p as it was. */
+/* One step by a loss function: vn_value_and_grad and vn_step. The line searches (vn_backtracking, vn_zoom) evaluate it several times; vn_fit has
+ * it too, vn_step alone refuses them. Returns the loss before the step; NULL on failure, which leaves p as it was. */
 VN_API vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void *data);
 /* Of vn_loss_scale: what the loss is multiplied by. vn_fit and vn_optim_minimize do; a loss function for vn_step does it itself:
  *

@@ -317,6 +317,11 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return z;
 }
 
+vn_array *vn__module_loss(vn_module *m, vn_module_loss_fn fn, const vn_tree *v, void *data)
+{
+    return loss_of(v, &(loss){m, fn, data});
+}
+
 /* Replaces the gradients of frozen variables with null. */
 static int blank_frozen(const vn_module *m, vn_tree *grads)
 {

@@ -17,6 +17,10 @@ int vn__set_arrays(const vn_tree *live, const vn_tree *from, const char *who); /
 /* ---- what a loop asks of an optimizer (optim_check.c, optim_parts.c) ---- */
 /* It is no part, needs no loss function unless there is one, and names parameters that are there. Returns a code. */
 int vn__optim_ready(const vn_optim *o, const vn_tree *p, bool has_function, const char *who);
+bool vn__optim_searches(const vn_optim *o); /* it needs the loss function: a step (vn__optim_step), then a search (optim_lbfgs.c) */
+int vn__optim_step(vn_optim *o, vn_tree *p, const vn_tree *grads, bool has_function); /* vn_step */
+/* Finds how far to go from `start` to p, where the step went, and goes there. */
+int vn__optim_search(const vn_optim *o, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p);
 vn_array *vn__scaled_loss(const vn_optim *o,
                           vn_array *loss);                  /* the loss whose gradients the optimizer takes: vn_loss_scale multiplies it */
 bool vn__optim_averages(const vn_optim *o);                 /* its steps are not where the parameters are to be used: vn_schedule_free */
@@ -34,6 +38,7 @@ static inline double vn__given(double x)
 
 /* vn_module_value_and_grad, in the name of `who`. own: fn is the library's, and its errors stay as they are. */
 vn_array *vn__module_value_and_grad(vn_module *m, vn_module_loss_fn fn, void *data, vn_tree **grads, const char *who, bool own);
+vn_array *vn__module_loss(vn_module *m, vn_module_loss_fn fn, const vn_tree *v, void *data); /* fn(m, data), with these variables */
 int vn__module_rules(vn_module *m, int *penalties, int *bounds); /* how many it and all modules below it have (regularize.c) */
 
 /* ---- limit on a model's variables (init.c) ---- */

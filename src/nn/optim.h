@@ -64,7 +64,7 @@ typedef struct {
     bool outermost;                                /* it is the whole optimizer, never a part */
     bool scales_loss;                              /* gradients are those of the loss times a factor, in slot "factor": loss_scale */
     bool averages;                                 /* parameters stand for averages, with slot "z": schedule_free */
-    bool searches;                                 /* it needs the loss function: vn_optim_minimize */
+    bool searches;                                 /* it needs the loss function: vn_optim_minimize, vn_fit */
     bool decoupled;                                /* weight decay is added to the direction instead of the gradient */
     size_t decay;                                  /* where its options have weight_decay; 0: they have none */
     vn__optim_slot slots[VN__OPTIM_SLOTS];
@@ -143,7 +143,6 @@ int vn__optim_check_senses(const vn_optim *o, int n, const char *const *keys, co
 
 /* ---- a step (optim_step.c) ---- */
 
-int vn__optim_step(vn_optim *o, vn_tree *p, const vn_tree *grads, bool has_function); /* vn_step */
 int vn__move(vn__moving *m);                                                          /* g becomes updates, slots their new values */
 int vn__move_part(vn__moving *m, int k);                                              /* the same by part k, of its parameters among m's */
 int vn__choose(vn__moving *m, vn_array *condition); /* the state that m and its parts had, where it is false */

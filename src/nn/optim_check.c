@@ -39,7 +39,7 @@ int vn__optim_ready(const vn_optim *o, const vn_tree *p, bool has_function, cons
     const vn__optimizer *b = vn__optim_of(o);
     if (b->taken) return vn__fail(VN_E_ARG, "%s: %s is a part of another optimizer, which takes the step", who, b->rule->name);
     if (b->rule->searches && !has_function)
-        return vn__fail(VN_E_ARG, "%s: %s searches along the loss, for which it needs a function: call vn_optim_minimize", who,
+        return vn__fail(VN_E_ARG, "%s: %s searches along the loss, for which it needs a function: call vn_optim_minimize or vn_fit", who,
                         b->rule->name);
     return check_all(b, b, p, who);
 }

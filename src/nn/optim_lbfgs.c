@@ -235,18 +235,23 @@ static double last_length(const vn__optimizer *b)
     return length > 0 ? length : 1;
 }
 
-/* Finds how far to go from `start` to p, and goes there. */
-static int search(const vn__optimizer *b, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p)
+bool vn__optim_searches(const vn_optim *o)
 {
+    return vn__optim_of(o)->rule->searches;
+}
+
+int vn__optim_search(const vn_optim *o, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p)
+{
+    const vn__optimizer *b = vn__optim_of(o);
     line l = {fn, data, start, vn_tree_deep_copy(p), 0};
     double loss, slope, at = 1;
     if (!l.end || !look(&l, 0, &loss, &slope)) return vn_status();
     l.evaluations = 0;
     bool good;
     if (b->rule == &backtracking_rule) {
-        const vn_backtracking_opts *o = b->opts;
-        at = fmin(last_length(b) * o->grow, o->max_step);
-        good = backtrack(&l, o, loss, slope, &at);
+        const vn_backtracking_opts *opts = b->opts;
+        at = fmin(last_length(b) * opts->grow, opts->max_step);
+        good = backtrack(&l, opts, loss, slope, &at);
         vn_array *length = good ? vn_tree_get(b->state, "length") : NULL;
         if (length) vn__point(length, vn__node_of(vn_to(vn_from_host(&at, VN_F64, VN_0D), vn_engine_of(length))));
     } else {
@@ -284,13 +289,13 @@ static vn_array *loss_and_grad(minimizing *m, const vn_tree *p, vn_tree **grads)
 vn_array *vn_optim_minimize(vn_optim *o, vn_loss_fn fn, vn_tree *p, void *data)
 {
     if (!vn__check(o, VN__OPTIM, who, "o") || !vn__check(p, VN__TREE, who, "p")) return NULL;
-    const vn__optimizer *b = vn__optim_of(o);
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
     VN_SCOPE;
     minimizing m = {o, fn, data, NULL};
-    vn_tree *grads = NULL, *start = b->rule->searches ? vn_tree_deep_copy(p) : NULL;
-    vn_array *loss = start || !b->rule->searches ? loss_and_grad(&m, p, &grads) : NULL;
-    if (loss && (vn__optim_step(o, p, grads, true) || (start && search(b, fn, data, start, p)))) loss = NULL;
+    const bool searches = vn__optim_searches(o);
+    vn_tree *grads = NULL, *start = searches ? vn_tree_deep_copy(p) : NULL;
+    vn_array *loss = start || !searches ? loss_and_grad(&m, p, &grads) : NULL;
+    if (loss && (vn__optim_step(o, p, grads, true) || (start && vn__optim_search(o, fn, data, start, p)))) loss = NULL;
     vn_drop(m.loss);
     return loss ? vn_pass(loss) : NULL;
 }

@@ -17,18 +17,25 @@ typedef struct {
     vn__fit *f;
     vn_array *x, *y, *weights; /* of rows; NULL: none */
     vn__batch_scores scores;
-    int64_t rows; /* of the batch, in parts: */
+    uint64_t random[2]; /* the state before the batch, where an optimizer searches */
+    int64_t rows;       /* of the batch, in parts: */
     vn__parts *parts;
     vn__meter counts; /* of this rank's parts */
 } stepping;
 
+static vn_array *plain_loss(vn_module *m, const stepping *s, vn_array **prediction)
+{
+    *prediction = vn_module_call(m, s->x, NULL);
+    vn_array *loss = *prediction ? vn__scorer_loss(&s->f->scorer, *prediction, s->y, s->weights) : NULL;
+    vn_array *penalty = loss && s->f->penalised ? vn_module_penalty(m) : NULL;
+    if (!s->f->penalised) return loss;
+    return penalty ? vn_add(loss, vn_cast(penalty, vn_dtype_of(loss))) : NULL;
+}
+
 static vn_array *loss_of(vn_module *m, void *data)
 {
     stepping *s = data;
-    vn_array *prediction = vn_module_call(m, s->x, NULL);
-    vn_array *loss = prediction ? vn__scorer_loss(&s->f->scorer, prediction, s->y, s->weights) : NULL;
-    vn_array *penalty = loss && s->f->penalised ? vn_module_penalty(m) : NULL;
-    if (s->f->penalised) loss = penalty ? vn_add(loss, vn_cast(penalty, vn_dtype_of(loss))) : NULL;
+    vn_array *prediction, *loss = plain_loss(m, s, &prediction);
     if (!loss || vn__scorer_metrics(&s->f->scorer, prediction, s->y, &s->scores)) return NULL;
     vn_array *scaled = vn__scaled_loss(s->f->optim, loss);
     if (scaled && scaled != loss) s->scores.score[0] = vn_keep(vn_stop_gradient(loss)); /* then it is computed like the metrics */
@@ -86,17 +93,47 @@ static int take_weights(stepping *s, int64_t begin, int64_t rows)
     return s->weights ? VN_OK : (int)vn_status();
 }
 
+/* ---- a line search: the batch's loss with other variables ---- */
+
+static vn_array *loss_again(vn_module *m, void *data)
+{
+    vn_array *prediction;
+    return plain_loss(m, data, &prediction);
+}
+
+/* Every time with the random numbers of the step. */
+static vn_array *loss_at(const vn_tree *v, void *data)
+{
+    stepping *s = data;
+    return vn_random_set_state(s->random) ? NULL : vn__module_loss(s->f->module, loss_again, v, s);
+}
+
+/* Searching changes neither buffers nor the random numbers that follow. */
+static int search(stepping *s, const vn_tree *start)
+{
+    vn__fit *f = s->f;
+    uint64_t after[2];
+    vn_tree *buffers = vn_module_buffers(f->module), *kept = buffers ? vn_tree_deep_copy(buffers) : NULL;
+    if (!kept || vn_random_state(after)) return vn_status();
+    int code = vn__optim_search(f->optim, loss_at, s, start, vn_module_v(f->module));
+    if (!code) code = vn__set_arrays(buffers, kept, who);
+    return code ? code : vn_random_set_state(after);
+}
+
 /* ---- a whole batch ---- */
 
 static int take_step(stepping *s, int64_t rows)
 {
     vn__fit *f = s->f;
-    vn_tree *grads;
+    vn_tree *grads, *start = NULL;
+    const bool searches = vn__optim_searches(f->optim);
+    if (searches && (vn_random_state(s->random) || !(start = vn_tree_deep_copy(vn_module_v(f->module))))) return vn_status();
     vn_array *loss = batch_gradients(s, &grads);
     int code = loss ? add_metrics(grads, s) : (int)vn_status();
     double lr = code ? 0 : vn_optim_lr(f->optim);
     if (!code && isnan(lr)) code = vn_status();
-    if (!code) code = vn_step(f->optim, vn_module_v(f->module), grads);
+    if (!code) code = vn__optim_step(f->optim, vn_module_v(f->module), grads, searches);
+    if (!code && searches && isfinite(vn_item(s->scores.score[0] ? s->scores.score[0] : loss))) code = search(s, start);
     if (code) return code;
     f->lr = lr;
     if (!s->scores.score[0]) s->scores.score[0] = vn_keep(loss);

@@ -115,7 +115,9 @@ expect 0 "${small[@]}" --optimizer "sgd(0.1)" --checkpoint plain.safetensors; cp
 expect 0 "${small[@]}" --optimizer "loss_scale(sgd(0.1))" --checkpoint scaled.safetensors
 diff <(grep -v checkpoint plain.out) <(grep -v checkpoint "$work/out") || fail "a factor of the loss, a power of two, changes the training"
 expect 0 "${small[@]}" --optimizer "schedule_free_sgd(0.1)" --checkpoint free.safetensors --log free.csv
-for bad in "zoom(sgd(5))" "chain(clip(1))" "direction(sgd(5))" "masked(sgd(5), nothing*)"; do
+expect 0 train mlp digits --batch 1438 --optimizer "zoom(lbfgs(1))" --epochs 20 --quiet --checkpoint zoom.safetensors; holds '^accuracy 9[5-9]'
+expect 0 "${small[@]}" --optimizer "backtracking(sgd(1))" --checkpoint back.safetensors
+for bad in "chain(clip(1))" "direction(sgd(5))" "masked(sgd(5), nothing*)"; do
   expect 1 "${small[@]}" --optimizer "$bad" --checkpoint bad.safetensors; [ ! -e bad.safetensors ] || fail "--optimizer $bad trains"
 done
 says "which are submodules/v1"

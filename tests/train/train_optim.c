@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* train_optim.c: optimizers that need something of the loop: a factor of the loss, an average to evaluate, and those that vn_fit refuses. */
+/* train_optim.c: optimizers that need something of the loop: a factor of the loss, an average to evaluate, the loss itself to
+ * search along; and those that vn_fit refuses. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -156,15 +157,72 @@ TEST(schedule_free_best)
     folder_empty();
 }
 
+/* ---- line searches ---- */
+
+static vn_array *loss_of_v(const vn_tree *v, void *data)
+{
+    vn_array **xy = data;
+    vn_array *z = vn_module_call((vn_module *)(void *)xy[2], xy[0], VN_OPTS(module_call, .v = v));
+    return vn_mean(vn_square(vn_sub(vn_reshape(z, vn_shape_of(xy[1])), xy[1])), VN_ALL);
+}
+
+/* With the whole data as a batch vn_fit is a loop of vn_optim_minimize. */
+TEST(searches)
+{
+    static const char *const texts[] = {"zoom(lbfgs(1))", "backtracking(lbfgs(1))"};
+    for (int k = 0; k < 2; k++) {
+        enum { EPOCHS = 6 };
+        vn_module *m = network(1), *n = network(1);
+        vn_array *x, *y;
+        int64_t rows[ROWS];
+        for (int i = 0; i < ROWS; i++) rows[i] = i;
+        CHECK(vn_dataset_rows(numbers(), rows, ROWS, &x, &y) == VN_OK);
+        vn_optim *o = vn_optim_parse(texts[k]);
+        vn_fit_result r = {.size = sizeof r};
+        CHECK(vn_fit(m, numbers(), VN_OPTS(fit, .epochs = EPOCHS, .batch = ROWS, .no_shuffle = 1, .optim = vn_optim_parse(texts[k])), &r) ==
+              VN_OK);
+        for (int e = 0; e < EPOCHS; e++) {
+            vn_array *loss = vn_optim_minimize(o, loss_of_v, vn_module_v(n), (vn_array *[]){x, y, (vn_array *)(void *)n});
+            CHECK(near(vn_item(loss), r.history[e].scores[0].value, 1e-4));
+        }
+        CHECK(vn_item(vn_tree_allclose(vn_module_v(m), vn_module_v(n), VN_OPTS(allclose, .rtol = 1e-3, .atol = 1e-4))) == 1);
+        CHECK(last_of(&r, "loss") < .1 * r.history[0].scores[0].value);
+    }
+}
+
+/* Searching leaves buffers and random numbers as the step made them, and a training can be resumed. */
+NATIVE_TEST(searches_beside_state)
+{
+    vn_module *m[2];
+    uint64_t random[2][2];
+    for (int k = 0; k < 2; k++) {
+        vn_seed(1);
+        m[k] = VN_SEQUENTIAL(vn_nn_batch_norm1d(WIDTH, NULL), vn_nn_dropout(.2), vn_nn_linear(WIDTH, 1, NULL));
+        vn_fit_opts o = settings(1, vn_optim_parse(k ? "zoom(sgd(0.5))" : "sgd(0.5)"));
+        o.batch = ROWS;
+        CHECK(vn_fit(m[k], numbers(), &o, NULL) == VN_OK && vn_random_state(random[k]) == VN_OK);
+    }
+    CHECK(same_trees(vn_module_buffers(m[0]), vn_module_buffers(m[1])) && !same_trees(vn_module_v(m[0]), vn_module_v(m[1])));
+    CHECK(!memcmp(random[0], random[1], sizeof random[0]));
+    vn_module *whole = network(1), *halves = network(1);
+    vn_fit_opts o = settings(4, vn_optim_parse("backtracking(sgd(5))"));
+    CHECK(vn_fit(whole, numbers(), &o, NULL) == VN_OK);
+    o = settings(2, vn_optim_parse("backtracking(sgd(5))")), o.checkpoint = in_folder("run.ckpt"), o.resume = 1;
+    CHECK(vn_fit(halves, numbers(), &o, NULL) == VN_OK);
+    o.epochs = 4, o.optim = vn_optim_parse("backtracking(sgd(5))");
+    CHECK(vn_fit(halves, numbers(), &o, NULL) == VN_OK && same_trees(vn_module_v(whole), vn_module_v(halves)));
+    folder_empty();
+    CHECK_FAILS(vn_fit(whole, numbers(), VN_OPTS(fit, .micro_batches = 2, .optim = vn_optim_parse("zoom(sgd(5))")), NULL), VN_E_ARG,
+                "fit: zoom(sgd(5)) searches along the loss of a whole batch, which cannot be in parts: leave out micro_batches");
+}
+
 /* ---- what no loop can do ---- */
 
 NATIVE_TEST(refused)
 {
     const struct {
         const char *text, *message;
-    } all[] = {{"zoom(sgd(5))", "fit: zoom searches along the loss, for which it needs a function: call vn_optim_minimize"},
-               {"backtracking(lbfgs)", "call vn_optim_minimize"},
-               {"masked(sgd(5), nothing*)", "fit: masked: the pattern \"nothing*\" matches none of the parameters"},
+    } all[] = {{"masked(sgd(5), nothing*)", "fit: masked: the pattern \"nothing*\" matches none of the parameters"},
                {"chain(clip(1))", "up its gradient"},
                {"direction(sgd(5))", "up its gradient"}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
