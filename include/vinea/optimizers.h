@@ -589,7 +589,7 @@ typedef struct vn_schedule_free_adamw_opts {
 } vn_schedule_free_adamw_opts;
 VN_API vn_optim *vn_schedule_free_adamw(double lr, const vn_schedule_free_adamw_opts *opts VN_OR(NULL));
 
-/* a line search along the part's update, for vn_optim_minimize alone (vn_step and vn_fit refuse it): the step shrinks until the loss falls enough (Armijo). */
+/* a line search along the part's update, for vn_optim_minimize and vn_fit, which have the loss (vn_step has not): the step shrinks until the loss falls enough (Armijo). */
 typedef struct vn_backtracking_opts {
     size_t size VN_UNSET;
     int64_t max_evaluations VN_UNSET; /* of the loss in a search; 15 unless given; in [1, 1000] */
@@ -600,7 +600,7 @@ typedef struct vn_backtracking_opts {
 } vn_backtracking_opts;
 VN_API vn_optim *vn_backtracking(vn_optim *part, const vn_backtracking_opts *opts VN_OR(NULL));
 
-/* a line search along the part's update, for vn_optim_minimize alone (vn_step and vn_fit refuse it), that zooms in on a step with both of Wolfe's strong conditions. */
+/* a line search along the part's update, for vn_optim_minimize and vn_fit, which have the loss (vn_step has not), that zooms in on a step with both of Wolfe's strong conditions. */
 typedef struct vn_zoom_opts {
     size_t size VN_UNSET;
     int64_t max_evaluations VN_UNSET; /* of the loss in a search; 20 unless given; in [1, 1000] */

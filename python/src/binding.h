@@ -157,6 +157,7 @@ PyObject *is_aligned(PyObject *module, PyObject *args); /* (array, bytes): wheth
 int network_add_to(PyObject *module);
 int training_add_to(PyObject *module); /* training.c */
 int files_add_to(PyObject *module);    /* files.c */
+int trees_add_to(PyObject *module);    /* trees.c */
 /* An object of a family of the library's listing, made with options; `given` are these as a dict of Python's, which a layer remembers. */
 PyObject *make_object(const char *family, const char *name, const vn_option *options, int n, PyObject *given);
 bool is_schedule(PyObject *o);
@@ -168,6 +169,7 @@ int gradient_add_to(PyObject *module);
 bool keeps_gradient(vn_array *x);
 /* The result of a callback: a handle of the innermost scope's own; NULL, with the exception waiting, if it is no array. */
 vn_array *callback_result(PyObject *result);
+vn_array *function_of_one(vn_array *x, void *fn); /* calls a Python function of an array; a vn_array_fn */
 
 /* ---- capture.c: captured functions ---- */
 

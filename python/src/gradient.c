@@ -101,7 +101,7 @@ vn_array *callback_result(PyObject *result)
 }
 
 /* A Python function of one array. An exception ends the call that led here, which raises it. */
-static vn_array *of_one(vn_array *x, void *fn)
+vn_array *function_of_one(vn_array *x, void *fn)
 {
     PyGILState_STATE state = PyGILState_Ensure();
     vn_array *y = callback_result(call_with(fn, 1, &x));
@@ -116,10 +116,10 @@ static PyObject *transform(PyObject *args, const char *name, int which)
     if (which >= 2 ? !is_array(v) : v != Py_None) return PyErr_Format(PyExc_TypeError, "%s: an array is needed", name), NULL;
     vn_scope scope = vn_scope_begin();
     vn_array *h = held_of(x), *along = v == Py_None ? NULL : held_of(v), *d = NULL, *y = NULL;
-    UNLOCKED(d = which == 0   ? vn_jac_of(of_one, h, fn)
-                 : which == 1 ? vn_hessian_of(of_one, h, fn)
-                 : which == 2 ? vn_vjp_of(of_one, h, along, fn, &y)
-                              : vn_jvp_of(of_one, h, along, fn, &y));
+    UNLOCKED(d = which == 0   ? vn_jac_of(function_of_one, h, fn)
+                 : which == 1 ? vn_hessian_of(function_of_one, h, fn)
+                 : which == 2 ? vn_vjp_of(function_of_one, h, along, fn, &y)
+                              : vn_jvp_of(function_of_one, h, along, fn, &y));
     PyObject *z = d ? array_keep(d) : raise_error();
     if (z && which >= 2) z = Py_BuildValue("(NN)", array_keep(y), z);
     vn_scope_end(scope);
@@ -163,7 +163,7 @@ typedef struct {
 
 static vn_array *custom_forward(vn_array *x, void *user)
 {
-    return of_one(x, ((rules *)user)->forward);
+    return function_of_one(x, ((rules *)user)->forward);
 }
 
 static vn_array *custom_backward(vn_array *x, vn_array *y, vn_array *upstream, void *user)

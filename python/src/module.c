@@ -318,7 +318,7 @@ static int setup(PyObject *module)
     }
     return selection_setup() || error_add_to(module) || dtype_add_to(module) || op_add_to(module) || array_add_to(module) ||
                    gradient_add_to(module) || capture_add_to(module) || network_add_to(module) || training_add_to(module) ||
-                   files_add_to(module)
+                   files_add_to(module) || trees_add_to(module)
                ? -1
                : 0;
 }

@@ -43,6 +43,10 @@ extern PyTypeObject *Optim_type;
 PyObject *optim_new(vn_optim *scoped); /* NULL raises the library's error */
 PyObject *schedule_new(const char *name, const vn_option *options, int n, PyObject *given);
 int optimizer_add_to(PyObject *module);
+/* The arrays of a tree, in the order that the leaves of a tree of the same structure have. NULL raises. */
+PyObject *leaves_of(const vn_tree *order, const vn_tree *t);
+/* The loss as a Python function of the list of leaves, a vn_loss_fn. An exception ends the call that led here, which raises it. */
+vn_array *loss_of_leaves(const vn_tree *p, void *fn);
 
 /* Methods of modules (training.c). */
 PyObject *module_fit(PyObject *self, PyObject *args, PyObject *kwargs);

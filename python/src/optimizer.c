@@ -82,8 +82,7 @@ static PyObject *optim_step(PyObject *self, PyObject *args, PyObject *kwargs)
     return z;
 }
 
-/* The arrays of a tree, in the order that the leaves of a tree of the same structure have. */
-static PyObject *list_of_leaves(const vn_tree *order, const vn_tree *t)
+PyObject *leaves_of(const vn_tree *order, const vn_tree *t)
 {
     PyObject *leaves = PyList_New(vn_tree_leaves(order));
     for (int k = 0; leaves && k < vn_tree_leaves(order); k++) {
@@ -94,11 +93,10 @@ static PyObject *list_of_leaves(const vn_tree *order, const vn_tree *t)
     return leaves;
 }
 
-/* The loss as a Python function of the list of leaves. An exception ends the call that led here, which raises it. */
-static vn_array *loss_of_leaves(const vn_tree *p, void *fn)
+vn_array *loss_of_leaves(const vn_tree *p, void *fn)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *leaves = list_of_leaves(p, p);
+    PyObject *leaves = leaves_of(p, p);
     vn_array *loss = callback_result(leaves ? PyObject_CallFunctionObjArgs(fn, leaves, NULL) : NULL);
     Py_XDECREF(leaves);
     PyGILState_Release(state);
@@ -127,7 +125,7 @@ static PyObject *optim_eval_params(PyObject *self, PyObject *p)
     vn_scope scope = vn_scope_begin();
     vn_tree *t = parameters_of(p), *used = NULL;
     if (t) UNLOCKED(used = vn_optim_eval_params(((Optim *)self)->optim, t));
-    PyObject *leaves = used ? list_of_leaves(t, used) : t ? raise_error() : NULL;
+    PyObject *leaves = used ? leaves_of(t, used) : t ? raise_error() : NULL;
     vn_scope_end(scope);
     return leaves;
 }

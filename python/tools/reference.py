@@ -3,7 +3,7 @@ import inspect
 import types
 
 import vinea as vn
-from vinea import _namespace
+from vinea import _namespace, _trees
 
 HEAD = """# Python API
 
@@ -56,10 +56,13 @@ def text():
     own = [n for n in sorted(vars(vn.Array)) if not n.startswith("_") and n not in vn._content]
     parts += ["\n## Arrays\n\n"] + [line("x." + n, getattr(vn.Array, n)) if callable(getattr(vn.Array, n)) else
                                     f"* `x.{n}`: {inspect.getdoc(getattr(vn.Array, n))}\n" for n in own]
-    parts += functions("Trees", "vn.tree.", ["flatten", "unflatten", "leaves", "structure", "map"], vn.tree.__dict__)
+    parts += functions("Trees", "vn.tree.", [n for n in vn.tree.__all__ if n != "Structure"], vn.tree.__dict__)
+    parts += functions("Tensor decompositions", "vn.tensors.", vn.tensors.__all__, vn.tensors.__dict__)
     for family, title in (("layer", "Layers"), ("optimizer", "Optimizers"), ("schedule", "Schedules")):
         parts += functions(title, "vn.nn.", [row["name"] for _, row in vn._vinea.objects(family)], vn.nn.__dict__)
+    parts += functions("Gradients, second derivatives, meta-learning", "vn.nn.", [f.__name__ for f in _trees.NN], vn.nn.__dict__)
     parts += functions("vn.nn.losses", "vn.nn.losses.", vn.nn.losses.__all__, vars(vn.nn.losses)) + functions("vn.nn.metrics", "vn.nn.metrics.", vn.nn.metrics.__all__, vars(vn.nn.metrics))
+    parts += functions("vn.nn.updates", "vn.nn.updates.", vn.nn.updates.__all__, vars(vn.nn.updates))
     methods = [n for n in dir(vn.nn.Module) if not n.startswith("_")]
     parts += ["\n## Modules\n\n", line("vn.nn.Module", vn.nn.Module), line("vn.nn.Sequential", vn.nn.Sequential), line("vn.nn.Parameter", vn.nn.Parameter)]
     parts += [line("module." + n, getattr(vn.nn.Module, n)) if callable(getattr(vn.nn.Module, n)) else f"* `module.{n}`: {inspect.getdoc(getattr(vn.nn.Module, n))}\n" for n in methods]

@@ -5,7 +5,7 @@ import sys
 import types
 
 import vinea as vn
-from vinea import _namespace, _standard, _vinea
+from vinea import _namespace, _standard, _trees, _vinea
 
 TYPES = {"array": "ArrayLike", "arrays": "Sequence[ArrayLike]", "shape": "int | Sequence[int]", "axes": "int | Sequence[int] | None",
          "order": "int | Sequence[int]", "list": "int | Sequence[int]", "dtype": "DTypeLike", "flag": "builtins.bool", "int": "int", "float": "float", "text": "str"}
@@ -23,8 +23,9 @@ OPERATORS = {"contains": "(self, value: Any, /) -> builtins.bool", "divmod": "(s
              "round": "(self, digits: int | None = ..., /) -> Array", "copy": "(self) -> Array", "deepcopy": "(self, memo: Any, /) -> Array", "format": "(self, spec: str, /) -> str",
              "array_ufunc": "(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any", "getitem": "(self, key: Any, /) -> Array", "setitem": "(self, key: Any, value: Any, /) -> None", "iter": "(self) -> Any",
              "buffer": "(self, flags: int, /) -> memoryview", "release_buffer": "(self, view: memoryview, /) -> None"}  # the last two since Python 3.12
-PARTS = ("fft", "linalg", "nn", "random", "tree")  # modules with types of their own
-TREES = {"flatten": "tuple[list[Any], Structure]", "leaves": "list[Any]", "map": "Any", "structure": "Structure", "unflatten": "Any"}
+PARTS = ("fft", "linalg", "nn", "random", "tensors", "tree")  # modules with types of their own
+TREES = {"flatten": "tuple[list[Any], Structure]", "leaves": "list[Any]", "map": "Any", "structure": "Structure", "unflatten": "Any",
+         **{f.__name__: "Array" if f.__name__ in ("norm", "sum", "max", "min", "vdot", "allclose") else "Any" for f in _trees.TREE}}
 rows = {name: row for _, row in _namespace._rows for name in (row["name"], row["alias"]) if name}
 
 NETWORKS = {"variables": "dict[str, Array]", "buffers": "dict[str, Array]", "parameters": "list[Array]", "dict": "builtins.dict[str, Array]", "training": "builtins.bool", "structure": "str", "summary": "str", "lr": "float",
@@ -166,6 +167,7 @@ def networks():
     classes = {name: kind for name, kind in sorted(vars(vn.nn).items()) if isinstance(kind, type) and kind.__module__ == "vinea.nn" and name[0] != "_"}
     parts = [f"{FIRST}import builtins\nfrom typing import Any, Callable, Sequence\nfrom .. import Array, ArrayLike, DTypeLike\n\n", *(network_class(name, kind) for name, kind in classes.items())]
     parts += [made(vn.nn, family, kind) for family, kind in (("layer", "Module"), ("optimizer", "Optimizer"), ("schedule", "Schedule"))]
+    parts += [function(f, f.__name__, kind="Array" if f.__name__ in ("fenchel_young_loss", "feature_distance", "scale_gradient") else "Any") for f in _trees.NN]
     parts += [f"from . import {name} as {name}\n" for name in NETWORK_PARTS]
     return "".join(parts)
 
@@ -185,12 +187,14 @@ def network_part(name):
 def trees():
     """The types of tree."""
     functions = (function(getattr(vn.tree, name), name, kind=kind) for name, kind in TREES.items())
-    return f"{FIRST}from typing import Any\n\nclass Structure(tuple[Any, ...]):{describe(vn.tree.Structure, '')}\n" + "".join(functions)
+    return f"{FIRST}import builtins\nfrom typing import Any\nfrom . import Array\n\nclass Structure(tuple[Any, ...]):{describe(vn.tree.Structure, '')}\n" + "".join(functions)
 
 
 def files():
     """The text of each file."""
-    return {"__init__.pyi": text(), "tree.pyi": trees(), "nn/__init__.pyi": networks(), **{f"nn/{name}.pyi": network_part(name) for name in NETWORK_PARTS}, **{name + ".pyi": part(getattr(vn, name)) for name in ("fft", "linalg", "random")}}
+    tensors = FIRST + "from typing import Any, Sequence\nfrom . import Array, ArrayLike, DTypeLike\n\n" + "".join(
+        function(getattr(vn.tensors, name), name, kind="Array" if name == "tt_matrix_to_tensor" else "Any") for name in vn.tensors.__all__)
+    return {"__init__.pyi": text(), "tree.pyi": trees(), "tensors.pyi": tensors, "nn/__init__.pyi": networks(), **{f"nn/{name}.pyi": network_part(name) for name in NETWORK_PARTS}, **{name + ".pyi": part(getattr(vn, name)) for name in ("fft", "linalg", "random")}}
 
 
 def block_class(name, kind):

@@ -21,7 +21,7 @@ _content = _namespace.fill(globals())
 
 from . import _array
 from ._array import array, autocast, load, matmul_precision, memory, save, to_jax, to_numpy, to_tensorflow, to_torch
-from . import nn, tree
+from . import nn, tensors, tree
 from ._gradient import custom_gradient, grad, hessian, jacobian, jvp, no_grad, value_and_grad, vjp
 from ._jit import jit
 from . import _companions
@@ -30,7 +30,7 @@ _companions.imported_with("einops", "vinea._einops")
 __version__ = _vinea.version()
 _atexit.register(_vinea.exit_begins)
 __all__ = sorted({"Array", "DType", "EngineError", "array", "autocast", "dtype", "engine", "engines", "eval", "load", "matmul_precision", "memory", "save", "use", "using", "to_jax", "to_numpy",
-                  "to_tensorflow", "to_torch", "nn", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
+                  "to_tensorflow", "to_torch", "nn", "tensors", "tree", "custom_gradient", "grad", "hessian", "jacobian", "jit", "jvp", "no_grad", "value_and_grad",
                   "vjp"} | {n for n in _content if not n.startswith("_")})
 
 __getattr__ = _namespace.missing(__name__, __all__, lambda name: _array.numpy_names.get(name, name))

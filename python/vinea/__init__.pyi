@@ -3395,6 +3395,7 @@ def tensor_unfold(x: ArrayLike, mode: int = ..., skip_begin: int = ..., skip_end
     ravel: the unfolded axes as one instead of two"""
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: Any = ...) -> Array:
     """Sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain."""
+from . import tensors as tensors
 def tensorsolve(a: ArrayLike, b: ArrayLike) -> Array:
     """x with tensordot(a, x) = b: the first axes of a have the shape of b, the others that of x and as many elements."""
 def threshold(x: ArrayLike, threshold: float, value: float = ...) -> Array:

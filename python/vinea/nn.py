@@ -26,7 +26,7 @@ import re
 import sys
 import types
 
-from . import _namespace, _vinea, tree
+from . import _namespace, _trees, _vinea, tree
 from ._dtypes import isdtype
 from ._vinea import Array, EngineError, Gradients, Optimizer, Schedule, asarray
 
@@ -568,7 +568,10 @@ updates.__all__ = sorted(_makers("transformation"))
 updates.__getattr__ = _namespace.missing(updates.__name__, updates.__all__)
 metrics = _scores("metrics", "Metrics: numbers.", "metric", _vinea.metric_of)
 globals().update(_makers())
-__all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", "losses", "metrics", "updates", *sorted(_makers())]
+for _f in _trees.NN:  # of gradients, second derivatives, meta-learning
+    _f.__module__ = __name__
+    globals()[_f.__name__] = _f
+__all__ = ["Gradients", "Module", "Optimizer", "Parameter", "Schedule", "Sequential", "losses", "metrics", "updates", *(f.__name__ for f in _trees.NN), *sorted(_makers())]
 __getattr__ = _namespace.missing(__name__, __all__, lambda name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
 
 

@@ -10,9 +10,10 @@ import functools
 import inspect
 import operator
 
+from . import _trees
 from ._vinea import Array
 
-__all__ = ["Structure", "flatten", "leaves", "map", "structure", "unflatten"]
+__all__ = ["Structure", "flatten", "leaves", "map", "structure", "unflatten", *(f.__name__ for f in _trees.TREE)]
 
 
 class _Leaf:
@@ -225,6 +226,11 @@ def map(f, tree, *others):
         if rest[-1] is None:
             raise ValueError(f"tree.map: the trees have the structures {shape} and {other_shape}")
     return unflatten(shape, [f(*xs) for xs in zip(first, *rest)])
+
+
+for _f in _trees.TREE:  # arithmetic: norm, vdot, add_scale ...
+    _f.__module__ = __name__
+    globals()[_f.__name__] = _f
 
 
 def __dir__():

@@ -780,7 +780,7 @@ def apply_if_finite(part: Any, max_errors: int = ...) -> Optimizer:
     """Steps whose gradients have a NaN or infinity change nothing.
     max_errors: after so many in a row, a step is taken whatever it has"""
 def backtracking(part: Any, max_evaluations: int = ..., decrease: float = ..., shrink: float = ..., grow: float = ..., max_step: float = ...) -> Optimizer:
-    """A line search along the part's update, for minimize(loss, parameters) alone (step and fit refuse it): the step shrinks until the loss falls enough (Armijo).
+    """A line search along the part's update, for minimize(loss, parameters) and fit, which have the loss (step has not): the step shrinks until the loss falls enough (Armijo).
     max_evaluations: of the loss in a search
     decrease: the part of the expected decrease that is enough
     shrink: times the step where it is too long
@@ -1055,7 +1055,7 @@ def yogi(lr: float = ..., beta1: float = ..., beta2: float = ..., epsilon: float
     weight_decay: times lr, the part taken from w itself
     initial: what both means begin with"""
 def zoom(part: Any, max_evaluations: int = ..., decrease: float = ..., curvature: float = ..., max_step: float = ...) -> Optimizer:
-    """A line search along the part's update, for minimize(loss, parameters) alone (step and fit refuse it), that zooms in on a step with both of Wolfe's strong conditions.
+    """A line search along the part's update, for minimize(loss, parameters) and fit, which have the loss (step has not), that zooms in on a step with both of Wolfe's strong conditions.
     max_evaluations: of the loss in a search
     decrease: the part of the expected decrease that is enough
     curvature: the part of the slope that may be left
@@ -1082,6 +1082,38 @@ def polynomial(rate: float, *, last: float = ..., power: float = ..., steps: int
     """From rate to last along (1 - step / steps)^power, then last."""
 def step_decay(rate: float, *, factor: float = ..., every: int) -> Schedule:
     """Times factor after every `every` steps."""
+def clip_by_norm(gradients: Any, most: Any, /) -> Any:
+    """A tree scaled down to the norm `most` if its norm is larger; vn.tree.norm is the norm."""
+def clip_by_value(gradients: Any, most: Any, /) -> Any:
+    """A tree whose elements are clipped to -most ... most."""
+def clip_per_example(gradients: Any, most: Any, /, *, by_layer: Any = ..., by_size: Any = ...) -> Any:
+    """The sum of gradients of examples, stacked along a first axis, each scaled down to the norm `most` if it is longer; by_layer: every array by its own
+    norm, to most / sqrt(arrays), and with by_size to most sqrt(its part of all numbers)."""
+def private_gradients(gradients: Any, most: Any, noise: Any, /, *, key: Any | None = ...) -> Any:
+    """Differentially private gradients (DP-SGD) of examples, stacked along a first axis: the mean of clip_per_example's sum with normal numbers of deviation most * noise added."""
+def scale_gradient(x: ArrayLike, by: Any, /) -> Array:
+    """x itself, through which gradients flow multiplied by a number."""
+def hvp(loss: Any, parameters: Any, v: Any, /) -> Any:
+    """The Hessian of a loss, a function of the parameters, times v, a tree like them."""
+def hessian_diag(loss: Any, parameters: Any, /) -> Any:
+    """The diagonal of the Hessian of a loss: a backward pass for each number of the parameters."""
+def hutchinson_diag(loss: Any, parameters: Any, /, *, key: Any | None = ...) -> Any:
+    """An estimate of the diagonal of the Hessian of a loss, from one product with random signs."""
+def fisher_diag(loss: Any, parameters: Any, /) -> Any:
+    """The squared gradient of a loss, the diagonal of the empirical Fisher information."""
+def maml_step(loss: Any, parameters: Any, tasks: Any, /, *, lr: Any = ..., steps: Any = ...) -> Any:
+    """The mean outer loss over tasks after inner steps of gradient descent, and its gradient through them (MAML), for a step. loss(parameters, task, outer) is the loss of
+    a task: on what it adapts to, or, for outer, on what it is tested by."""
+def fomaml_step(loss: Any, parameters: Any, tasks: Any, /, *, lr: Any = ..., steps: Any = ...) -> Any:
+    """maml_step with the gradient where the inner steps end (first order)."""
+def reptile_step(loss: Any, parameters: Any, tasks: Any, /, *, lr: Any = ..., steps: Any = ...) -> Any:
+    """maml_step with the way that the inner steps went, divided by lr, instead of a gradient (Reptile)."""
+def fenchel_young_loss(x: ArrayLike, target: ArrayLike, max: Any, /) -> Array:
+    """The Fenchel-Young loss max(x) - sum(target x) over the last axis: with the log-sum-exp of x for max it is cross entropy, with its maximum the perceptron loss. `max` takes x
+    and gives an array without its last axis."""
+def feature_distance(net: Any, x: ArrayLike, y: Any, /, *, kind: Any = ..., each: Any = ..., weights: Any | None = ...) -> Array:
+    """The distance of pictures x and y by the features that a network gives of them, a dict of arrays (n, ..., channels): kind is lpips, dists or gram; each: that of each
+    pair instead of their mean."""
 from . import losses as losses
 from . import metrics as metrics
 from . import updates as updates
