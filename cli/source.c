@@ -145,6 +145,7 @@ int data_options(const source *s, vn_dataset_opts *o)
     o->y_path = text_of(s->args, "labels", NULL);
     if (s->is_table || s->is_images) /* which refuse them */
         o->missing = missing_of(s->args), o->target = text_of(s->args, "target", NULL), o->columns = text_of(s->args, "columns", NULL);
+    o->weight_column = text_of(s->args, "weights", NULL);
     return image_options(s, o);
 }
 

@@ -189,10 +189,10 @@ static int read_data(job *j)
 }
 
 /* Options that a training keeps: they are in its checkpoint, and resuming does not change them. */
-static const char *const kept_options[] = {"lr",      "optimizer", "momentum",    "weight-decay", "clip",   "schedule",
-                                           "warm-up", "loss",      "metrics",     "seed",         "target", "task",
-                                           "columns", "missing",   "standardize", "balance",      "set",    "batch",
-                                           "size",    "channels",  "augment",     "callback",     NULL};
+static const char *const kept_options[] = {"lr",      "optimizer", "momentum",    "weight-decay", "clip",    "schedule",
+                                           "warm-up", "loss",      "metrics",     "seed",         "target",  "task",
+                                           "columns", "missing",   "standardize", "balance",      "set",     "batch",
+                                           "size",    "channels",  "augment",     "callback",     "weights", NULL};
 
 /* How the rows are split, and the layers. */
 static int tell_model(const job *j)
@@ -589,6 +589,7 @@ const command command_train = {
              .about = "rows to hold out: a fraction such as 0.2, a number of last rows, or a file (0.2)"},
             {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},
             {"columns", OPTION_TEXT, "LIST", .about = "CSV: features, by name or number; -NAME leaves one out (all but the target)"},
+            {"weights", OPTION_TEXT, "COLUMN", .about = "CSV: the column with weights of the rows, which multiply their losses (none)"},
             {"task", OPTION_CHOICE, .about = "what the target is: classes or numbers (auto)", .choices = task_words},
             {"standardize", OPTION_CHOICE, .about = "CSV: give numbers mean 0 and deviation 1 (auto: if the target is numbers)",
              .choices = yes_words},

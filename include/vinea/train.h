@@ -56,7 +56,8 @@ typedef struct vn_dataset_opts {
     int allow_nonfinite VN_UNSET; /* accept NaN and infinity in x; otherwise they are an error that names row and column */
     /* Files. */
     int reserved2 VN_UNSET;              /* 0 */
-    const char *target VN_UNSET;         /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one */
+    const char *target VN_UNSET;         /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one
+                                            but for that of weights */
     int header VN_UNSET;                 /* CSV: 1: the first line has names, -1: it has not, 0: detected (files.h) */
     char delimiter VN_UNSET;             /* CSV: 0: detected */
     char reserved3[3] VN_UNSET;          /* 0 */
@@ -80,6 +81,7 @@ typedef struct vn_dataset_opts {
     /* [rows], 0 or more, not of images: vn_fit multiplies the loss of each row by its weight, then takes the mean over the rows. Validation is
      * not weighted. */
     vn_array *weights VN_UNSET;
+    const char *weight_column VN_UNSET; /* CSV: the name or number of the column that has them, which is then no feature */
 } vn_dataset_opts;
 
 /* From arrays, to which references are held. y may be VN_NONE. */

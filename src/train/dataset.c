@@ -236,7 +236,12 @@ int vn__dataset_check(const vn_dataset_opts *o, const char *who)
 
 int vn__only_tables(const vn_dataset_opts *o, const char *who)
 {
-    const char *option = o->columns ? "columns" : o->missing ? "missing" : o->standardize ? "standardize" : o->schema ? "schema" : NULL;
+    const char *option = o->columns         ? "columns"
+                         : o->missing       ? "missing"
+                         : o->standardize   ? "standardize"
+                         : o->schema        ? "schema"
+                         : o->weight_column ? "weight_column"
+                                            : NULL;
     return option ? vn__fail(VN_E_ARG, "%s: option %s is for tables (CSV), not for arrays", who, option) : VN_OK;
 }
 

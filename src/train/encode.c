@@ -16,6 +16,7 @@ typedef struct {
     int missing;
     const vn_column **columns; /* of each feature */
     const vn_column *target;   /* NULL: none */
+    const vn_column *weights;  /* NULL: none */
     unsigned char *left_out;   /* a flag for each row */
     int64_t rows, width;
 } encoding;
@@ -100,9 +101,9 @@ static int find_by_position(encoding *e)
 
 static int missing_column(const encoding *e, const vn_column *c)
 {
-    const char *fill = c == e->target              ? ""
-                       : c->kind == VN_COLUMN_TEXT ? ", fill gives them none of its classes"
-                                                   : ", fill takes the column's mean";
+    const char *fill = c == e->target || c == e->weights ? ""
+                       : c->kind == VN_COLUMN_TEXT       ? ", fill gives them none of its classes"
+                                                         : ", fill takes the column's mean";
     return vn__fail(VN_E_ARG,
                     "%s: %.300s: column \"%.60s\" has %lld missing value%s%s%lld. Choose with option missing: drop leaves such rows out%s",
                     e->from->who, e->from->path, c->name, (long long)c->missing, c->missing == 1 ? "" : "s",
@@ -220,6 +221,17 @@ static int check_numbers(encoding *e, const vn_column *c, int feature, bool targ
     return VN_OK;
 }
 
+/* Their sizes are checked with those of arrays. */
+static int check_weights(encoding *e)
+{
+    const vn_column *c = e->weights;
+    if (c->kind != VN_COLUMN_NUMBER) return wrong_kind(e, c, true);
+    if (c->missing && e->missing == VN_MISSING_ERROR) return missing_column(e, c);
+    for (int64_t i = 0; i < e->t->rows; i++)
+        if (isnan(c->numbers[i])) e->left_out[i] = 1;
+    return VN_OK;
+}
+
 /* Sets left_out, rows and width. */
 static int check_rows(encoding *e)
 {
@@ -231,6 +243,7 @@ static int check_rows(encoding *e)
     }
     if (!code && e->target)
         code = e->s->target.n_classes ? check_classes(e, &e->s->target, e->target, true) : check_numbers(e, e->target, 0, true);
+    if (!code && e->weights) code = check_weights(e);
     for (int64_t i = 0; i < e->t->rows && !code; i++) e->rows += !e->left_out[i];
     if (!code && !e->rows) code = vn__fail(VN_E_FORMAT, "%s: %.300s: every row has a missing value", e->from->who, e->from->path);
     if (!code && e->rows < e->t->rows)
@@ -300,6 +313,17 @@ static vn_array *make_y(const encoding *e)
     return y;
 }
 
+static vn_array *make_weights(const encoding *e)
+{
+    double *numbers = vn__alloc((size_t)e->rows * sizeof *numbers);
+    if (!numbers) return vn__no_memory(e->from->who), NULL;
+    for (int64_t i = 0, n = 0; i < e->t->rows; i++)
+        if (!e->left_out[i]) numbers[n++] = e->weights->numbers[i];
+    vn_array *w = vn_from_host(numbers, VN_F64, VN_SHAPE(e->rows));
+    vn__free(numbers);
+    return w;
+}
+
 /* ---- names ---- */
 
 static char **copy_list(const char *const *from, int64_t n, const char *who)
@@ -351,7 +375,17 @@ static int name_all(const encoding *e)
     return VN_OK;
 }
 
-int vn__schema_encode(const vn__schema *s, const vn_table *t, const vn_dataset_opts *o, vn__origin *from, vn_array **x, vn_array **y)
+/* The column of weights, which is found in the table itself: a schema does not have it. */
+static int find_weights(encoding *e)
+{
+    const char *name = e->o->weight_column;
+    const int at = name ? vn__column_named(e->t, name, strlen(name), e->from, "weight_column") : -1;
+    if (at >= 0) e->weights = &e->t->columns[at];
+    return name && at < 0 ? (int)vn_status() : VN_OK;
+}
+
+int vn__schema_encode(const vn__schema *s, const vn_table *t, const vn_dataset_opts *o, vn__origin *from, vn_array **x, vn_array **y,
+                      vn_array **weights)
 {
     encoding e = {.s = s, .t = t, .o = o, .from = from, .missing = o->missing ? o->missing : s->missing};
     *x = *y = NULL;
@@ -361,9 +395,11 @@ int vn__schema_encode(const vn__schema *s, const vn_table *t, const vn_dataset_o
     if (!code && t->rows < 1) code = vn__fail(VN_E_FORMAT, "%s: %.300s: there are no rows", from->who, from->path);
     if (!code) code = s->named && t->header ? find_by_name(&e) : find_by_position(&e);
     if (!code && o->kind == VN_TARGET_NONE) e.target = NULL;
+    if (!code) code = find_weights(&e);
     if (!code) code = check_rows(&e);
     if (!code && !(*x = make_x(&e))) code = vn_status();
     if (!code && e.target && !(*y = make_y(&e))) code = vn_status();
+    if (!code && e.weights && !(*weights = make_weights(&e))) code = vn_status();
     if (!code) code = name_all(&e);
     vn__free(e.columns);
     vn__free(e.left_out);

@@ -263,7 +263,8 @@ static int check_options(const vn_dataset_opts *o, const char *who)
     const char *tables = o->columns ? "columns" : o->missing ? "missing" : o->standardize ? "standardize" : o->target ? "target" : NULL;
     if (tables) return vn__fail(VN_E_ARG, "%s: option %s is for tables (CSV), not for images", who, tables);
     if (o->y_path || o->x || o->y) return vn__fail(VN_E_ARG, "%s: options x, y and y_path are for arrays, not for images", who);
-    if (o->weights) return vn__fail(VN_E_ARG, "%s: option weights is for arrays and tables, not for images", who);
+    if (o->weights || o->weight_column)
+        return vn__fail(VN_E_ARG, "%s: option %s is for arrays and tables, not for images", who, o->weights ? "weights" : "weight_column");
     if (o->kind == VN_TARGET_NUMBER) return vn__fail(VN_E_ARG, "%s: images have classes, not numbers to be learned (option kind)", who);
     if (o->classes) return vn__fail(VN_E_ARG, "%s: the folders say how many classes there are", who);
     if (o->unreadable < VN_UNREADABLE_ERROR || o->unreadable > VN_UNREADABLE_SKIP)

@@ -247,16 +247,23 @@ static int learn_target(const vn_table *t, int i, const vn_dataset_opts *o, vn__
 
 static int learn(const vn_table *t, const vn_dataset_opts *o, vn__origin *from, vn__schema *to, bool *use, bool *listed)
 {
-    int target = t->n_columns - 1;
+    const char *weights = o->weight_column;
+    const int weighing = weights ? vn__column_named(t, weights, strlen(weights), from, "weight_column") : -1;
+    if (weights && weighing < 0) return vn_status();
+    int target = t->n_columns - 1 - (weighing == t->n_columns - 1);
     to->has_target = o->kind != VN_TARGET_NONE;
     if (to->has_target && o->target && (target = vn__column_named(t, o->target, strlen(o->target), from, "target")) < 0) return vn_status();
-    if (to->has_target && t->n_columns < 2)
+    if (to->has_target && target == weighing)
+        return vn__fail(VN_E_ARG, "%s: %.300s: column \"%.60s\" is both target and weights", from->who, from->path,
+                        t->columns[target].name);
+    if (to->has_target && t->n_columns < 2 + (weighing >= 0))
         return vn__fail(VN_E_FORMAT,
                         "%s: %.300s: one column alone cannot be features and target (delimiter '%c'; another one: option delimiter)",
                         from->who, from->path, t->delimiter);
     if (!to->has_target) target = -1;
     for (int i = 0; i < t->n_columns; i++) use[i] = true;
     int code = o->columns ? choose_columns(t, o->columns, from, use, listed) : VN_OK;
+    if (weighing >= 0) use[weighing] = false;
     if (!code && t->guessed)
         code = vn__note(from, "the first line, which begins with \"%.60s\", is taken for names; if it is data: option header",
                         t->columns[0].name);

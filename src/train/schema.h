@@ -36,8 +36,10 @@ const vn__json_value *vn__schema_json(const char *text, const vn__origin *from);
 int vn__schema_bad(const vn__origin *from, const char *what); /* sets the error */
 int vn__schema_read(const char *text, const vn__origin *from, vn__schema *to);
 char *vn__schema_print(const vn__schema *s, const char *who); /* the caller frees it */
-/* x and, if the table has the target and it is wanted, y (NULL); names and notes go to from->labels. */
-int vn__schema_encode(const vn__schema *s, const vn_table *t, const vn_dataset_opts *o, vn__origin *from, vn_array **x, vn_array **y);
+/* x and, if the table has the target and it is wanted, y (NULL); *weights, if the options name their column; names and notes go to
+ * from->labels. */
+int vn__schema_encode(const vn__schema *s, const vn_table *t, const vn_dataset_opts *o, vn__origin *from, vn_array **x, vn_array **y,
+                      vn_array **weights);
 int vn__note(vn__origin *from, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The number of the column with this name, or number from 0 (negative: from the end); -1 with the error set. `option` names it. */
 int vn__column_named(const vn_table *t, const char *name, size_t n, const vn__origin *from, const char *option);

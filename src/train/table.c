@@ -13,6 +13,8 @@ static int check_table_options(const vn_dataset_opts *o, const char *who)
 {
     if (o->missing < VN_MISSING_ERROR || o->missing > VN_MISSING_FILL)
         return vn__fail(VN_E_ARG, "%s: option missing is %d, which is not a vn_missing", who, o->missing);
+    if (o->weights && o->weight_column)
+        return vn__fail(VN_E_ARG, "%s: options weights and weight_column both give weights of the rows; one of them is needed", who);
     if (o->schema && (o->target || o->columns || o->standardize || o->classes || (o->kind != VN_TARGET_AUTO && o->kind != VN_TARGET_NONE)))
         return vn__fail(
             VN_E_ARG,
@@ -30,7 +32,7 @@ static vn_dataset *of_table(const vn_table *t, const vn_dataset_opts *opts, vn__
     int code = check_table_options(&o, from->who);
     if (!code) code = vn__dataset_check(&o, from->who);
     if (!code) code = o.schema ? vn__schema_read(o.schema, from, &s) : vn__schema_learn(t, &o, from, &s);
-    if (!code) code = vn__schema_encode(&s, t, &o, from, &x, &y);
+    if (!code) code = vn__schema_encode(&s, t, &o, from, &x, &y, &o.weights);
     if (code) return NULL;
     o.kind = !y ? VN_TARGET_NONE : s.target.n_classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
     /* The labels themselves say how many classes there are, and messages which row has the largest, unless rows were left out. */

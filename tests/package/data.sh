@@ -128,6 +128,11 @@ expect 3 "${small[@]}" --schedule warmup --force; says 'one_cycle, warm_up, join
 expect 3 "${small[@]}" --schedule warm_up --force; says 'warm_up takes a schedule and a number of steps, not 0 items'
 expect 3 "${small[@]}" --schedule 'warmup(cosine(0.1, 0, 9), 2)' --force; says 'did you mean "warm_up"?'
 expect 0 "${small[@]}" --balance --force
+awk -F, -v OFS=, 'NR == 1 { print $0, "w" } NR > 1 { print $0, ($5 == "virginica" ? 0 : 2) }' "$VINEA_DATA/iris.csv" >weighted.csv
+expect 0 train linear weighted.csv --weights w --epochs 60 --lr 0.1 --quiet --checkpoint weighted.safetensors
+expect 0 predict weighted.safetensors weighted.csv --out weighted.out; grep -q versicolor weighted.out || fail "rows with weights are not learned"
+if grep -q virginica weighted.out; then fail "rows of weight 0 are learned"; fi
+expect 1 "${small[@]}" --weights nothing --force; says 'there is no column "nothing"'
 expect 0 "${small[@]}" --lr 0.01 --checkpoint resumed.safetensors
 expect 1 "${small[@]}" --lr 0.1 --epochs 3 --checkpoint resumed.safetensors --resume; says "--lr 0.1: resumed.safetensors was begun with lr 0.01"
 expect 1 "${small[@]}" --optimizer sgd --epochs 3 --checkpoint resumed.safetensors --resume; says "was begun with the default"

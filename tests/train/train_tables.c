@@ -269,6 +269,14 @@ static double learned_bias(vn_dataset *d, const vn_fit_opts *o)
     return vn_item(vn_tree_get(vn_module_v(net), "b"));
 }
 
+static double learned_bias32(vn_dataset *d)
+{
+    vn_seed(1);
+    vn_module *net = vn_nn_linear(1, 1, NULL);
+    if (vn_fit(net, d, VN_OPTS(fit, .epochs = 80, .batch = 30, .optim = vn_sgd(.3, NULL)), NULL)) return NAN;
+    return vn_item(vn_tree_get(vn_module_v(net), "b"));
+}
+
 TEST(row_weights)
 {
     double w[100], none[100] = {0};
@@ -304,6 +312,36 @@ TEST(row_weights)
     o.epochs = 2;
     CHECK_FAILS(vn_fit(vn_nn_linear(1, 2, NULL), vn_dataset_of(x, y, VN_OPTS(dataset, .classes = 2)), &o, NULL), VN_E_ARG,
                 "other weights of classes or rows");
+}
+
+/* The same rows from a file: 3 y's of 1 and weight 3, 27 of 0 and weight 1; a row without a weight is left out, if asked. */
+TEST(weight_column)
+{
+    char text[1024] = "x,y,w\n";
+    for (int i = 0; i < 30; i++) strcat(text, i % 10 ? "0,0,1\n" : "0,1,3\n");
+    vn_dataset *d = vn_dataset_load(write_csv(text), VN_OPTS(dataset, .kind = VN_TARGET_NUMBER, .weight_column = "w"));
+    vn_dataset_info info = {.size = sizeof info};
+    CHECK(vn_dataset_look(d, &info) == VN_OK && info.n_columns == 1 && !strcmp(info.target, "y"));
+    CHECK(fabs(learned_bias32(d) - .25) < 1e-5);
+    CHECK(fabs(learned_bias32(vn_dataset_load(write_csv(text), VN_OPTS(dataset, .kind = VN_TARGET_NUMBER, .target = "y", .columns = "x"))) -
+               .1) < 1e-5);
+    vn_dataset_opts o = *VN_OPTS(dataset, .kind = VN_TARGET_NUMBER, .weight_column = "-1");
+    CHECK(fabs(learned_bias32(vn_dataset_load(write_csv(text), &o)) - .25) < 1e-5);
+    strcat(text, "0,5,\n");
+    CHECK_FAILS(vn_dataset_load(write_csv(text), &o), VN_E_ARG,
+                "column \"w\" has 1 missing value, on line 32. Choose with option missing: drop leaves such rows out");
+    o.missing = VN_MISSING_DROP;
+    CHECK(fabs(learned_bias32(vn_dataset_load(write_csv(text), &o)) - .25) < 1e-5);
+    CHECK_FAILS(vn_dataset_load(write_csv("x,y,w\n1,2,-1\n3,4,1\n"), &o), VN_E_ARG, "weights[0] is -1; 0 or more is needed");
+    CHECK_FAILS(vn_dataset_load(write_csv("x,y,w\n1,2,a\n3,4,b\n"), &o), VN_E_FORMAT, "column \"w\" holds \"a\"; numbers are needed");
+    CHECK_FAILS(vn_dataset_load(write_csv("x,y\n1,2\n3,4\n"), VN_OPTS(dataset, .weight_column = "w")), VN_E_ARG,
+                "there is no column \"w\"");
+    CHECK_FAILS(vn_dataset_load(write_csv("x,y\n1,2\n3,4\n"), VN_OPTS(dataset, .weight_column = "y", .target = "y")), VN_E_ARG,
+                "column \"y\" is both target and weights");
+    vn_array *ones = vn_ones(VN_SHAPE(2), VN_F32);
+    CHECK_FAILS(vn_dataset_load(write_csv("x,y\n1,2\n3,4\n"), VN_OPTS(dataset, .weight_column = "x", .weights = ones)), VN_E_ARG,
+                "options weights and weight_column both");
+    CHECK_FAILS(vn_dataset_of(ones, VN_NONE, VN_OPTS(dataset, .weight_column = "x")), VN_E_ARG, "weight_column is for tables (CSV)");
 }
 
 TEST(class_weights)
