@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/coverage.md is what tools/anchors prints, and every counterpart that it names exists and has a case line or a test. The check notices one that does not.
+# docs/coverage.md is what tools/anchors prints, and every counterpart that it names exists and has a case line, or a test that compares values. The check notices one that does not.
 . "$(dirname "$0")/common.bash"
 cd "$source_dir"
 
@@ -23,4 +23,8 @@ tools/anchors check >out && fail "a line without counterpart and reason was acce
 sed -i '$d' conformance/anchors.csv
 sed -i '/^nansum/d' conformance/cases/statistics.case
 tools/anchors check >out && fail "an op without case lines was accepted"
-grep -q "without a case line or a test: vn_nansum" out || { cat out; fail "its name is not given"; }
+grep -q "without a case line, and in no test that compares its values: vn_nansum" out || { cat out; fail "its name is not given"; }
+try() { printf 'TEST(sums)\n{\n%s\n}\n' "$1" >tests/sums.c; tools/anchors check >out; }
+try '    CHECK_FAILS(vn_nansum(NULL, VN_ALL), VN_E_NULL, "x is NULL");' && fail "a call that fails was accepted as a test"
+try '    vn_array *z = vn_nansum(x, VN_ALL);' && fail "a call alone was accepted as a test"
+try '    CHECK(near(vn_item(vn_nansum(x, VN_ALL)), 6.5, 1e-6));' || fail "a test with a value was not accepted"
