@@ -64,9 +64,10 @@ typedef struct {
     bool outermost;                                /* it is the whole optimizer, never a part */
     bool scales_loss;                              /* gradients are those of the loss times a factor, in slot "factor": loss_scale */
     bool averages;                                 /* parameters stand for averages, with slot "z": schedule_free */
-    bool searches;                                 /* it needs the loss function: vn_optim_minimize, vn_fit */
-    bool decoupled;                                /* weight decay is added to the direction instead of the gradient */
-    size_t decay;                                  /* where its options have weight_decay; 0: they have none */
+    /* How far to go from `start` to p, where the step went, and goes there: it needs the loss function (vn_optim_minimize, vn_fit). */
+    int (*search)(const vn__optimizer *b, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p);
+    bool decoupled; /* weight decay is added to the direction instead of the gradient */
+    size_t decay;   /* where its options have weight_decay; 0: they have none */
     vn__optim_slot slots[VN__OPTIM_SLOTS];
     bool (*picks)(const vn__optimizer *b, int part, const char *key); /* whether a part moves a parameter; NULL: all of them */
     int (*sense)(const vn__optimizer *b, const char *key, int sense); /* vn__optim_sense; NULL: that of its parts, negated if it is rated */
@@ -143,8 +144,8 @@ int vn__optim_check_senses(const vn_optim *o, int n, const char *const *keys, co
 
 /* ---- a step (optim_step.c) ---- */
 
-int vn__move(vn__moving *m);                                                          /* g becomes updates, slots their new values */
-int vn__move_part(vn__moving *m, int k);                                              /* the same by part k, of its parameters among m's */
+int vn__move(vn__moving *m);                        /* g becomes updates, slots their new values */
+int vn__move_part(vn__moving *m, int k);            /* the same by part k, of its parameters among m's */
 int vn__choose(vn__moving *m, vn_array *condition); /* the state that m and its parts had, where it is false */
 bool vn__optim_uses(const vn__optimizer *b, int slot);
 int vn__clip_all(int n, vn_array **g, double most); /* scales them down to this length together */

@@ -38,8 +38,19 @@ int vn__optim_ready(const vn_optim *o, const vn_tree *p, bool has_function, cons
 {
     const vn__optimizer *b = vn__optim_of(o);
     if (b->taken) return vn__fail(VN_E_ARG, "%s: %s is a part of another optimizer, which takes the step", who, b->rule->name);
-    if (b->rule->searches && !has_function)
+    if (b->rule->search && !has_function)
         return vn__fail(VN_E_ARG, "%s: %s searches along the loss, for which it needs a function: call vn_optim_minimize or vn_fit", who,
                         b->rule->name);
     return check_all(b, b, p, who);
+}
+
+bool vn__optim_searches(const vn_optim *o)
+{
+    return vn__optim_of(o)->rule->search != NULL;
+}
+
+int vn__optim_search(const vn_optim *o, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p)
+{
+    const vn__optimizer *b = vn__optim_of(o);
+    return b->rule->search(b, fn, data, start, p);
 }

@@ -103,13 +103,14 @@ static int search_all(vn__moving *m)
 {
     return vn__move_part(m, 0);
 }
+static int search(const vn__optimizer *b, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p);
 static const vn__optim_rule backtracking_rule = {.name = "backtracking",
                                                  .all = search_all,
                                                  .complete = true,
                                                  .outermost = true,
-                                                 .searches = true,
+                                                 .search = search,
                                                  .slots = {{"length", vn__begin_zero, .single = true}}};
-static const vn__optim_rule zoom_rule = {.name = "zoom", .all = search_all, .complete = true, .outermost = true, .searches = true};
+static const vn__optim_rule zoom_rule = {.name = "zoom", .all = search_all, .complete = true, .outermost = true, .search = search};
 vn_optim *vn_backtracking(vn_optim *part, const vn_backtracking_opts *opts)
 {
     return vn__optim_compose(&backtracking_rule, &vn__struct_backtracking, opts, 1, &part);
@@ -235,14 +236,9 @@ static double last_length(const vn__optimizer *b)
     return length > 0 ? length : 1;
 }
 
-bool vn__optim_searches(const vn_optim *o)
+/* Finds how far to go from `start` to p, and goes there. */
+static int search(const vn__optimizer *b, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p)
 {
-    return vn__optim_of(o)->rule->searches;
-}
-
-int vn__optim_search(const vn_optim *o, vn_loss_fn fn, void *data, const vn_tree *start, vn_tree *p)
-{
-    const vn__optimizer *b = vn__optim_of(o);
     line l = {fn, data, start, vn_tree_deep_copy(p), 0};
     double loss, slope, at = 1;
     if (!l.end || !look(&l, 0, &loss, &slope)) return vn_status();
