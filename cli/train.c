@@ -549,7 +549,7 @@ const command command_train = {
         "the\n"
         "features then; predictions and errors are in the target's own units. The same command and seed give the same training on every\n"
         "engine. Ctrl-C stops after the current step, saves the checkpoint and exits with 130; a second Ctrl-C exits immediately.\n"
-        "Under mpirun or srun all ranks train one model: the result does not depend on how many there are.\n",
+        "Under mpirun or srun all ranks train one model: the result does not depend on how many there are, two or eight.\n",
     .examples = "vinea train convnet digits --epochs 15 --validation 360 --report digits.html\n"
                 "vinea train mlp houses.csv --target price --columns -id,-date --optimizer adamw --lr 0.003 --schedule cosine\n"
                 "vinea train convnet photos/ --size 64x64 --augment flip,rotate,colour --epochs 20\n"
@@ -568,7 +568,7 @@ const command command_train = {
             {"epochs", OPTION_COUNT, .about = "number of passes over the data (10); with --resume, the total"},
             {"batch", OPTION_COUNT, .about = "rows per step (32)"},
             {"micro-batches", OPTION_COUNT,
-             .about = "parts of a batch that are computed one by one (1; under mpirun 8, whatever the number of ranks)"},
+             .about = "parts of a batch that are computed one by one (1; 8 where there are several ranks, however many)"},
             {"lr", OPTION_NUMBER, .about = "the learning rate (the optimizer's default)"},
             {"optimizer", OPTION_TEXT, "OPTIMIZER",
              .about = "the optimizer (adam), with or without options: \"chain(clip_by_global_norm(1), adamw(0.001))\"",

@@ -82,6 +82,8 @@ def calibration_counts(p, index, bins, unit=2**30):
 
 line("score_counts", [("f64", P), ("bool", T)], "bins=4", "i64", score_counts(P, T, 4))
 line("score_counts", [("f32", P.reshape(3, 3)), ("f32", T.reshape(3, 3))], "bins=2", "i64", score_counts(P, T, 2))
+line("score_counts", [("f64", P[:3]), ("i64", [0, 1, 1])], "bins=2", "i64", score_counts(P[:3], np.array([0, 1, 1]), 2))
+fails("score_counts f64[0.1 0.9] i64[0 2] bins=2 ! VN_E_INDEX", "score_counts f64[0.1 0.9] i64[-1 1] bins=2 ! VN_E_INDEX")
 fails("score_counts [1] [1 2] ! VN_E_SHAPE", "score_counts [1] [1] bins=0 ! VN_E_ARG", "score_counts i64[1] [1] ! VN_E_DTYPE")
 Q = np.array([[0.5, 0.25, 0.25], [0.125, 0.625, 0.25], [0.0625, 0.0625, 0.875], [1, 0, 0]])
 line("calibration_counts", [("f64", Q), ("i64", [0, 0, 2, 1])], "bins=4", "i64", calibration_counts(Q, [0, 0, 2, 1], 4))

@@ -48,6 +48,18 @@ static void tucker(void)
     CHECK_FAILS(vn_tucker(NULL, VN_SHAPE(1), NULL), VN_E_NULL, "x");
 }
 
+/* Whatever the unit, the parts are the same: squares of what is large or small would overflow or vanish. */
+static const double units[] = {1e200, 1e-200};
+
+static void tucker_units(void)
+{
+    vn_tree *t = vn_tucker(given(), VN_SHAPE(2, 2, 3), NULL);
+    for (int k = 0; k < 2; k++) {
+        vn_tree *z = vn_tucker(vn_mul(given(), vn_scalar(units[k])), VN_SHAPE(2, 2, 3), NULL);
+        CHECK(z && alike(vn_abs(vn_div(vn_tree_get(z, "core"), vn_scalar(units[k]))), vn_abs(vn_tree_get(t, "core")), 1e-9));
+    }
+}
+
 static vn_array *cp_product(const vn_tree *t)
 {
     vn_array *all[] = {vn_tree_get(t, "weights"), vn_tree_get(t, "factors/0"), vn_tree_get(t, "factors/1"), vn_tree_get(t, "factors/2")};
@@ -76,6 +88,23 @@ static void cp(void)
     CHECK_FAILS(vn_cp(given(), 1, VN_OPTS(cp, .tolerance = NAN)), VN_E_ARG, "tolerance");
     CHECK_FAILS(vn_cp(vn_ones(VN_SHAPE(3), VN_F32), 1), VN_E_SHAPE, "2 axes or more");
     CHECK_FAILS(vn_cp(NULL, 1), VN_E_NULL, "x");
+}
+
+static void cp_units(void)
+{
+    vn_array *x = cp_product(vn_cp(given(), 2));
+    for (int k = 0; k < 2; k++) {
+        vn_tree *z = vn_cp(vn_mul(given(), vn_scalar(units[k])), 2);
+        CHECK(z && alike(vn_div(cp_product(z), vn_scalar(units[k])), x, 1e-9));
+    }
+    x = vn_cast(x, VN_F32); /* float32 has no larger exponents */
+    CHECK(alike(vn_mul(cp_product(vn_cp(vn_mul(x, vn_scalar(1e-30)), 2)), vn_scalar(1e30)), x, 1e-4));
+}
+
+static void units_of_parts(void)
+{
+    tucker_units();
+    cp_units();
 }
 
 static void trains(void)
@@ -135,6 +164,7 @@ static void random_factors(void)
 static const conformance_test rows[] = {
     NN("nn/toolbox", "tucker", tucker, "Tucker decompositions of all axes and of some, against TensorLy"),
     NN("nn/toolbox", "cp", cp, "CP decompositions against TensorLy, and of arrays that have a rank"),
+    NN("nn/toolbox", "decompose_units", units_of_parts, "Tucker and CP decompositions of very large and very small numbers"),
     NN("nn/toolbox", "tensor_train", trains, "tensor trains, and matrices as trains, against TensorLy"),
     NN("nn/toolbox", "random_factors", random_factors, "random CP, Tucker, train, ring and PARAFAC2 factors"),
 };

@@ -39,7 +39,7 @@ typedef struct vn_bleu_counts_opts {
 } vn_bleu_counts_opts;
 VN_API vn_array *vn_bleu_counts(vn_array *x, vn_array *target, const vn_bleu_counts_opts *opts VN_OR(NULL));
 
-/* how many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none. */
+/* how many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none, and a target of integers is 0 or 1. */
 VN_API vn_array *vn_score_counts(vn_array *x, vn_array *target, int64_t bins VN_OR(200));
 
 /* for each of so many equal parts of 0 to 1 in which the largest of the probabilities x (..., classes) lies: (3, bins), int64, how many rows, how many of these have their class there (index), and the sum of the probabilities, in units of 2^-30. */

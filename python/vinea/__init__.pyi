@@ -1353,7 +1353,7 @@ class Array:
         """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
         add: elements of y are added to those of x instead of replacing them"""
     def score_counts(self, target: ArrayLike, bins: int = ...) -> Array:
-        """How many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none."""
+        """How many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none, and a target of integers is 0 or 1."""
     def searchsorted(self, x2: ArrayLike, /, side: Any = ..., sorter: Any | None = ...) -> Array:
         """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
         right: behind equal elements instead of before them"""
@@ -3183,7 +3183,7 @@ def scatter_nd(x: ArrayLike, index: ArrayLike, y: ArrayLike, axes: int | Sequenc
     """x with the parts that gather_nd would read replaced by y, broadcast, or y added to them; the last one counts where positions repeat; out of range nothing happens.
     add: elements of y are added to those of x instead of replacing them"""
 def score_counts(x: ArrayLike, target: ArrayLike, bins: int = ...) -> Array:
-    """How many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none."""
+    """How many scores x, from 0 to 1, lie in each of so many equal parts: (2, bins), int64, of those whose target is 0, and of the others; NaN is in none, and a target of integers is 0 or 1."""
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Any = ..., sorter: Any | None = ...) -> Array:
     """Where values belong in the ascending vector x, or in x taken at the positions of the sorter: before equal elements, or after them when right; NaN is the largest.
     right: behind equal elements instead of before them"""

@@ -80,7 +80,7 @@ static int iterate(tucker *t, int64_t iterations, double tolerance)
         t->core = core_without(t, -1);
         if (!t->core || vn_eval(t->modes.rank, t->factor) || vn_eval(1, &t->core)) return vn_status();
         const double kept = vn_item(vn_norm(vn_cast(t->core, VN_F64), VN_ALL, 2));
-        const double error = length > 0 ? sqrt(fmax(length * length - kept * kept, 0)) / length : 0;
+        const double error = length > 0 ? sqrt(fmax(1 - kept / length * (kept / length), 0)) : 0;
         if (fabs(last - error) < tolerance) break;
         last = error;
     }
@@ -114,7 +114,8 @@ vn_tree *vn_tucker(vn_array *x, vn_shape ranks, const vn_tucker_opts *opts)
     if (!(o.tolerance >= 0) || o.iterations < 0)
         return vn__fail(VN_E_ARG, "%s: %lld iterations with a tolerance of %g", who, (long long)o.iterations, o.tolerance), NULL;
     VN_SCOPE;
-    tucker t = {.x = vn__widen(x), .modes = o.modes, .ranks = ranks};
+    double by;
+    tucker t = {.x = vn__near_1(vn__widen(x), &by), .modes = o.modes, .ranks = ranks};
     if (!take_modes(who, &t.modes, vn_rank(x)) || !take_ranks(who, &t.ranks, t.modes.rank) || !t.x) return NULL;
     for (int k = 0; k < t.modes.rank; k++) {
         t.ranks.dim[k] = vn__min(t.ranks.dim[k], vn_dim(x, (int)t.modes.dim[k]));
@@ -123,7 +124,7 @@ vn_tree *vn_tucker(vn_array *x, vn_shape ranks, const vn_tucker_opts *opts)
     }
     t.core = core_without(&t, -1);
     if (!t.core || iterate(&t, o.iterations, o.tolerance)) return NULL;
-    vn_tree *z = vn_tree_of("core", vn_cast(t.core, vn_dtype_of(x)), NULL);
+    vn_tree *z = vn_tree_of("core", vn_cast(vn__scaled(t.core, 1 / by), vn_dtype_of(x)), NULL);
     for (int k = 0; z && k < t.modes.rank; k++)
         if (put(z, "factors/", k, vn_cast(t.factor[k], vn_dtype_of(x)))) return NULL;
     return z ? vn_tree_pass(z) : NULL;
@@ -195,7 +196,8 @@ vn_tree *vn_cp(vn_array *x, int64_t rank, const vn_cp_opts *opts)
     if (!(o.tolerance >= 0) || o.iterations < 1)
         return vn__fail(VN_E_ARG, "%s: %lld iterations with a tolerance of %g", who, (long long)o.iterations, o.tolerance), NULL;
     VN_SCOPE;
-    cp c = {.x = vn__widen(x), .n = vn_rank(x)};
+    double by;
+    cp c = {.x = vn__near_1(vn__widen(x), &by), .n = vn_rank(x)};
     for (int k = 0; k < c.n; k++)
         if (!c.x || !(c.factor[k] = first_factor(c.x, k, rank))) return NULL;
     const double size = vn_item(vn_norm(vn_cast(c.x, VN_F64), VN_ALL, 2));
@@ -209,7 +211,7 @@ vn_tree *vn_cp(vn_array *x, int64_t rank, const vn_cp_opts *opts)
         if (fabs(last - error) < o.tolerance) break;
         last = error;
     }
-    vn_tree *z = vn_tree_of("weights", vn_cast(c.weights, vn_dtype_of(x)), NULL);
+    vn_tree *z = vn_tree_of("weights", vn_cast(vn__scaled(c.weights, 1 / by), vn_dtype_of(x)), NULL);
     for (int k = 0; z && k < c.n; k++)
         if (put(z, "factors/", k, vn_cast(c.factor[k], vn_dtype_of(x)))) return NULL;
     return z ? vn_tree_pass(z) : NULL;

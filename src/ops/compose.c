@@ -33,6 +33,15 @@ vn_array *vn__widen(vn_array *x)
     return x && vn__is(vn_dtype_of(x), VN_HALF) ? vn_cast(x, VN_F32) : x;
 }
 
+vn_array *vn__near_1(vn_array *x, double *by)
+{
+    const double most = x ? vn_item(vn_max(vn_abs(x), VN_ALL)) : 0;
+    const int limit = x && vn_dtype_of(x) == VN_F64 ? 1000 : 120; /* the factor is a number of that dtype, and so is its inverse */
+    const double factor = most > 0 && isfinite(most) ? ldexp(1, vn__max(-limit, vn__min(limit, -ilogb(most)))) : 1;
+    if (by) *by = factor;
+    return vn__scaled(x, factor);
+}
+
 vn_array *vn__narrow(vn_array *x, const vn__infer *i)
 {
     return x && (int)vn_dtype_of(x) != i->dtype ? vn_cast(x, (vn_dtype)i->dtype) : x;

@@ -17,9 +17,12 @@ int dtype_calibration_counts(vn__infer *i)
     return code ? code : vn__rule_index(i, 1);
 }
 
+/* A target of integers is a class number. */
 int shape_score_counts(vn__infer *i)
 {
+    static const int64_t yes_and_no = 2;
     int code = vn__rule_like_first(i, 1);
+    if (!code && vn__is(i->in[1]->dtype, VN_INTS)) code = vn__check_labels(i, 1, &(vn__bounds){&yes_and_no, 1, false, NULL, "classes"});
     vn__rule_result(i, 2, (const int64_t[]){2, i->options->v[OPT_SCORE_COUNTS_BINS].u.i});
     return code;
 }

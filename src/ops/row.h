@@ -111,6 +111,8 @@ vn_shape vn__result_shape(const vn__infer *i);
 vn_axes vn__axes_of(const vn__infer *i, int keep);    /* the first option, a list of axes */
 double vn__elements(const vn_array *x, vn_axes axes); /* the number of elements that a reduction over these axes combines */
 vn_array *vn__widen(vn_array *x);                     /* half precision is computed in float32 and rounded once, at the end */
+/* x, float32 or float64, times a power of two, which *by gets: its largest element is about 1, so that squares neither overflow nor vanish. Computes x. */
+vn_array *vn__near_1(vn_array *x, double *by);
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
 vn_array *vn__as_result(vn_array *x, const vn__infer *i, int k); /* in the dtype of result k */
 vn_array *vn__length(vn_array *x); /* the Euclidean norm as a float64 scalar, without overflow; its derivative at 0 is 0 */

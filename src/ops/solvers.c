@@ -182,7 +182,8 @@ static vn_array *of_free(vn_array *a, vn_array *b, vn_array *mask)
     return vn_lstsq(vn_mul(a, mask), b, VN_NONE, &s, &r, &k);
 }
 
-/* The set of elements that are above 0, as Lawson and Hanson find it. free: 0 or 1 for each, x: the solution. */
+/* The set of elements that are above 0, as Lawson and Hanson find it. free: 0 or 1 for each, x: the solution. Scaled to elements of about 1, a and b
+ * have the same set. */
 typedef struct {
     vn_array *a, *b;
     int64_t n;
@@ -216,8 +217,9 @@ static int settle(search *s, int64_t *steps)
             if (s->free[k] && s->z[k] <= 0) part = fmin(part, s->x[k] / (s->x[k] - s->z[k]));
         for (int64_t k = 0; k < s->n; k++) {
             if (!s->free[k]) continue;
-            s->x[k] += part * (s->z[k] - s->x[k]);
-            if (part < 1 && s->x[k] <= 1e-12 && s->z[k] <= 0) s->x[k] = s->free[k] = 0;
+            const double before = s->x[k];
+            s->x[k] += part * (s->z[k] - before);
+            if (part < 1 && s->x[k] <= 1e-12 * before && s->z[k] <= 0) s->x[k] = s->free[k] = 0;
         }
         if (part == 1) return VN_OK;
     }
@@ -226,7 +228,7 @@ static int settle(search *s, int64_t *steps)
 
 static int find_free(search *s, int64_t steps)
 {
-    const double tolerance = 10 * 0x1p-52 * (double)s->n * fmax(1, vn_item(vn_max(vn_abs(s->a), VN_ALL)));
+    const double tolerance = 10 * 0x1p-52 * (double)vn__max(s->n, vn_size(s->b)); /* elements are at most 2 */
     for (int64_t k; (k = steepest(s, tolerance)) >= 0;) {
         s->free[k] = 1;
         const int code = settle(s, &steps);
@@ -245,12 +247,12 @@ vn_array *compose_nnls(vn_array *const *in, const vn__infer *i)
     if (!a || !b) return NULL;
     double *block = vn__calloc((size_t)(4 * n + 1) * sizeof *block);
     if (!block) return vn__fail(VN_E_MEM, "no memory for %lld elements", (long long)n), NULL;
-    search s = {
-        vn_cast(vn_stop_gradient(a), VN_F64), vn_cast(vn_stop_gradient(b), VN_F64), n, block, block + n, block + 2 * n, block + 3 * n};
-    if (!n || !vn_size(a) || !find_free(&s, given ? given : 3 * n + 3)) {
+    const bool empty = !n || !vn_size(a);
+    search s = {.n = n, .x = block, .z = block + n, .slope = block + 2 * n, .free = block + 3 * n};
+    if (!empty) s.a = vn__near_1(vn_cast(vn_stop_gradient(a), VN_F64), NULL), s.b = vn__near_1(vn_cast(vn_stop_gradient(b), VN_F64), NULL);
+    if (empty || !find_free(&s, given ? given : 3 * n + 3)) {
         vn_array *mask = back(a, s.free, VN_F64, n);
-        x = n && vn_size(a) ? vn_mul(of_free(a, b, vn_cast(mask, vn_dtype_of(a))), vn_cast(mask, vn_dtype_of(a)))
-                            : vn_cast(mask, vn_dtype_of(a));
+        x = !empty ? vn_mul(of_free(a, b, vn_cast(mask, vn_dtype_of(a))), vn_cast(mask, vn_dtype_of(a))) : vn_cast(mask, vn_dtype_of(a));
         i->more[0] = vn__as_result(vn_norm(vn_sub(vn_matmul(a, x), b), VN_ALL, 2), i, 1);
     }
     vn__free(block);

@@ -396,6 +396,21 @@ TEST(test_no_order)
     CHECK_FAILS(vn_matrix_norm(vn_ones(VN_SHAPE(2, 2), VN_F32), VN_OPTS(matrix_norm, .order = "3")), VN_E_ARG, "order is \"3\"");
 }
 
+/* Least squares without negative elements do not depend on the units of a and b: powers of two scale the solution. */
+TEST(test_nonnegative_units)
+{
+    static const double units[][2] = {{0x1p-33, 0x1p-33}, {0x1p-40, 0x1p-60}, {0x1p60, 0x1p-60}, {0x1p40, 0x1p300}};
+    static const double numbers[] = {1, 2, 4, -1, 3, .5, 2, 2, -3, 1, 5, 1, 4, 0, 2}, right[] = {3, -1, 7, 5, 1};
+    vn_array *a = vn_from_host(numbers, VN_F64, VN_SHAPE(5, 3)), *b = vn_from_host(right, VN_F64, VN_SHAPE(5)), *r;
+    vn_array *x = vn_nnls(a, b, NULL, &r);
+    CHECK(number(vn_max(x, VN_ALL)) > .5 && number(vn_min(x, VN_ALL)) == 0);
+    for (int k = 0; k < 4; k++) {
+        const double by = units[k][1] / units[k][0];
+        vn_array *z = vn_nnls(vn_mul(a, vn_scalar(units[k][0])), vn_mul(b, vn_scalar(units[k][1])), NULL, &r);
+        CHECK(number(vn_max(vn_abs(vn_sub(vn_div(z, vn_scalar(by)), x)), VN_ALL)) < 1e-12);
+    }
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
