@@ -382,6 +382,9 @@ static const row rows[] = {
     {"softmax", VN_FLOATS, np_make_wide, "softmax", "axis"},
     {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax", "axis"},
     {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm", "axes, epsilon"},
+    {"cummax", VN_REAL, np_make_wide, "cummax", "axis, reverse"},
+    {"cummin", VN_REAL, np_make_wide, "cummin", "axis, reverse"},
+    {"logcumsumexp", VN_FLOATS, np_make_wide, "logcumsumexp", "axis, reverse"},
     {"attention", VN_FLOATS | VN_BIT(VN_BOOL), np_make_wide, "attention", "scale, causal"},
     {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), np_make_wide, "attention_backward", "scale, causal"},
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rows.py: softmax and layer norm, block by block, so that intermediate results stay in cache. Functions get the
+"""rows.py: softmax, layer norm and running reductions; the first two block by block, so that intermediate results stay in cache. Functions get the
 options that their rows name, then the op's inputs; half precision arrives as float32.
 """
 import numpy
@@ -34,6 +34,35 @@ def layer_norm(axes, epsilon, x, weight=None, bias=None):
         if bias is not None:
             part += bias
     return out
+
+
+def cummax(axis, reverse, used, x):
+    return _running(numpy.maximum, axis, reverse, used, x)
+
+
+def cummin(axis, reverse, used, x):
+    return _running(numpy.minimum, axis, reverse, used, x)
+
+
+def _running(ufunc, axis, reverse, used, x):
+    """The extreme so far, and its position: the last one where an element was as extreme, or NaN."""
+    x = numpy.flip(x, axis) if reverse else x
+    values, indices = ufunc.accumulate(x, axis), None
+    if used[1]:
+        n = x.shape[axis]
+        hit = numpy.equal(x, values)
+        if x.dtype.kind == "f":
+            hit |= numpy.isnan(x)
+        places = numpy.arange(n).reshape([n if k == axis else 1 for k in range(x.ndim)])
+        indices = numpy.maximum.accumulate(numpy.where(hit, places, 0), axis)
+        indices = numpy.flip(n - 1 - indices, axis) if reverse else indices
+    return (numpy.flip(values, axis) if reverse else values), indices
+
+
+def logcumsumexp(axis, reverse, x):
+    x = numpy.flip(x, axis) if reverse else x
+    sums = numpy.logaddexp.accumulate(x, axis, numpy.float64)
+    return numpy.flip(sums, axis) if reverse else sums
 
 
 def _less_largest(x, axis, out):

@@ -41,6 +41,7 @@ static const torch_op reversed = {"aten::flip", "", "0I"};
 static const torch_op is_below = {"aten::lt", "Tensor", "01"};
 static const torch_op with_number_where = {"aten::masked_fill", "Tensor", "012"};
 static const torch_op extremes_of = {"aten::aminmax", "", "0nf>TT"};
+static const torch_op adding = {"aten::logcumsumexp", "", "0i"};
 
 static const helper helpers[] = {
     {&equal, MATRIX_OF(VN_BOOL)},
@@ -72,6 +73,7 @@ static const helper helpers[] = {
     {&differ, MATRIX_OF(VN_BOOL)},
     {&is_below, MATRIX_OF(VN_F32)},
     {&extremes_of, MATRIX_OF(VN_F32)},
+    {&adding, MATRIX_OF(VN_F32)},
     {&swap_axes, MATRIX_OF(VN_F32)},
     {&by, MATRIX_OF(VN_F32)},
     {&rest_of, MATRIX_OF(VN_F32)},
@@ -232,6 +234,35 @@ int running_sum(const vn_kernel_call *call, const recipe *r)
     x = apply(&w, half ? &running : &r->fresh, x);
     if (reverse) x = apply(&w, &reversed, x);
     return half ? end_wide(&w, x) : end(&w, x);
+}
+
+/* The recipe's op, largest or smallest, and positions; those of a reversed array are counted from its end. */
+int running_extreme(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *d = desc_in(call, 0);
+    const int64_t axis = call->instr->options[AXIS].u.i;
+    const bool reverse = call->instr->options[REVERSE].u.i != 0, carried = (VN_BIT(d->dtype) & STORED_AS_SIGNED) != 0;
+    work w = begin(call, r);
+    tensor *x = carried ? apply(&w, &turn_top_bit, call->in[0]->t) : call->in[0]->t, *z[2] = {NULL};
+    if (reverse) x = apply(&w, &reversed, x);
+    several(&w, &r->fresh, TENSORS(x), OPTIONS(INT(axis)), 2, z);
+    if (reverse) z[0] = apply(&w, &reversed, z[0]), z[1] = apply(&w, &reversed, z[1]);
+    if (carried) z[0] = apply(&w, &turn_top_bit, z[0]);
+    w.dtype = VN_I64;
+    if (reverse) z[1] = apply2(&w, &minus, number(&w, (double)(d->dims[axis] - 1)), z[1]);
+    return end_all(&w, 2, z);
+}
+
+/* In float64: torch adds in the dtype of x. */
+int running_exponentials(const vn_kernel_call *call, const recipe *r)
+{
+    const bool reverse = call->instr->options[REVERSE].u.i != 0;
+    work w = begin(call, r);
+    tensor *x = changed(&w, call->in[0]->t, desc_in(call, 0), VN_F64);
+    w.dtype = VN_F64;
+    if (reverse) x = apply(&w, &reversed, x);
+    x = apply(&w, &adding, x);
+    return end_wide(&w, reverse ? apply(&w, &reversed, x) : x);
 }
 
 /* uint64 division with signed ops. For divisors below 2^63: x / 2 divided and doubled, plus 1 if the remainder allows it. For larger ones,

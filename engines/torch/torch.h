@@ -164,6 +164,8 @@ int wide_half(const vn_kernel_call *call, const recipe *r);
 int widened(const vn_kernel_call *call, const recipe *r);
 int float_to_integer(const vn_kernel_call *call, const recipe *r);
 int running_sum(const vn_kernel_call *call, const recipe *r);
+int running_extreme(const vn_kernel_call *call, const recipe *r);
+int running_exponentials(const vn_kernel_call *call, const recipe *r);
 
 /* complex.c */
 extern family complex_numbers;
