@@ -114,6 +114,15 @@ def nextafter(x, y):
     return numpy.where(x == y, y, numpy.nextafter(x, y))
 
 
+def frexp(used, x):
+    return numpy.frexp(x)
+
+
+def nan_to_num(nan, posinf, neginf, x):
+    """What is not given is NaN: the extremes of the dtype, NumPy's None."""
+    return numpy.nan_to_num(x, True, nan, *(None if v != v else v for v in (posinf, neginf)))
+
+
 def cast(x, out):
     """Casts for which NumPy does not follow the op table: float64 to bfloat16, and floats to integers."""
     if out.dtype.kind in "iu":

@@ -3,6 +3,7 @@
  * unsigned integers, stored as signed ones, are compared and divided as unsigned. */
 #include "work.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -250,6 +251,36 @@ int running_extreme(const vn_kernel_call *call, const recipe *r)
     if (carried) z[0] = apply(&w, &turn_top_bit, z[0]);
     w.dtype = VN_I64;
     if (reverse) z[1] = apply2(&w, &minus, number(&w, (double)(d->dims[axis] - 1)), z[1]);
+    return end_all(&w, 2, z);
+}
+
+/* In float64: in narrower dtypes sums near 0 would lose digits. */
+int in_f64(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    tensor *x = changed(&w, call->in[0]->t, desc_in(call, 0), VN_F64), *y = changed(&w, call->in[1]->t, desc_in(call, 1), VN_F64);
+    w.dtype = VN_F64;
+    return end_wide(&w, apply2(&w, &r->fresh, x, y));
+}
+
+/* Options that are NaN were not given: the extremes of the dtype. */
+int finite_numbers(const vn_kernel_call *call, const recipe *r)
+{
+    static const double largest[VN_DTYPE_END] = {[VN_F16] = 65504, [VN_BF16] = 0x1.fep127, [VN_F32] = FLT_MAX, [VN_F64] = DBL_MAX};
+    const vn_option *o = call->instr->options;
+    const double most = largest[desc_in(call, 0)->dtype], above = isnan(o[1].u.f) ? most : o[1].u.f,
+                 below = isnan(o[2].u.f) ? -most : o[2].u.f;
+    work w = begin(call, r);
+    return end(&w, with(&w, &r->fresh, TENSORS(call->in[0]->t), OPTIONS(FLOAT(o[0].u.f), FLOAT(above), FLOAT(below))));
+}
+
+/* Half precision in float32, as the mantissa's dtype. */
+int mantissa_and_exponent(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *z[2] = {NULL};
+    several(&w, &r->fresh, TENSORS(x), NO_OPTIONS, 2, z);
+    z[0] = as_result(&w, 0, z[0]);
     return end_all(&w, 2, z);
 }
 

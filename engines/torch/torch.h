@@ -166,6 +166,9 @@ int float_to_integer(const vn_kernel_call *call, const recipe *r);
 int running_sum(const vn_kernel_call *call, const recipe *r);
 int running_extreme(const vn_kernel_call *call, const recipe *r);
 int running_exponentials(const vn_kernel_call *call, const recipe *r);
+int in_f64(const vn_kernel_call *call, const recipe *r);
+int finite_numbers(const vn_kernel_call *call, const recipe *r);
+int mantissa_and_exponent(const vn_kernel_call *call, const recipe *r);
 
 /* complex.c */
 extern family complex_numbers;

@@ -249,10 +249,9 @@ static double instead(const vn__infer *i, int option, int dtype, double sign)
 static vn_array *numbers_of(vn_array *x, const vn__infer *i)
 {
     const int d = (int)vn_dtype_of(x);
-    vn_array *inf = vn_isinf(x), *above = vn__above_0(x);
     vn_array *z = vn_where(vn_isnan(x), vn_scalar(vn__real(i, OPT_NAN_TO_NUM_NAN)), x);
-    z = vn_where(vn_logical_and(inf, above), vn_scalar(instead(i, OPT_NAN_TO_NUM_POSINF, d, 1)), z);
-    return vn_where(vn_logical_and(inf, vn_logical_not(above)), vn_scalar(instead(i, OPT_NAN_TO_NUM_NEGINF, d, -1)), z);
+    z = vn_where(vn_equal(x, vn_scalar(INFINITY)), vn_scalar(instead(i, OPT_NAN_TO_NUM_POSINF, d, 1)), z);
+    return vn_where(vn_equal(x, vn_scalar(-INFINITY)), vn_scalar(instead(i, OPT_NAN_TO_NUM_NEGINF, d, -1)), z);
 }
 
 vn_array *compose_nan_to_num(vn_array *const *in, const vn__infer *i)

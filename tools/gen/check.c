@@ -142,7 +142,8 @@ static void check_row(const row *r)
     signature s = arguments(r);
     check_header(r);
     check_options(r);
-    if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
+    if (!strcmp(r->vjp, "0") && !is(r, "composed") && !is(r, "fused"))
+        stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
     if (s.many && !s.plain && !r->internal) stop(r->name, "an op with several lists, or with lists of results, is internal");
     if (s.many && !s.plain && strncmp(r->vjp, "NO(", 3) != 0)
         stop(r->name, "an op with lists of results has no gradient rule: NO(\"...\")");
