@@ -6,36 +6,10 @@
 
 #include "check.h"
 
-static long failing_at, failing_when, failing_alive;
-static bool failing_on;    /* all later ones too */
-static size_t failing_min; /* smaller ones succeed and are not counted */
-
-static void *failing_allocate(size_t bytes, void *user)
-{
-    (void)user;
-    const bool counts = bytes >= failing_min;
-    failing_at += counts;
-    if (counts && failing_when && (failing_on ? failing_at >= failing_when : failing_at == failing_when)) return NULL;
-    void *m = malloc(bytes);
-    if (m) failing_alive++;
-    return m;
-}
-
-static void failing_release(void *memory, void *user)
-{
-    (void)user;
-    failing_alive--;
-    free(memory);
-}
-
-static const vn_allocator failing_allocator = {failing_allocate, failing_release, NULL};
-
 /* One run with the n-th allocation failing (0: none). Returns the number of allocations. */
-static long fail_one(int (*program)(void), long n, long *failures)
+static inline long fail_one(int (*program)(void), long n, long *failures)
 {
-    failing_at = failing_alive = 0;
-    failing_when = n;
-    CHECK(vn_set_allocator(&failing_allocator) == VN_OK);
+    CHECK(failing_begin(n));
     int right;
     {
         VN_SCOPE;

@@ -416,7 +416,8 @@ static int move_fused(vn__moving *m)
 /* Records the new values of all parameters and of their state. */
 static int move_all(work *k, const vn__optimizer *b, vn__moving *m)
 {
-    for (int i = 0; i < k->n && alone(b); i++) m->w[i] = vn_stop_gradient(k->w[i]);
+    for (int i = 0; i < k->n && alone(b); i++)
+        if (!(m->w[i] = vn_stop_gradient(k->w[i]))) return vn_status();
     int code = count_on(m);
     if (!code) code = b->rule->fused ? move_fused(m) : vn__move(m);
     for (int i = 0; i < k->n && !code; i++) {
