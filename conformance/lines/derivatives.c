@@ -92,6 +92,7 @@ static bool compute_results(point *const *p, int n, place to)
     evaluation e = {.z = z};
     bool fine = true;
     for (int k = 0; k < n && fine; k++) {
+        z[k] = NULL;
         VN_NO_GRAD {
             z[k] = inputs(p[k], false, in) ? test_apply(p[k]->t, in, true) : NULL;
         }

@@ -424,6 +424,7 @@ static void ownership(void)
     static const vn_module_class bad = {
         .name = "Bad", .self_size = sizeof(int), .build = bad_build, .forward = identity_forward, .free = free_self};
     vn_module *kept, *child;
+    freed = 0;
     {
         VN_SCOPE;
         vn_module *m = vn_module_new(&counted, &seven, NULL);

@@ -436,7 +436,7 @@ VN_API int vn_unset_with_grads(void);
 /* Whether gradients are taken around this call: mode 1 was set, as vn_value_and_grad and its kin do around the function that they call, rather
  * than left as it is. Values of arrays with a history that other libraries compute with there have no gradient. */
 VN_API int vn_takes_gradients(void);
-/* VN_NO_GRAD { ... }: ops inside record no history. */
+/* VN_NO_GRAD { ... }: ops inside record no history. If there is no memory for that, the block is not run, and the error is set. */
 #ifndef __cplusplus
 static inline void vn__no_grad_leave(int *pushed)
 {

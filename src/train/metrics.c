@@ -361,6 +361,7 @@ int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *y, vn__bat
             else code = vn_status();
         }
     }
+    if (!code) code = vn_status(); /* the block is not run if memory runs out */
     if (code) vn__batch_scores_drop(v);
     return code;
 }
