@@ -16,7 +16,9 @@
 #     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
 #     /* ctest: sanitize-address */      in that of the address sanitizer only: the thread sanitizer delivers signals later
 #     /* ctest: valgrind */              under valgrind too, as valgrind.<name>
-#     /* ctest: links LIBRARY */         with a library of the project besides libvinea
+#     /* ctest: links LIBRARY ... */     with a library of the project besides libvinea, and options of the linker
+#     /* ctest: shared */                with the shared library instead of the static one, and so without internals
+#     /* ctest: faults */                its allocations fail too (tests/faults.h), as faults.<name>, and in the full run all of them; its own crashes are told from the library.s if it is shared
 # Exit code 77 means skipped (an engine that is not installed). docs/tests.md says which tests run when.
 set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines;VINEA_GROUP_PATH=${PROJECT_BINARY_DIR}/groups;VINEA_IMAGE_PATH=${PROJECT_BINARY_DIR}/images")
 set(on_engine sh "${PROJECT_SOURCE_DIR}/tests/on_engine.sh" $<TARGET_FILE:vinea_command>) # ENGINE COMMAND...: skipped where the engine is missing
@@ -154,7 +156,8 @@ function(vinea_register name source always)
         elseif(request MATCHES "^timeout ([0-9]+)$")
             set(timeout TIMEOUT ${CMAKE_MATCH_1})
         elseif(request MATCHES "^links (.+)$")
-            target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1} vinea_static)
+            separate_arguments(linked UNIX_COMMAND "${CMAKE_MATCH_1}")
+            target_link_libraries(test_${name} PRIVATE ${linked} ${library})
         elseif(request MATCHES "^(full|frameworks)$")
             list(APPEND labels ${request})
         elseif(request MATCHES "^full on ([a-z0-9]+)$")
@@ -165,7 +168,7 @@ function(vinea_register name source always)
             string(REPLACE " " ";" ranks_full "${CMAKE_MATCH_1}")
         elseif(request MATCHES "^seconds-full ([0-9.]+)$")
             set(seconds_full ${CMAKE_MATCH_1})
-        elseif(NOT request MATCHES "^(engines|example|sanitize|sanitize-address|valgrind)$")
+        elseif(NOT request MATCHES "^(engines|example|sanitize|sanitize-address|shared|faults|valgrind)$")
             message(FATAL_ERROR "${source}: ctest has no request '${request}'")
         endif()
     endforeach()
@@ -228,6 +231,10 @@ function(vinea_register name source always)
         endif()
         vinea_test(${name} SECONDS ${taken} ${timeout} LABELS ${labels} ENV ${env} ${part} COMMAND test_${name} ${arguments})
     endif()
+    if("faults" IN_LIST requests AND NOT VINEA_SANITIZE)
+        vinea_test(faults.${name} SECONDS ${native} LABELS ${labels} ENV ${env} VINEA_THREADS=1 VINEA_TEST_FAULTS=2 COMMAND test_${name})
+        vinea_test(faults_full.${name} SECONDS 60 TIMEOUT 7200 LABELS full ENV ${env} VINEA_THREADS=1 VINEA_TEST_FAULTS=0 COMMAND test_${name})
+    endif()
     if("valgrind" IN_LIST requests AND VALGRIND AND NOT VINEA_SANITIZE)
         times(${native} 6 taken)
         if(seconds_valgrind)
@@ -247,14 +254,15 @@ add_custom_command(OUTPUT "${calls}" COMMAND awk -f "${PROJECT_SOURCE_DIR}/tests
                    DEPENDS tests/calls.awk ${headers} VERBATIM COMMENT "Printing a call of every public function")
 add_custom_target(vinea_calls DEPENDS "${calls}")
 
-# A test program: uses internals, so it links the static library and has its include folders.
+# A test program: most use internals, so it links the static library (`library`) and has its include folders.
+set(library vinea_static)
 function(vinea_program target)
     add_executable(${target} ${ARGN})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     target_include_directories(${target} PRIVATE src "${generated}" "${generated}/tests" tests)
     target_compile_definitions(${target} PRIVATE VN_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" VN_TEST_ENGINES="${PROJECT_SOURCE_DIR}/engines"
                                                  VN_TEST_PLUGINS="${PROJECT_BINARY_DIR}/tests/plugins" VN_SYMBOLS="${PROJECT_SOURCE_DIR}/src/vinea.symbols")
-    target_link_libraries(${target} PRIVATE vinea_flags vinea_static m dl pthread)
+    target_link_libraries(${target} PRIVATE vinea_flags ${library} m dl pthread)
     add_dependencies(${target} vinea_generated)
 endfunction()
 
@@ -299,6 +307,11 @@ foreach(source ${sources})
     if(uses)
         set(printed "${calls}")
     endif()
+    file(STRINGS "${source}" shared REGEX "^/\\* ctest: shared \\*/$")
+    set(library vinea_static)
+    if(shared)
+        set(library vinea)
+    endif()
     vinea_program(test_${name} "${source}" ${printed})
     if(uses)
         add_dependencies(test_${name} vinea_calls) # which prints once, however many compile at the same time
@@ -309,6 +322,7 @@ foreach(source ${sources})
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
 endforeach()
+set(library vinea_static)
 
 # The Python package: scripts of unittest, with lines such as `# ctest: seconds 3`, in the interpreter of the engines where there is one. Under the address
 # sanitizer those that say `# ctest: sanitize`, with its library loaded first, since the interpreter is not linked with it, then C++'s, whose exceptions it must find

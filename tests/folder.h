@@ -68,10 +68,10 @@ static inline bytes read_bytes(const char *path)
     bytes b = {NULL, 0};
     FILE *f = fopen(path, "rb");
     struct stat st;
-    if (!f || fstat(fileno(f), &st)) exit(fprintf(stderr, "%s cannot be read\n", path));
+    if (!f || fstat(fileno(f), &st)) check_stop(fprintf(stderr, "%s cannot be read\n", path));
     b.size = (size_t)st.st_size;
     b.data = malloc(b.size + 1);
-    if (!b.data || fread(b.data, 1, b.size, f) != b.size) exit(1);
+    if (!b.data || fread(b.data, 1, b.size, f) != b.size) check_stop(1);
     fclose(f);
     return b;
 }
@@ -79,7 +79,7 @@ static inline bytes read_bytes(const char *path)
 static inline void write_bytes(const char *path, const void *data, size_t size)
 {
     FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, size, f) != size || fclose(f)) exit(fprintf(stderr, "%s cannot be written\n", path));
+    if (!f || fwrite(data, 1, size, f) != size || fclose(f)) check_stop(fprintf(stderr, "%s cannot be written\n", path));
 }
 
 /* The main function of tests that need the folder. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* can_run.c: trying an instruction that the machine may not have: both answers, and what was there before stays. */
+/* ctest: faults */
 /* ctest: sanitize */
 /* ctest: seconds 1 */
 #include "check.h"

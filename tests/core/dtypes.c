@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dtypes.c: vn_result_type, vn_can_cast, vn_finfo, vn_iinfo and vn_broadcast_shapes, against what ops do and what the C library says. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 #include <float.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* messages.c: what errors tell a user who mistyped a name, forgot VN_NONE, put layers together that do not fit or ran out of memory. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules.c: the rules of lazy evaluation (docs/architecture.md), with a test named after each, on every engine. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: valgrind */
@@ -157,7 +159,8 @@ TEST(rule_06_history)
     CHECK(first(vn_grad(vn_sum(r, VN_ALL), v)) == 6); /* d2 x^3 = 6x */
     CHECK(first(vn_grad(vn_sum(vn_mul(vn_stop_gradient(v), v), VN_ALL), v)) == 1);
     CHECK(vn_is_variable(v) && !vn_is_variable(vn_variable_data(v)));
-    CHECK(vn_has_history(v) && vn_has_history(vn_square(v)) && !vn_has_history(vn_stop_gradient(vn_square(v))) && !vn_has_history(numbers(3)));
+    CHECK(vn_has_history(v) && vn_has_history(vn_square(v)) && !vn_has_history(vn_stop_gradient(vn_square(v))) &&
+          !vn_has_history(numbers(3)));
     CHECK(!vn_takes_gradients()); /* nor after a question that finds no mode */
     CHECK(vn_with_grads(-1) == 1 && !vn_takes_gradients());
     CHECK(first(vn_jac_of(takes_gradients, numbers(1), NULL)) == 1);

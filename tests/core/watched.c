@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* watched.c: under a sanitizer the native engine caches no blocks, and reading one byte past the end of an array, or in a freed array, is
  * an error. Without a sanitizer blocks are cached. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 #include "core/watched.h"

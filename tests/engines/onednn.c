@@ -2,6 +2,8 @@
 /* onednn.c: incomplete AMX, which crashes oneDNN (engines/common/onednn.h). Such machines are rare, so
  * every combination of its features and the highest CPUID leaf is simulated. Then the engine is opened: oneDNN gets the setting this
  * processor needs, and a user's setting is respected. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 #include "../../engines/common/onednn.c"
 #include "check.h"

@@ -2,6 +2,7 @@
 /* rejected.c: errors inside an engine. The core never passes invalid shapes, so here the test is the host: it opens the plugin
  * itself and passes invalid programs. Shapes that the framework rejects are an error with the framework's message; a singular
  * matrix gives inf or NaN without affecting the others of its batch; the engine works after each. */
+/* ctest: faults */
 /* ctest: engines */
 #include "check.h"
 #include <dlfcn.h>

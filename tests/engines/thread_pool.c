@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* thread_pool.c: the native engine's threads: each unit of work runs once, whichever thread takes it, also when jobs follow each other quickly, several
  * threads call at once, the pool ends and starts again, and in a forked child. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 /* ctest: seconds 3 */
 /* ctest: env VINEA_THREADS=8 */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arrow.c: columns through Arrow's C data interface, from structs made by hand: values, starts, nulls, and hostile structs. Whatever
  * happens, both are released exactly once. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* checkpoints.c: a saved and resumed training gives the same bits as an uninterrupted one; a checkpoint of one engine loads on
  * another; one that does not match changes nothing. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inflate.c: deflated data (src/files/inflate.c), written bit by bit: every kind of block, every code that is not one, and data that ends
  * at each bit. */
+/* ctest: faults */
 /* ctest: sanitize */
 #include "check.h"
 #include "files/files.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c: tables as people have them: delimiters, quotes, names, texts, dates, missing values, and errors that name the place. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 #include <math.h>

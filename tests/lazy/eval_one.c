@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eval_one.c: evaluating a single op takes a fast path (src/program/single.c). Nothing else may differ: it
  * is the same program, reuses the same memory, fails and waits in the same way. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

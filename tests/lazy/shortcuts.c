@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shortcuts.c: ops that an engine fuses when they are in one program give the same results as one by one. */
+/* ctest: faults */
 /* ctest: engines */
 /* ctest: full on jax */
 #include "check.h"

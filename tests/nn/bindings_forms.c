@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bindings_forms.c: the forms of bindings.h do what the functions with structs do, and check what those cannot get wrong. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* failed_objects.c: an object that failed to be made is never replaced by a default. An initialiser, schedule, loss or metric carries its
  * failure; an optimizer, dataset, module, tree or trace is NULL, which counts as "not given" only while the thread has no error. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 #include <unistd.h>

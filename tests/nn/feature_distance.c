@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* feature_distance.c: distances of pictures by the features of a network, against the same formulas with numpy (conformance/cases/perceptual.case has
  * one layer); and recorded ops as a graph. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 #include <vinea/module.h>

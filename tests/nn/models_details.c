@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* models_details.c: each thing that can be wrong in a model file: every option of every layer with values of every wrong kind, inputs,
  * residual layers, names of models. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: seconds 2 */
 /* ctest: sanitize */
 #include "folder.h"

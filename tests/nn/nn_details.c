@@ -2,6 +2,8 @@
 /* nn_details.c: details of neural-network functions that most inputs do not show: masks per batch entry and of numbers, sub-modules that
  * outlive their module, what a call computes and a summary does not, gradients held over several steps, and schedule functions in an
  * optimizer's state. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

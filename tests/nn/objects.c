@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* objects.c: layers, initialisers, optimizers and schedules by name: each can be made, with the options of its C function, and says what is
  * wrong with them. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 

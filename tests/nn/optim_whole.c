@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* optim_whole.c: what a whole optimizer may be: it searches only with a loss function, moves no parameter up its gradient, names
  * parameters that there are, and has its settings as a whole, not on its parts. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 #include <vinea/nn.h>

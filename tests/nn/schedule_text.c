@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schedule_text.c: schedules by text, their compositions, and optimizers whose learning rate is such a text. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 #include <vinea/nn.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* adam_long.c: Adam's step on arrays long enough for dedicated kernels, against plain loops in double; with negative second moments,
  * which count as 0, and NaN. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 #include "check.h"
 

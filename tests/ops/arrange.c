@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arrange.c: rearranging arrays, where case lines are not enough: thousands of inputs, several results, created arrays, patterns on trees,
  * and large arrays against loops. */
+/* ctest: faults */
 /* ctest: engines */
 #include "check.h"
 #include "ops/row.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* autocast.c: mixed precision: which ops compute in half precision, which in float32, how long it holds, and what gradients and optimizers see. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: seconds 1 */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine_numbers.c: what docs/engines says of the least numbers and of last digits, in arrays short enough for one loop and long enough for vector loops and worker
  * threads: square roots within one unit in the last place, subnormal numbers kept or taken as zero and nothing else, slopes at bounds. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 #include "check.h"
 #include <stdint.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* finite.c: VINEA_CHECK=finite and VINEA_CHECK=nan name the op that makes the first NaN or infinity, its inputs and its place, on every
  * engine; what they do not report computes the same results as without them. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: seconds 4 */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gelu_long.c: gelu and its gradient in float32 against double, at sizes on both sides of the blocks in which engines look for elements far
  * below 0, which they compute in more digits; those stand alone, in numbers, and beside NaN and infinities. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: full on jax */
 #include "check.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradients.c: derivatives of callbacks, custom gradients, execute_with_gradients, against closed forms and independently computed
  * values, on every engine, in float32 and float64. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: valgrind */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image.c: ops of images where they have corners, so that case lines cannot hold them: their derivatives would be compared with central
  * differences. Sizes are odd, and above those at which engines use several threads. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 #include "check.h"
 

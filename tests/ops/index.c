@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* index.c: indexing, sorting and selecting on arrays large enough for every thread, against plain loops; what is evaluated at the
  * call and what is not; that arrays in use are never overwritten. Results are compared bit by bit. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

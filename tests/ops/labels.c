@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* labels.c: connected_components of images of real sizes, on one and several threads, against a flood fill; also of a spiral, whose groups
  * join late and often. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 

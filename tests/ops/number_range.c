@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* number_range.c: a C number on its way into an array, as a fill value or as a number in an expression: an integer dtype takes the
  * integers it has and refuses every other number, in the same words each time. Floats take all. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c: options of ops as structs and by name: what a field that is not given means, sizes of older and newer structs, flags, texts,
  * and what vn_op_at says of them. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "check.h"
 #include <stddef.h>

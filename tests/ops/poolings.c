@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* poolings.c: max pooling and its backward pass against plain loops, where some images hold NaN, -inf or many equal elements and others do
  * not. At sizes that reach vectors and tails of kernels, and, the last one, the threads. */
+/* ctest: faults */
 /* ctest: engines */
 #include "check.h"
 #include "ops/row.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* positions.c: VINEA_CHECK=1 finds positions and class numbers that point outside, where the op is called, on every engine; without it they
  * give NaN or zeros as documented. What is inside, ignored or deliberately outside in a composition or gradient is not reported. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: env VINEA_CHECK=1 */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* relu_long.c: relu's backward pass, and selects that look like it, on arrays long enough for dedicated kernels. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 #include "check.h"
 

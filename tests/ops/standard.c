@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* standard.c: the functions of the Array API standard 2025.12. Each names an op, for vn_call and vn_op_named, or is told here what does it
  * in C instead. */
+/* ctest: faults */
+/* ctest: shared */
 #include "check.h"
 
 /* By chapter, as the standard lists them; those of extensions last. */

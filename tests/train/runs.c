@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runs.c: what a training left, read back: checkpoint and logs say the same; files that are no runs; the page that compares several. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 #include <math.h>

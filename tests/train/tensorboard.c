@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tensorboard.c: event files are, byte for byte, what TensorBoard's own writer makes of the same scores (tensorboard.inc); trainings write them. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 #include "tensorboard.inc"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train.c: the training loop: it learns the same on every engine; a resumed training has the same bits as an uninterrupted one; steps
  * are few programs and memory is constant; early stopping, the best epoch, callbacks. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train_callbacks.c: regularizers and constraints, rates that fall on a plateau, averaged weights, callbacks by text, the learning-rate finder. Values of
  * regularizers, constraints and plateaus are Keras's. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train_data.c: datasets from arrays, files and functions: reading, splitting, and errors for every mistake in the data. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train_optim.c: optimizers that need something of the loop: a factor of the loss, an average to evaluate, the loss itself to
  * search along; and those that vn_fit refuses. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train_outside.c: tokens and labels that the network does not have are errors of vn_fit that name row, value and how many there are, not a
  * NaN and not a training on zeros. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: engines */
 /* ctest: full on jax */
 /* ctest: sanitize */

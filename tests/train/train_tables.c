@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train_tables.c: datasets of tables: what columns become, classes with names, missing values, units, and a schema that reads other files in
  * the same way; weights of classes. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 #include <math.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trees.c: values of trees, editing and mapping them. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 /* ctest: valgrind */
 /* ctest: seconds 15 on valgrind */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trees_shape.c: listing, restructuring and comparing trees, ops on them, and who owns what. */
+/* ctest: faults */
+/* ctest: shared */
 /* ctest: sanitize */
 /* ctest: valgrind */
 #include "tree/trees.h"
