@@ -322,7 +322,7 @@ static int make_ready(work *k, const vn__moving *m)
 /* Adds a handle that changes and its new value; the old one is kept for rollback. */
 static int change(work *k, vn_array *h, vn_array *to)
 {
-    if (!to) return vn_status();
+    if (!h || !to) return vn_status();
     k->z[k->n_changed] = to;
     k->changed[k->n_changed++] = h;
     return VN_OK;
