@@ -244,13 +244,14 @@ vn_array *compose_nnls(vn_array *const *in, const vn__infer *i)
 {
     const int64_t n = i->dims[0], given = i->options->v[OPT_NNLS_MAX_STEPS].u.i;
     vn_array *a = vn__widen(vn_cast(in[0], (vn_dtype)i->dtype)), *b = vn__widen(vn_cast(in[1], (vn_dtype)i->dtype)), *x = NULL;
-    if (!a || !b) return NULL;
+    vn_array *left = vn_cast(vn_stop_gradient(a), VN_F64), *right = vn_cast(vn_stop_gradient(b), VN_F64);
+    if (!left || !right) return NULL;
     double *block = vn__calloc((size_t)(4 * n + 1) * sizeof *block);
     if (!block) return vn__fail(VN_E_MEM, "no memory for %lld elements", (long long)n), NULL;
     const bool empty = !n || !vn_size(a);
     search s = {.n = n, .x = block, .z = block + n, .slope = block + 2 * n, .free = block + 3 * n};
-    if (!empty) s.a = vn__near_1(vn_cast(vn_stop_gradient(a), VN_F64), NULL), s.b = vn__near_1(vn_cast(vn_stop_gradient(b), VN_F64), NULL);
-    if (empty || !find_free(&s, given ? given : 3 * n + 3)) {
+    if (!empty) s.a = vn__near_1(left, NULL), s.b = vn__near_1(right, NULL);
+    if (empty || (s.a && s.b && !find_free(&s, given ? given : 3 * n + 3))) {
         vn_array *mask = back(a, s.free, VN_F64, n);
         x = !empty ? vn_mul(of_free(a, b, vn_cast(mask, vn_dtype_of(a))), vn_cast(mask, vn_dtype_of(a))) : vn_cast(mask, vn_dtype_of(a));
         i->more[0] = vn__as_result(vn_norm(vn_sub(vn_matmul(a, x), b), VN_ALL, 2), i, 1);
