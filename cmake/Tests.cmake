@@ -18,7 +18,7 @@
 #     /* ctest: valgrind */              under valgrind too, as valgrind.<name>
 #     /* ctest: links LIBRARY ... */     with a library of the project besides libvinea, and options of the linker
 #     /* ctest: shared */                with the shared library instead of the static one, and so without internals
-#     /* ctest: faults */                its allocations fail too (tests/faults.h), as faults.<name>, and in the full run all of them; its own crashes are told from the library.s if it is shared
+#     /* ctest: faults */                its allocations fail too (tests/faults.h), as faults.<name>, and in the full run all of them; its own crashes are told from the library's if it is shared
 # Exit code 77 means skipped (an engine that is not installed). docs/tests.md says which tests run when.
 set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines;VINEA_GROUP_PATH=${PROJECT_BINARY_DIR}/groups;VINEA_IMAGE_PATH=${PROJECT_BINARY_DIR}/images")
 set(on_engine sh "${PROJECT_SOURCE_DIR}/tests/on_engine.sh" $<TARGET_FILE:vinea_command>) # ENGINE COMMAND...: skipped where the engine is missing
@@ -127,6 +127,8 @@ function(vinea_on_ranks name seconds labels env timeout ranks in_full seconds_fu
     endforeach()
 endfunction()
 
+set(VINEA_FAULTS 2 CACHE STRING "how many allocations of a test fail in each way; 0: all of them")
+
 # Registers a program as its source requests. `always` lists requests that apply to every source of its kind.
 function(vinea_register name source always)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
@@ -232,7 +234,7 @@ function(vinea_register name source always)
         vinea_test(${name} SECONDS ${taken} ${timeout} LABELS ${labels} ENV ${env} ${part} COMMAND test_${name} ${arguments})
     endif()
     if("faults" IN_LIST requests AND NOT VINEA_SANITIZE)
-        vinea_test(faults.${name} SECONDS ${native} LABELS ${labels} ENV ${env} VINEA_THREADS=1 VINEA_TEST_FAULTS=2 COMMAND test_${name})
+        vinea_test(faults.${name} SECONDS 0.5 LABELS ${labels} ENV ${env} VINEA_THREADS=1 VINEA_TEST_FAULTS=${VINEA_FAULTS} COMMAND test_${name})
         vinea_test(faults_full.${name} SECONDS 60 TIMEOUT 7200 LABELS full ENV ${env} VINEA_THREADS=1 VINEA_TEST_FAULTS=0 COMMAND test_${name})
     endif()
     if("valgrind" IN_LIST requests AND VALGRIND AND NOT VINEA_SANITIZE)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json.c: the JSON parser of models, files and reports (src/base): what it accepts, what it refuses and where, and that it takes
  * linear time. */
-/* ctest: faults */
 /* ctest: sanitize */
 #include "base/base.h"
 #include "check.h"

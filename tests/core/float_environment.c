@@ -3,8 +3,6 @@
  * mode, flush-to-zero; before the first call, or later, when threads are already running. Results have the same bits, and the host's
  * environment is restored, on native with exactly the flags it had raised. On native at every instruction-set level, on
  * one and on several threads. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

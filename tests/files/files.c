@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* files.c: arrays and trees in files: round trips, files of other programs, every rule of the formats violated once, tables, system
  * errors. */
-/* ctest: faults */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"

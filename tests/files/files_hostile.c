@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* files_hostile.c: files with as many entries, names and levels as their formats allow, in the worst order, are read or refused in time and
  * memory proportional to the file; numbers in checkpoints cause no allocation before they are validated. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: seconds 2 */
 /* ctest: sanitize */
 #include "folder.h"

@@ -179,7 +179,7 @@ static int identity(int n, vn_array *const *in, int n_out, vn_array **out, void 
 
 TEST(results_that_are_inputs)
 {
-    vn_array *constant = numbers(2, 5), *out[4];
+    vn_array *constant = numbers(2, 5), *out[4] = {NULL};
     vn_fn *f = vn_capture(identity, 4, constant);
     for (int k = 0; k < 3; k++) {
         CHECK(vn_fn_call_many(f, 1, (vn_array *[]){numbers(3, k)}, 4, out) == VN_OK);

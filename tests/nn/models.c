@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* models.c: networks from JSON: every layer type has the right output, built-in models run, invalid descriptions are refused with clear
  * errors. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* models_hostile.c: models that would take all memory or time are refused before anything is allocated, and large ones are
  * possible with a higher limit. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 #include "os/clock.h"

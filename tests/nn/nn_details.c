@@ -16,7 +16,7 @@ TEST(masks_of_batches)
     vn_array *x = vn_array_from(numbers, VN_F32, 2, (const int64_t[]){3, 4}), *both = vn_stack(2, (vn_array *const[]){x, x}, 0);
     vn_array *mask = vn_array_from(attend, VN_F32, 3, (const int64_t[]){2, 3, 3}),
              *context = vn_concat(2, (vn_array *const[]){x, vn_neg(x)}, -1);
-    vn_array *contexts = vn_stack(2, (vn_array *const[]){context, context}, 0), *rows[2], *parts[2];
+    vn_array *contexts = vn_stack(2, (vn_array *const[]){context, context}, 0), *rows[2] = {NULL}, *parts[2] = {NULL};
     vn_array *y = vn_multi_head_attention(both, contexts, mask, 2, VN_OPTS(multi_head_attention, .scale = .5));
     CHECK(vn_unstack(mask, 2, 0, rows) == VN_OK && vn_unstack(y, 2, 0, parts) == VN_OK);
     for (int k = 0; k < 2; k++) {

@@ -2,8 +2,6 @@
 /* few_rows.c: products of few rows with a matrix, in every layout and dtype, around the sizes at which the native engine switches to other
  * loops, at every level and on one and several threads. Elements are small whole numbers, so that sums are exact in any order; numbers that
  * round show that a row has the same bits alone and among others, and from a view and from its copy. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: sanitize */
 /* ctest: part 3 on sanitizers */
 /* ctest: seconds 5 */

@@ -2,8 +2,6 @@
 /* fft.c: Fourier transforms against the sum that defines them, for every length up to 130 and for lengths on both sides of every size at
  * which the native kernel switches algorithms: powers, products of small primes, large primes, one line, more lines than go side by side,
  * and more than a round of workspace; along any axis; real ones forwards and back. Gradients are adjoints. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: engines */
 /* ctest: seconds 5 on jax */
 /* ctest: sanitize */

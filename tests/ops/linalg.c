@@ -2,7 +2,6 @@
 /* linalg.c: the product of the factors must be the original matrix, up to rounding, for sizes around the kernels' block sizes, batches,
  * real and complex numbers of both precisions. Values that case lines cannot express are checked here too: singular matrices
  * (their derivatives do not exist) and large ones. */
-/* ctest: faults */
 /* ctest: engines */
 /* ctest: part 8 on jax */
 /* ctest: seconds 12 on jax */

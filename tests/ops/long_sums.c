@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* long_sums.c: cumulative sums, sums and means of ten million elements are accurate, in every float dtype, along every axis, in both
  * directions; on native with the same bits on one and several threads. The mean of equal numbers is that number, whatever their count. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: engines */
 /* ctest: part 8 on jax */
 /* ctest: part 2 on numpy */

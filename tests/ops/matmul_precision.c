@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* matmul_precision.c: the precision of float32 products: the setting, what it is part of, and how far results may be off in each mode. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: seconds 1 */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* random.c: random numbers follow their distributions and are the same on every engine. Seeds are fixed, so results are reproducible.
  * Kolmogorov-Smirnov distances stay below 2.2 / sqrt(n), chi-square and moments within 5 standard deviations. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: engines */
 #include "check.h"
 

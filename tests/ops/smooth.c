@@ -2,8 +2,6 @@
 /* smooth.c: derivatives at zeros and ties. Every differentiable op of the table that takes one or two numbers is differentiated up to three
  * times at points where formulas make a choice (0, equal operands, the ends of pieces). Where the derivative has the same limit from all
  * sides, it must have that limit as its value. Ops with other inputs have lines in conformance/cases/smooth.case. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: seconds 1 */
 #include "check.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* statistics_long.c: running extremes, sums of exponentials, quantiles, histograms, segments and incomplete functions at sizes on both sides of
  * those from which threads share the work, along the last axis and along one with others behind it, against plain loops. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: engines */
 /* ctest: part 10 on jax */
 /* ctest: seconds 8 on jax */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train_files.c: a training's output: logs, checkpoints, the report, progress; and the errors for wrong options and for full or
  * read-only disks. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 #include "os/clock.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train_interrupt.c: signals: the first one stops a training after its step, with a checkpoint that resumes with the
  * same bits; the second one ends the process. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: sanitize */
 #include "folder.h"
 #include <signal.h>
