@@ -4,6 +4,7 @@
  *
  *     suite_allocation [FAULTS [STEP [TEST]]]       so many of a case's allocations at most (0: all), of every STEP-th case */
 /* ctest: sanitize */
+/* ctest: seconds 3 */
 /* ctest: links vinea_suite vinea_base -Wl,--wrap=vn_clear -Wl,--wrap=vn_error_pop */
 /* ctest: shared */
 /* ctest: env VINEA_THREADS=1 */

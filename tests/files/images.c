@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* images.c: image files: pixels of every kind of PNG and JPEG, resizing, hostile files, folders as datasets, batches that are decoded
  * ahead. Pictures are written by libpng and libjpeg themselves. */
-/* ctest: faults */
-/* ctest: shared */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
