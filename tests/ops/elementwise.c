@@ -279,7 +279,7 @@ static vn_array *array_of(const double *x, int64_t n, vn_dtype dtype)
 }
 
 /* The elements of a float array. */
-static const double *read(vn_array *x)
+static const double *numbers_of(vn_array *x)
 {
     const double *data = vn_data(vn_cast(x, VN_F64));
     CHECK(data != NULL);
@@ -367,7 +367,7 @@ static void check_unary(const op *o, const format *f, wide (*expected)(wide), do
     if (!strcmp(variant, "tanh")) z = vn_gelu(x, VN_OPTS(gelu, .approximate = 1));
     else if (o->kind == FLAGGED) z = vn_gelu(x, NULL);
     else z = call(o->name, &x, 1);
-    const double *from = read(x), *to = read(z);
+    const double *from = numbers_of(x), *to = numbers_of(z);
     for (int k = 0; from && to && k < n; k++) {
         check_count++;
         const int test = holds(o->name, from[k], 0);
@@ -426,8 +426,8 @@ TEST(the_gamma_function)
             const format *f = &formats[d];
             const double unit = ldexp(1, 1 - f->digits);
             vn_array *x = array_of(numbers, n, f->dtype);
-            const double *from = read(x), *log = read(call("lgamma", &x, 1)), *first = read(vn_polygamma(x, 0)),
-                         *second = read(vn_polygamma(x, 1));
+            const double *from = numbers_of(x), *log = numbers_of(call("lgamma", &x, 1)), *first = numbers_of(vn_polygamma(x, 0)),
+                         *second = numbers_of(vn_polygamma(x, 1));
             for (int k = 0; k < n; k++) {
                 const double x0 = from[k], limits[] = {(double)lgammal(x0), (double)digamma(x0), (double)trigamma(x0)},
                              got[] = {log[k], first[k], second[k]};
@@ -466,7 +466,7 @@ static void all_pairs(vn_array *x, vn_array **left, vn_array **right)
 
 static void check_neighbours(vn_array *x, vn_array *y, vn_array *z)
 {
-    const double *from = read(x), *to = read(y), *got = read(z);
+    const double *from = numbers_of(x), *to = numbers_of(y), *got = numbers_of(z);
     const void *bits = vn_data(x), *result = vn_data(z);
     const size_t bytes = vn_dtype_size(vn_dtype_of(x));
     for (int64_t k = 0; got && result && k < vn_size(x); k++) {
@@ -481,7 +481,7 @@ static void check_neighbours(vn_array *x, vn_array *y, vn_array *z)
 static void check_pairs(const op *o, const format *f, vn_array *x, vn_array *y, vn_array *z)
 {
     const int r = line_of(o);
-    const double *a = read(x), *b = read(y), *c = read(z);
+    const double *a = numbers_of(x), *b = numbers_of(y), *c = numbers_of(z);
     CHECK(r < FLOATS || o->kind == TO_BOOL); /* a new op needs a line above */
     for (int64_t i = 0; a && b && c && i < vn_size(x) && (r < FLOATS || o->kind == TO_BOOL); i++) {
         const wide want = o->kind == TO_BOOL ? holds(o->name, a[i], b[i]) : floats[r].two(a[i], b[i]);
