@@ -10,7 +10,7 @@
 #     /* ctest: frameworks */            it loads the frameworks behind the plugins where they are installed
 #     /* ctest: full */                  label full: only `make test-full` runs it
 #     /* ctest: full on ENGINE */        the same on that engine
-#     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>, on native and engines with `short_ranks` in tests.txt; on other engines and MPIs with label full
+#     /* ctest: ranks N ... */           on that many processes of an MPI, as <name>.<engine>.ranks<N>, on native; on other engines and MPIs with label full, but for the numbers that an engine's tests.txt has as `short_ranks`
 #     /* ctest: ranks-full N ... */      on that many instead in the full run, as <name>_full.<engine>.ranks<N>, on all engines and MPIs
 #     /* ctest: seconds-full N */        how long these take
 #     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
@@ -80,7 +80,7 @@ function(times seconds factor to)
     set(${to} "${whole}.${rest}" PARENT_SCOPE)
 endfunction()
 
-# A program on several processes. In make test: the first MPI, native and engines with `short_ranks`; the rest with label full, on `in_full` numbers of ranks. Under the
+# A program on several processes. In make test: the first MPI, native, and the numbers of ranks that an engine's tests.txt has as `short_ranks`; the rest with label full, on `in_full` numbers of ranks. Under the
 # sanitizers on two of them; what has a longer form in the full run is there only.
 function(vinea_on_ranks name seconds labels env timeout ranks in_full seconds_full)
     if(NOT groups)
@@ -114,8 +114,12 @@ function(vinea_on_ranks name seconds labels env timeout ranks in_full seconds_fu
                 set(full full)
             endif()
             foreach(count ${ranks})
+                set(other)
+                if(short_ranks_${engine} AND NOT " ${short_ranks_${engine}} " MATCHES " ${count} ")
+                    set(other full)
+                endif()
                 if(NOT full OR NOT in_full)
-                    vinea_test(${name}.${engine}.ranks${count}${with} SECONDS ${seconds} ${timeout} LABELS ${labels} ${full} ${of_engine} ENV ${env}
+                    vinea_test(${name}.${engine}.ranks${count}${with} SECONDS ${seconds} ${timeout} LABELS ${labels} ${full} ${other} ${of_engine} ENV ${env}
                                COMMAND ${run} ${count} $<TARGET_FILE:test_${name}> ${engine} ${ARGN})
                 endif()
             endforeach()
@@ -242,7 +246,7 @@ function(vinea_register name source always)
         if(seconds_valgrind)
             set(taken ${seconds_valgrind})
         endif()
-        vinea_test(valgrind.${name} SECONDS ${taken} ${timeout} LABELS ${labels} valgrind ENV ${env} VINEA_ISA=avx2
+        vinea_test(valgrind.${name} SECONDS ${taken} ${timeout} LABELS ${labels} ${full_valgrind} valgrind ENV ${env} VINEA_ISA=avx2
                    COMMAND "${VALGRIND}" -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --error-exitcode=9 "--suppressions=${PROJECT_SOURCE_DIR}/tests/valgrind.supp" $<TARGET_FILE:test_${name}> ${argument} ${arguments})
     endif()
 endfunction()
@@ -571,5 +575,7 @@ file(GLOB sources CONFIGURE_DEPENDS bench/*.c)
 add_executable(vinea-bench ${sources})
 set_target_properties(vinea-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 target_link_libraries(vinea-bench PRIVATE vinea_flags vinea m)
-vinea_test(bench.quick SECONDS 24 LABELS frameworks COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick --out "${PROJECT_BINARY_DIR}/bench/quick"
+vinea_test(bench.quick SECONDS 24 LABELS full frameworks COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick --out "${PROJECT_BINARY_DIR}/bench/quick"
+           "${PROJECT_BINARY_DIR}")
+vinea_test(bench.some SECONDS 6 LABELS frameworks COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick --only mm64,softmax,mlp --out "${PROJECT_BINARY_DIR}/bench/some"
            "${PROJECT_BINARY_DIR}")

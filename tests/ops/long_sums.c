@@ -3,7 +3,9 @@
  * directions; on native with the same bits on one and several threads. The mean of equal numbers is that number, whatever their count. */
 /* ctest: engines */
 /* ctest: part 8 on jax */
-/* ctest: part 2 on numpy */
+/* ctest: part 3 on numpy */
+/* ctest: part 3 on torch */
+/* ctest: part 3 on tensorflow */
 /* ctest: seconds 8 on jax */
 /* ctest: sanitize */
 #include "check.h"

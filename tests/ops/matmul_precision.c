@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* matmul_precision.c: the precision of float32 products: the setting, what it is part of, and how far results may be off in each mode. */
 /* ctest: engines */
+/* ctest: part 3 on numpy */
 /* ctest: sanitize */
 /* ctest: seconds 1 */
 /* ctest: seconds 8 on jax */

@@ -4,6 +4,7 @@
 /* ctest: faults */
 /* ctest: shared */
 /* ctest: engines */
+/* ctest: full on jax */
 /* ctest: sanitize */
 #include "folder.h"
 
@@ -227,6 +228,7 @@ NATIVE_TEST(refused)
     } all[] = {{"masked(sgd(5), nothing*)", "fit: masked: the pattern \"nothing*\" matches none of the parameters"},
                {"chain(clip(1))", "up its gradient"},
                {"direction(sgd(5))", "up its gradient"}};
+    folder_empty();
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         vn_module *m = network(1), *n = network(1);
         vn_fit_opts o = settings(1, vn_optim_parse(all[k].text));

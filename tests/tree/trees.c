@@ -5,6 +5,7 @@
 /* ctest: sanitize */
 /* ctest: valgrind */
 /* ctest: seconds 15 on valgrind */
+/* ctest: full on valgrind */
 #include "tree/trees.h"
 
 TEST(values)
