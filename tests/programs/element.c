@@ -181,7 +181,8 @@ static void compute_unary(const machine *m, const step *s, num *z)
         else if (u->roundings == 1 && x[i].e == 0 && (m->native || f != sqrt)) /* torch's square root may be one unit off */
             z[i] = rounded_once(exactly(f(x[i].v)), dtype);
         else z[i] = num_apply(f, x[i], dtype, m->native ? u->roundings : 4 * u->roundings, (s->op->traits & SMOOTH) != 0);
-        if (!m->native && f == f_gelu) z[i].e += 4 * fabs(x[i].v) * precision_of(dtype).least; /* terms of x times a subnormal number are flushed */
+        if (!m->native && f == f_gelu)
+            z[i].e += 4 * fabs(x[i].v) * precision_of(dtype).least;                 /* terms of x times a subnormal number are flushed */
         if (!m->native && f == f_silu && fabs(z[i].v) < FLUSHED) z[i].e += FLUSHED; /* sigmoid(x) is subnormal: frameworks give 0 */
     }
 }
