@@ -18,7 +18,7 @@
 enum { FAULTS_DONE = 0, FAULTS_FRESH = 3, FAULTS_WRONG = 4 }; /* how a child ends */
 
 typedef struct {
-    long first, step, most, n; /* the faults: first, first + step ... up to most; the one that is running */
+    long first, step, last, n; /* the faults: first, first + step ... up to last; the one that is running */
     long injected, errors;     /* so far, and how many of them were errors */
 } faults_count;
 
@@ -51,7 +51,7 @@ static inline bool faults_run(const check_test *test, long n, bool say, bool *st
 static inline int faults_child(const check_test *test, faults_count *count)
 {
     own_crash_begin();
-    for (bool fresh = true; count->n <= count->most; fresh = false) {
+    for (bool fresh = true; count->n <= count->last; fresh = false) {
         bool stuck = false;
         alarm(60); /* a run that hangs */
         const bool right = faults_run(test, count->n, fresh, &stuck, count);
@@ -66,7 +66,7 @@ static inline int faults_child(const check_test *test, faults_count *count)
 /* Runs the faults that `count` asks for. */
 static inline void faults_all(const check_test *test, faults_count *count)
 {
-    for (count->n = count->first; count->n <= count->most;) {
+    for (count->n = count->first; count->n <= count->last;) {
         int status = 0;
         fflush(NULL);
         const pid_t child = fork();
@@ -97,7 +97,7 @@ static inline long faults_count_of(const check_test *test, faults_count *count, 
     if (!child) {
         bool stuck;
         const bool right = faults_run(test, 0, true, &stuck, count);
-        count->most = failing_at;
+        count->last = failing_at;
         _exit(right ? 0 : 1);
     }
     int status = 0;
@@ -105,19 +105,19 @@ static inline long faults_count_of(const check_test *test, faults_count *count, 
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     *seconds = faults_clock() - begin;
-    return status ? 0 : count->most;
+    return status ? 0 : count->last;
 }
 
-static inline void faults_of(const check_test *test, long most, faults_count *count)
+static inline void faults_of(const check_test *test, long limit, faults_count *count)
 {
     double seconds = 0;
     check_name = test->name;
     check_faults = true;
     failing_on = false;
     const long made = faults_count_of(test, count, &seconds);
-    const long room = most ? most : seconds > 0 ? (long)(30 / seconds) + 1 : made; /* of each kind */
+    const long room = limit ? limit : seconds > 0 ? (long)(30 / seconds) + 1 : made; /* of each kind */
     count->step = made > room ? made / room : 1;
-    count->most = made;
+    count->last = made;
     for (int on = 0; on < 2; on++) {
         failing_on = on != 0;
         count->first = 1 + (long)(vn__hash_text(test->name) % (uint64_t)count->step);
@@ -126,13 +126,13 @@ static inline void faults_of(const check_test *test, long most, faults_count *co
     check_faults = false;
 }
 
-static inline void faults_tests(const check_test *tests, int n, long most)
+static inline void faults_tests(const check_test *tests, int n, long limit)
 {
     faults_count *count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (count == MAP_FAILED) exit(77);
     *count = (faults_count){0};
     vn_close();
-    for (int k = 0; k < n; k++) faults_of(&tests[k], most, count);
+    for (int k = 0; k < n; k++) faults_of(&tests[k], limit, count);
     printf("%ld failed allocations, of which %ld were errors\n", count->injected, count->errors);
     CHECK(count->errors > 0);
     munmap(count, sizeof *count);

@@ -78,10 +78,10 @@ static vn_dtype first_dtype(uint32_t dtypes)
     return (vn_dtype)d;
 }
 
-/* A case: at most `most` faults of each kind, spread over its allocations; other ones for each test. */
-static void fail_case(const conformance_test *test, int number, vn_dtype dtype, long most)
+/* A case: at most `limit` faults of each kind, spread over its allocations; other ones for each test. */
+static void fail_case(const conformance_test *test, int number, vn_dtype dtype, long limit)
 {
-    const long made = run_once(test, number, dtype, 0), step = most && made > most ? made / most : 1;
+    const long made = run_once(test, number, dtype, 0), step = limit && made > limit ? made / limit : 1;
     for (int on = 0; on < 2; on++) {
         failing_on = on != 0;
         for (long n = 1 + (long)(vn__hash_text(test->id) % (uint64_t)step); n <= made && check_failures < 20; n += step)
@@ -90,7 +90,7 @@ static void fail_case(const conformance_test *test, int number, vn_dtype dtype, 
 }
 
 /* Every step-th case of the test, in one dtype. */
-static void fail_test(const conformance_test *test, int step, long most)
+static void fail_test(const conformance_test *test, int step, long limit)
 {
     const vn_dtype dtype = first_dtype(list_dtypes(&quick, test));
     const int n = test->number_at ? INT_MAX : test->cases ? test->cases : 4;
@@ -98,19 +98,19 @@ static void fail_test(const conformance_test *test, int step, long most)
     for (int k = 0; k < n && check_failures < 20; k += step) {
         const int number = test->number_at ? test->number_at(test, &quick, dtype, k) : k;
         if (number < 0) break;
-        fail_case(test, number, dtype, most);
+        fail_case(test, number, dtype, limit);
     }
 }
 
 int main(int argc, char **argv)
 {
-    const long most = argc > 1 ? atol(argv[1]) : FAULTS;
+    const long limit = argc > 1 ? atol(argv[1]) : FAULTS;
     const int step = argc > 2 ? atoi(argv[2]) : STEP;
     int n = 0;
     own_crash_begin();
     const conformance_test **tests = list_tests(&(plan){.test = argc > 3 ? argv[3] : NULL}, &n);
     for (int k = 0; k < n; k++)
-        if (!tests[k]->ranks) fail_test(tests[k], step, most);
+        if (!tests[k]->ranks) fail_test(tests[k], step, limit);
     printf("%d tests, %ld failed allocations, of which %ld were errors\n", n, injected, failed);
     CHECK(injected > n && failed > n);
     free(tests);

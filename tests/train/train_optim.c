@@ -207,13 +207,13 @@ NATIVE_TEST(searches_beside_state)
     }
     CHECK(same_trees(vn_module_buffers(m[0]), vn_module_buffers(m[1])) && !same_trees(vn_module_v(m[0]), vn_module_v(m[1])));
     CHECK(!memcmp(random[0], random[1], sizeof random[0]));
-    vn_module *whole = network(1), *halves = network(1);
+    vn_module *whole = network(1), *resumed = network(1);
     vn_fit_opts o = settings(4, vn_optim_parse("backtracking(sgd(5))"));
     CHECK(vn_fit(whole, numbers(), &o, NULL) == VN_OK);
     o = settings(2, vn_optim_parse("backtracking(sgd(5))")), o.checkpoint = in_folder("run.ckpt"), o.resume = 1;
-    CHECK(vn_fit(halves, numbers(), &o, NULL) == VN_OK);
+    CHECK(vn_fit(resumed, numbers(), &o, NULL) == VN_OK);
     o.epochs = 4, o.optim = vn_optim_parse("backtracking(sgd(5))");
-    CHECK(vn_fit(halves, numbers(), &o, NULL) == VN_OK && same_trees(vn_module_v(whole), vn_module_v(halves)));
+    CHECK(vn_fit(resumed, numbers(), &o, NULL) == VN_OK && same_trees(vn_module_v(whole), vn_module_v(resumed)));
     folder_empty();
     CHECK_FAILS(vn_fit(whole, numbers(), VN_OPTS(fit, .micro_batches = 2, .optim = vn_optim_parse("zoom(sgd(5))")), NULL), VN_E_ARG,
                 "fit: zoom(sgd(5)) searches along the loss of a whole batch, which cannot be in parts: leave out micro_batches");
