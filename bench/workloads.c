@@ -125,7 +125,7 @@ static int convolve(workload *w, vn_array **out)
         return 1;
     }
     vn_array *wrt[] = {vn_variable(w->in[0]), vn_variable(w->in[1])};
-    vn_grads(vn_sum(vn_mul(convolved(w, wrt[0], wrt[1]), w->in[2]), VN_ALL), 2, wrt, NULL, out);
+    vn_grads(convolved(w, wrt[0], wrt[1]), 2, wrt, VN_OPTS(grad, .cotangent = w->in[2]), out);
     return 2;
 }
 
@@ -143,7 +143,7 @@ static int attend(workload *w, vn_array **out)
     }
     vn_array *wrt[] = {vn_variable(w->in[0]), vn_variable(w->in[1]), vn_variable(w->in[2])};
     out[0] = vn_attention(wrt[0], wrt[1], wrt[2], VN_NONE, NULL);
-    vn_grads(vn_sum(vn_mul(out[0], w->in[3]), VN_ALL), 3, wrt, NULL, out + 1);
+    vn_grads(out[0], 3, wrt, VN_OPTS(grad, .cotangent = w->in[3]), out + 1);
     return 4;
 }
 

@@ -382,8 +382,9 @@ VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history *
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
     size_t size VN_UNSET;
-    int retain VN_UNSET;   /* the gradients stay differentiable */
-    int reserved VN_UNSET; /* 0 */
+    vn_array *cotangent VN_UNSET; /* of loss, which then has any shape, and this is its shape and dtype: ct times the Jacobian. NULL: 1 */
+    int retain VN_UNSET;          /* the gradients stay differentiable */
+    int reserved VN_UNSET;        /* 0 */
 } vn_grad_opts;
 VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, const vn_grad_opts *opts, vn_array **grads);
 

@@ -308,6 +308,22 @@ static int walk_back(tape *t, vn__node *loss, vn_array *ct, int n, vn__node *con
     return code;
 }
 
+bool vn__is_like(const vn_array *x, const vn_array *of, const char *who, const char *what)
+{
+    if (!vn__check(x, VN__ARRAY, who, what)) return false;
+    const vn_shape s = vn_shape_of(of), t = vn_shape_of(x);
+    char given[128], needed[128];
+    if (s.rank != t.rank || memcmp(s.dim, t.dim, (size_t)s.rank * sizeof *s.dim) != 0 || vn_dtype_of(x) != vn_dtype_of(of))
+        return vn__fail(VN_E_SHAPE, "%s: %s is %s %s, %s %s is needed", who, what, vn_dtype_name(vn_dtype_of(x)),
+                        vn__shape_text(t.rank, t.dim, given), vn_dtype_name(vn_dtype_of(of)), vn__shape_text(s.rank, s.dim, needed)),
+               false;
+    if (strcmp(vn_engine_of(x), vn_engine_of(of)) != 0)
+        return vn__fail(VN_E_ENGINE, "%s: %s is on %s and what it belongs to on %s; move it with vn_to", who, what, vn_engine_of(x),
+                        vn_engine_of(of)),
+               false;
+    return true;
+}
+
 int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who)
 {
     if (!vn__is(y->dtype, VN_INEXACT))
@@ -367,7 +383,8 @@ int vn_grads(vn_array *loss, int n, vn_array *const *wrt, const vn_grad_opts *op
     for (int k = 0; k < n; k++) grads[k] = NULL;
     vn_grad_opts o = {0};
     if (vn__take(&o, VN__SIZE_BEFORE(o, reserved), opts, "grad") || VN__FLAGS("grad", VN__FLAG(o, retain)) ||
-        !vn__check(loss, VN__ARRAY, "grad", "loss"))
+        VN__OBJECTS(opts, o.cotangent) || !vn__check(loss, VN__ARRAY, "grad", "loss") ||
+        (o.cotangent && !vn__is_like(o.cotangent, loss, "grad", "cotangent")))
         return vn_status();
     vn__node *few[16], **nodes = n > 16 ? vn__alloc((size_t)n * sizeof *nodes) : few;
     if (!nodes) return vn__no_memory("grad");
@@ -376,7 +393,8 @@ int vn_grads(vn_array *loss, int n, vn_array *const *wrt, const vn_grad_opts *op
         if (!vn__check(wrt[k], VN__ARRAY, "grad", "wrt")) code = vn_status();
         else if (!((nodes[k] = vn__node_of(wrt[k]))->flags & VN__HISTORY)) code = no_variable(wrt[k], k, n);
     }
-    if (!code) code = vn__gradients(vn__node_of(loss), n, nodes, grads, o.retain != 0, "grad");
+    if (!code && o.cotangent) code = vn__vjp_nodes(vn__node_of(loss), o.cotangent, n, nodes, grads, o.retain != 0, "grad");
+    else if (!code) code = vn__gradients(vn__node_of(loss), n, nodes, grads, o.retain != 0, "grad");
     for (int k = 0; k < n && code; k++) grads[k] = NULL;
     if (nodes != few) vn__free(nodes);
     return code;

@@ -47,17 +47,6 @@ static bool give(vn_array *y, vn_array **out)
     return *out && vn_pass(*out);
 }
 
-static bool same_shape(const vn_array *a, const vn_array *b, const char *who, const char *what)
-{
-    if (!vn__check(b, VN__ARRAY, who, what)) return false;
-    vn_shape s = vn_shape_of(a), t = vn_shape_of(b);
-    char x[128], y[128];
-    if (s.rank == t.rank && !memcmp(s.dim, t.dim, (size_t)s.rank * sizeof *s.dim) && vn_dtype_of(a) == vn_dtype_of(b)) return true;
-    vn__fail(VN_E_SHAPE, "%s: %s is %s %s, %s %s is needed", who, what, vn_dtype_name(vn_dtype_of(b)), vn__shape_text(t.rank, t.dim, x),
-             vn_dtype_name(vn_dtype_of(a)), vn__shape_text(s.rank, s.dim, y));
-    return false;
-}
-
 vn_array *vn_grad_of(vn_array_fn fn, vn_array *x, void *user)
 {
     VN_SCOPE;
@@ -70,7 +59,7 @@ vn_array *vn_vjp_of(vn_array_fn fn, vn_array *x, vn_array *ct, void *user, vn_ar
     VN_SCOPE;
     if (out) *out = NULL;
     vn_array *v, *y = record(fn, x, user, "vjp_of", &v);
-    if (!y || !same_shape(y, ct, "vjp_of", "ct")) return NULL;
+    if (!y || !vn__is_like(ct, y, "vjp_of", "ct")) return NULL;
     vn_array *g = vjp(y, ct, v, false, "vjp_of");
     return g && give(y, out) ? vn_pass(g) : NULL;
 }
@@ -81,7 +70,7 @@ vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void *user, 
     VN_SCOPE;
     if (out) *out = NULL;
     vn_array *v, *y = record(fn, x, user, "jvp_of", &v);
-    if (!y || !same_shape(x, tangent, "jvp_of", "tangent")) return NULL;
+    if (!y || !vn__is_like(tangent, x, "jvp_of", "tangent")) return NULL;
     vn_array *u = vn_variable(vn_broadcast_to(vn__number(y, 0), vn_shape_of(y))), *g = vjp(y, u, v, true, "jvp_of");
     vn_array *t = vjp(g, tangent, u, false, "jvp_of");
     return t && give(y, out) ? vn_pass(t) : NULL;

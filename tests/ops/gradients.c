@@ -116,6 +116,30 @@ TEST(no_variable)
     CHECK(vn_item(vn_sum(vn_grad(loss, between), VN_ALL)) == 24);
 }
 
+/* With a cotangent the array differentiated has any shape, and the gradients are those of its sum weighted by the cotangent. */
+TEST(cotangent)
+{
+    vn_array *x = vn_variable(vn_reshape(vn_arange(0, 6, 1, dtype), VN_SHAPE(2, 3))), *w = vn_variable(vn_linspace(1, 2, 3, dtype, NULL));
+    vn_array *y = vn_mul(vn_square(x), w), *wrt[] = {x, w}, *g[2], *want[2], *back[2];
+    vn_array *ct = vn_sub(vn_reshape(vn_arange(0, 6, 1, dtype), VN_SHAPE(2, 3)), vn_scalar(2.5));
+    CHECK(!vn_grads(y, 2, wrt, VN_OPTS(grad, .cotangent = ct), g) && !vn_grads(vn_sum(vn_mul(y, ct), VN_ALL), 2, wrt, NULL, want));
+    for (int k = 0; k < 2; k++) CHECK(vn_item(vn_max(vn_abs(vn_sub(g[k], want[k])), VN_ALL)) < 1e-5);
+    /* of the array itself; zero for what it does not use; and differentiated again, by the cotangent too: d(2 x w ct)/dct is 2 x w */
+    CHECK(!vn_grads(y, 1, &y, VN_OPTS(grad, .cotangent = ct), g) && vn_item(vn_max(vn_abs(vn_sub(g[0], ct)), VN_ALL)) == 0);
+    CHECK(!vn_grads(vn_square(x), 2, wrt, VN_OPTS(grad, .cotangent = ct), g) && vn_item(vn_sum(g[1], VN_ALL)) == 0);
+    vn_array *u = vn_variable(ct), *both[] = {x, u};
+    CHECK(!vn_grads(y, 1, wrt, VN_OPTS(grad, .cotangent = u, .retain = 1), g) && !vn_grads(vn_sum(g[0], VN_ALL), 2, both, NULL, back));
+    CHECK(vn_item(vn_max(vn_abs(vn_sub(back[0], vn_mul(vn_mul(ct, w), vn_scalar(2)))), VN_ALL)) < 1e-5);
+    CHECK(vn_item(vn_max(vn_abs(vn_sub(back[1], vn_mul(vn_mul(x, w), vn_scalar(2)))), VN_ALL)) < 1e-5);
+
+    const vn_dtype other = dtype == VN_F32 ? VN_F64 : VN_F32;
+    CHECK_FAILS(vn_grads(y, 2, wrt, VN_OPTS(grad, .cotangent = w), g), VN_E_SHAPE, " 2x3 is needed");
+    CHECK_FAILS(vn_grads(y, 2, wrt, VN_OPTS(grad, .cotangent = vn_cast(ct, other)), g), VN_E_SHAPE, "grad: cotangent is float");
+    CHECK_FAILS(vn_grads(y, 2, wrt, VN_OPTS(grad, .cotangent = (vn_array *)vn_tree_new(NULL)), g), VN_E_ARG, "cotangent");
+    CHECK_FAILS(vn_grads(y, 2, wrt, VN_OPTS(grad, .cotangent = vn_reshape(ct, VN_SHAPE(5))), g), VN_E_SHAPE, "reshape");
+    CHECK(!g[0] && !g[1]);
+}
+
 /* mean(exp(inner(x))) with the rules u*x and u*y */
 static vn_array *outer(vn_array *x, void *f)
 {
