@@ -113,8 +113,9 @@ static int check_finite(vn_array *x, const char *name, const vn__origin *from)
     int64_t i = 0;
     while (i + 1 < vn_size(x) && isfinite(vn__get_part(data, i, dtype, 0)) && isfinite(vn__get_part(data, i, dtype, 1))) i++;
     char where[200], prefix[360];
-    return vn__fail(VN_E_ARG, "%s%s is %g; only finite numbers can be learned from (option allow_nonfinite)", place(from, prefix),
-                    element(from, x, name, i, where), vn__get_double(data, i, dtype));
+    const double real = vn__get_part(data, i, dtype, 0);
+    return vn__fail(VN_E_ARG, "%s%s is %g%s; only finite numbers can be learned from (option allow_nonfinite)", place(from, prefix),
+                    element(from, x, name, i, where), isfinite(real) ? vn__get_part(data, i, dtype, 1) : real, isfinite(real) ? "j" : "");
 }
 
 /* Labels as class numbers. *classes: the number allowed; if 0, it is set to the number found, and *last to a row of the

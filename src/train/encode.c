@@ -110,22 +110,22 @@ static int missing_column(const encoding *e, const vn_column *c)
                     c->missing == 1 ? ", on line " : ", the first on line ", (long long)c->missing_line, fill);
 }
 
-static int wrong_kind(const encoding *e, const vn_column *c, bool numbers)
+static int not_numbers(const encoding *e, const vn_column *c)
 {
     const char *example = c->kind == VN_COLUMN_TEXT ? c->odd ? c->odd : c->classes[0] : vn_column_kind_name(c->kind);
-    return vn__fail(VN_E_FORMAT, "%s: %.300s: column \"%.60s\" holds \"%.60s\"; %s are needed", e->from->who, e->from->path, c->name,
-                    example, numbers ? "numbers" : "the classes that were learned");
+    return vn__fail(VN_E_FORMAT, "%s: %.300s: column \"%.60s\" holds \"%.60s\"; numbers are needed", e->from->who, e->from->path, c->name,
+                    example);
 }
 
 static int64_t find_class(const vn__feature *f, const char *text)
 {
     int64_t low = 0, high = f->n_classes - 1;
-    double x = NAN, y;
+    double x = NAN, y = NAN;
     if (f->numeric && !vn__number_parse(text, strlen(text), &x)) return -1;
     while (low <= high) {
         int64_t at = low + (high - low) / 2;
-        int order = f->numeric ? vn__number_parse(f->classes[at], strlen(f->classes[at]), &y) ? (x > y) - (x < y) : 1
-                               : strcmp(text, f->classes[at]);
+        if (f->numeric) vn__number_parse(f->classes[at], strlen(f->classes[at]), &y); /* the schema's are numbers */
+        int order = f->numeric ? (x > y) - (x < y) : strcmp(text, f->classes[at]);
         if (!order) return at;
         if (order < 0) high = at - 1;
         else low = at + 1;
@@ -206,7 +206,7 @@ static int check_classes(encoding *e, const vn__feature *f, const vn_column *c, 
 static int check_numbers(encoding *e, const vn_column *c, int feature, bool target)
 {
     if (c->kind == VN_COLUMN_EMPTY && !target) return e->missing == VN_MISSING_FILL ? VN_OK : missing_column(e, c);
-    if (c->kind != VN_COLUMN_NUMBER) return wrong_kind(e, c, true);
+    if (c->kind != VN_COLUMN_NUMBER) return not_numbers(e, c);
     const bool nonfinite = e->o->allow_nonfinite && !target;
     if (c->missing && e->missing == VN_MISSING_ERROR && !nonfinite) return missing_column(e, c);
     for (int64_t i = 0; i < e->t->rows; i++) {
@@ -225,7 +225,7 @@ static int check_numbers(encoding *e, const vn_column *c, int feature, bool targ
 static int check_weights(encoding *e)
 {
     const vn_column *c = e->weights;
-    if (c->kind != VN_COLUMN_NUMBER) return wrong_kind(e, c, true);
+    if (c->kind != VN_COLUMN_NUMBER) return not_numbers(e, c);
     if (c->missing && e->missing == VN_MISSING_ERROR) return missing_column(e, c);
     for (int64_t i = 0; i < e->t->rows; i++)
         if (isnan(c->numbers[i])) e->left_out[i] = 1;

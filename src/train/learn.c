@@ -209,7 +209,7 @@ static int learn_numbers(const vn_table *t, const vn_column *c, const vn_dataset
     }
     if (classes) {
         int64_t i = 0;
-        while (c->numbers[i] == floor(c->numbers[i]) || isnan(c->numbers[i])) i++;
+        while (i + 1 < t->rows && (isnan(c->numbers[i]) || (isfinite(c->numbers[i]) && c->numbers[i] == floor(c->numbers[i])))) i++;
         return vn__fail(VN_E_ARG, "%s: %.300s: target \"%.60s\" is %g in row %lld; classes are text or integers", from->who, from->path,
                         c->name, c->numbers[i], (long long)i + 1);
     }

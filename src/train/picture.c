@@ -27,7 +27,10 @@ static void to_bytes(const float *x, int64_t n, unsigned char *to)
         high = x[i] > high ? x[i] : high;
     }
     if (low >= 0 && high > 1 && high <= 255) high = 255;
-    for (int64_t i = 0; i < n; i++) to[i] = (unsigned char)((x[i] - low) / (high - low) * 255 + .5f); /* NaN is some byte */
+    for (int64_t i = 0; i < n; i++) {
+        const float byte = (x[i] - low) / (high - low) * 255 + .5f;
+        to[i] = byte >= 0 ? (unsigned char)byte : 0; /* NaN, also that of infinities, is black */
+    }
 }
 
 int vn__print_picture(vn__text *t, const float *pixels, int64_t height, int64_t width, int channels, const char *who)

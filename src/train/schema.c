@@ -118,7 +118,7 @@ static int read_feature(const vn__json_value *v, const vn__origin *from, vn__fea
     const vn__json_value *name = vn__json_find(v, "name"), *classes = vn__json_find(v, "classes"), *numeric = vn__json_find(v, "numeric");
     double position;
     *to = (vn__feature){.deviation = 1};
-    if (!name || name->kind != VN__JSON_TEXT || strlen(name->text) != name->size) return vn__schema_bad(from, "a column without a name");
+    if (!name || name->kind != VN__JSON_TEXT) return vn__schema_bad(from, "a column without a name");
     if (!number_of(v, "position", 0, columns - 1, &position) || position != floor(position))
         return vn__schema_bad(from, "a column without a position");
     to->name = name->text, to->position = (int)position;

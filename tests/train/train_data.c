@@ -189,7 +189,7 @@ TEST(parts)
 }
 
 /* A function that does as it is told. */
-typedef enum { FINE, FAILS, NOTHING, SHORT, LABEL, ERROR } behaviour;
+typedef enum { FINE, FAILS, NOTHING, SHORT, LABEL, ERROR, NO_X, NO_Y, FLAT_X, FLAT_Y, SHORT_Y, FREED_X, FREED_Y, BEHAVIOURS } behaviour;
 static int batch(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void *user)
 {
     behaviour how = *(behaviour *)user;
@@ -198,7 +198,15 @@ static int batch(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, voi
     if (how == NOTHING) return VN_OK;
     if (how == ERROR) vn_zeros(VN_SHAPE(-1), VN_F32);
     *x = vn_zeros(VN_SHAPE(how == SHORT ? n - 1 : n, 2), VN_F32);
-    *y = vn_full(vn_scalar(how == LABEL ? 2 : 1), VN_SHAPE(n), VN_I64);
+    *y = vn_full(vn_scalar(how == LABEL ? 2 : 1), VN_SHAPE(how == SHORT_Y ? n - 1 : n), VN_I64);
+    if (how == NO_X) *x = NULL;
+    if (how == NO_Y) *y = NULL;
+    if (how == FLAT_X) *x = vn_zeros(VN_0D, VN_F32);
+    if (how == FLAT_Y) *y = vn_zeros(VN_0D, VN_I64);
+    if (how == FREED_X || how == FREED_Y) {
+        VN_SCOPE;
+        *(how == FREED_X ? x : y) = vn_zeros(VN_SHAPE(n, 2), VN_F32);
+    }
     return VN_OK;
 }
 
@@ -210,18 +218,117 @@ TEST(functions)
     vn_seed(1);
     vn_module *m = vn_nn_linear(2, 2, NULL);
     CHECK(vn_fit(m, d, VN_OPTS(fit, .epochs = 1, .batch = 8), NULL) == VN_OK);
-    static const char *const words[] = {
-        "", "returned 3", "x missing", "8 rows were asked for, x has 7", "y[0] is class 2; there are 2", "batch function"};
-    static const vn_code codes[] = {VN_OK, VN_E_CALLBACK, VN_E_CALLBACK, VN_E_SHAPE, VN_E_ARG, VN_E_SHAPE};
-    for (how = FAILS; how <= ERROR; how++) {
+    static const struct {
+        vn_code code;
+        const char *words;
+    } all[] = {{VN_OK, ""},
+               {VN_E_CALLBACK, "returned 3"},
+               {VN_E_CALLBACK, "x missing and y missing"},
+               {VN_E_SHAPE, "8 rows were asked for, x has 7"},
+               {VN_E_ARG, "y[0] is class 2; there are 2"},
+               {VN_E_SHAPE, "batch function"},
+               {VN_E_CALLBACK, "x missing and y there"},
+               {VN_E_CALLBACK, "x there and y missing"},
+               {VN_E_SHAPE, "x has 0 and y 8"},
+               {VN_E_SHAPE, "x has 8 and y 0"},
+               {VN_E_SHAPE, "x has 8 and y 7"},
+               {VN_E_FREED, "batch function: x was freed"},
+               {VN_E_FREED, "batch function: y was freed"}};
+    for (how = FAILS; how < BEHAVIOURS; how++) {
         vn_clear();
         CHECK(vn_fit(m, d, VN_OPTS(fit, .epochs = 1, .batch = 8), NULL) != VN_OK);
-        CHECK(strstr(vn_message(), words[how]) && (vn_status() == codes[how] || how == ERROR));
+        CHECK(strstr(vn_message(), all[how].words) && (vn_status() == all[how].code || how == ERROR));
         vn_clear();
     }
     CHECK_FAILS(vn_dataset_from(NULL, 1, 0, NULL), VN_E_NULL, "fn");
     CHECK_FAILS(vn_dataset_from(batch, 0, 0, NULL), VN_E_ARG, "0 rows");
     CHECK_FAILS(vn_dataset_from(batch, INT64_MAX, 0, NULL), VN_E_ARG, "rows");
+    CHECK_FAILS(vn_dataset_from(batch, 1, -1, NULL), VN_E_ARG, "-1 classes");
+}
+
+/* Numbers that float32 has no room for, in a table; the place is named as the file has it. */
+TEST(too_large_numbers)
+{
+    CHECK_FAILS(csv("a,b,k\n1,2,3.5\n4,1e39,5\n", NULL), VN_E_ARG, "row 2, feature 2 (b) is inf; only finite numbers");
+    CHECK_FAILS(csv("a,b,k\n1,2,3.5\n4,5,-1e39\n", NULL), VN_E_ARG, "row 2, target k is -inf; only finite numbers");
+}
+
+/* Classes as floats. */
+TEST(labels_of_floats)
+{
+    static const struct {
+        float second;
+        const char *words;
+    } all[] = {{.5f, "y[1] is 0.5; classes are numbered 0, 1, 2"},
+               {-1, "y[1] is -1; classes"},
+               {NAN, "is nan; classes"},
+               {1e20f, "is 1e+20; classes"}};
+    vn_array *x = vn_zeros(VN_SHAPE(2, 1), VN_F32);
+    const vn_dataset_opts *class = VN_OPTS(dataset, .kind = VN_TARGET_CLASS);
+    CHECK(look(vn_dataset_of(x, vn_from((float[]){0, 2}, VN_SHAPE(2)), class)).classes == 3);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        CHECK_FAILS(vn_dataset_of(x, vn_from((float[]){0, all[k].second}, VN_SHAPE(2)), class), VN_E_ARG, all[k].words);
+    CHECK_FAILS(vn_dataset_of(x, vn_from((float[]){0, 1 << 24}, VN_SHAPE(2)), class), VN_E_ARG,
+                "the largest label is 16777216, 16777216 classes are allowed");
+    CHECK_FAILS(vn_dataset_of(x, vn_zeros(VN_SHAPE(2), VN_C64), class), VN_E_DTYPE, "y is complex64; classes are numbers");
+    CHECK(look(vn_dataset_of(x, vn_zeros(VN_SHAPE(2), VN_F32), VN_OPTS(dataset, .classes = 4))).classes == 4); /* no guess */
+    CHECK_FAILS(vn_dataset_of(x, vn_zeros(VN_SHAPE(2), VN_F32), VN_OPTS(dataset, .classes = 4, .kind = VN_TARGET_NUMBER)), VN_E_ARG,
+                "4 classes of a target that has none");
+}
+
+/* Targets without elements, with imaginary parts, with many axes. */
+TEST(odd_targets)
+{
+    vn_array *x = vn_zeros(VN_SHAPE(2, 0), VN_F32), *y = vn_from_host((double[]){1, 2, 3, INFINITY}, VN_C128, VN_SHAPE(2));
+    CHECK(look(vn_dataset_of(x, vn_zeros(VN_SHAPE(2, 0), VN_F32), NULL)).y.dim[0] == 0);
+    CHECK(look(vn_dataset_of(x, vn_zeros(VN_SHAPE(2), VN_C64), NULL)).n_notes == 0);
+    CHECK_FAILS(vn_dataset_of(x, y, NULL), VN_E_ARG, "y[1] is infj; only finite numbers");
+    CHECK_FAILS(vn_dataset_of(vn_reshape(y, VN_SHAPE(2, 1)), y, NULL), VN_E_ARG, "x[1, 0] is infj; only finite numbers");
+    y = vn_from_host((double[]){-INFINITY, 2, 3, 4}, VN_C128, VN_SHAPE(2));
+    CHECK_FAILS(vn_dataset_of(x, y, NULL), VN_E_ARG, "y[0] is -inf; only finite numbers");
+    CHECK_FAILS(vn_dataset_of(vn_zeros(VN_SHAPE(0, 2), VN_F32), y, NULL), VN_E_SHAPE, "x has no rows");
+    CHECK_FAILS(vn_dataset_of(x, vn_zeros(VN_0D, VN_F32), NULL), VN_E_SHAPE, "x has 2 rows, y has 0");
+    vn_array *many = vn_arange(0, 25, 1, VN_F32); /* more different ones than can be counted as classes */
+    CHECK(look(vn_dataset_of(vn_zeros(VN_SHAPE(25, 1), VN_F32), many, NULL)).n_notes == 0);
+}
+
+/* Options of tables, and weights that are none. */
+TEST(array_options)
+{
+    vn_array *x = vn_zeros(VN_SHAPE(2, 1), VN_F32), *y = vn_zeros(VN_SHAPE(2), VN_I64), *freed;
+    const struct {
+        const char *words;
+        vn_dataset_opts o;
+    } all[] = {{"option columns is for tables", {.columns = "a"}},
+               {"option missing is for tables", {.missing = VN_MISSING_FILL}},
+               {"option schema is for tables", {.schema = "{}"}},
+               {"option weight_column is for tables", {.weight_column = "w"}},
+               {"weights[1] is inf; 0 or more is needed", {.weights = vn_from((float[]){1, INFINITY}, VN_SHAPE(2))}},
+               {"weights[0] is -1; 0 or more is needed", {.weights = vn_from((float[]){-1, 1}, VN_SHAPE(2))}},
+               {"weights[0] is nan; 0 or more is needed", {.weights = vn_from((float[]){NAN, 1}, VN_SHAPE(2))}},
+               {"all weights are 0", {.weights = vn_zeros(VN_SHAPE(2), VN_F32)}}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        vn_dataset_opts o = all[k].o;
+        o.size = sizeof o;
+        CHECK_FAILS(vn_dataset_of(x, y, &o), VN_E_ARG, all[k].words);
+    }
+    {
+        VN_SCOPE;
+        freed = vn_ones(VN_SHAPE(2), VN_F32);
+    }
+    CHECK_FAILS(vn_dataset_of(x, y, VN_OPTS(dataset, .weights = freed)), VN_E_FREED, "weights");
+}
+
+/* What is asked for must be there. */
+TEST(asked_rows)
+{
+    vn_dataset *d = vn_dataset_of(vn_zeros(VN_SHAPE(2, 1), VN_F32), vn_zeros(VN_SHAPE(2), VN_I64), NULL);
+    vn_array *x;
+    const int64_t row = -1;
+    CHECK_FAILS(vn_dataset_rows(d, NULL, 1, &x, NULL), VN_E_NULL, "rows is NULL");
+    CHECK_FAILS(vn_dataset_rows(d, &row, 1, NULL, NULL), VN_E_NULL, "x is NULL");
+    CHECK_FAILS(vn_dataset_rows(d, &row, 0, &x, NULL), VN_E_ARG, "0 rows");
+    CHECK_FAILS(vn_dataset_rows(d, &row, 1, &x, NULL), VN_E_ARG, "row -1 of 2");
 }
 
 /* A dataset lives as its scope says. */

@@ -150,6 +150,97 @@ TEST(windows)
     CHECK_FAILS(vn_dataset_windows(d, 2, VN_OPTS(dataset_windows, .target = 3)), VN_E_ARG, "target is 3");
 }
 
+static vn_dataset *csv(const char *text, const vn_dataset_opts *o)
+{
+    write_bytes(in_folder("t.csv"), text, strlen(text));
+    return vn_dataset_load(in_folder("t.csv"), o);
+}
+
+/* What is made has the names of classes and the units of the first. */
+TEST(names_and_units)
+{
+    static const char animals[] = "x,kind\n1,cat\n2,dog\n", prices[] = "x,price\n1,5.5\n2,7\n";
+    vn_dataset *d = csv(animals, NULL), *two = vn_dataset_join((vn_dataset *[]){d, d}, 2), *w = vn_dataset_windows(d, 2);
+    CHECK(look(two).rows == 4 && !strcmp(look(two).class_names[1], "dog") && !strcmp(look(two).target, "kind"));
+    CHECK(look(w).rows == 1 && !strcmp(look(w).class_names[0], "cat"));
+    vn_dataset *more = csv("x,kind\n1,cat\n2,dog\n3,emu\n", NULL), *other = csv("x,kind\n1,cat\n2,emu\n", NULL);
+    vn_dataset *price = csv(prices, VN_OPTS(dataset, .standardize = 1)), *plain = csv(prices, NULL);
+    vn_dataset *same_mean = csv("x,price\n1,6\n2,6.5\n", VN_OPTS(dataset, .standardize = 1));
+    vn_dataset *same_width = csv("x,price\n1,6.5\n2,8\n", VN_OPTS(dataset, .standardize = 1)),
+               *none = csv(prices, VN_OPTS(dataset, .kind = VN_TARGET_NONE));
+    vn_dataset *number = csv("x,kind\n1,0\n2,1\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS));
+    vn_dataset *const pairs[][2] = {{d, more},           {d, other},    {price, plain}, {price, same_mean},
+                                    {price, same_width}, {plain, none}, {d, number},    {d, plain}};
+    CHECK(look(vn_dataset_join((vn_dataset *[]){more, d}, 2)).classes == 3); /* the first has more of them */
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        CHECK_FAILS(vn_dataset_join(pairs[k], 2), VN_E_ARG, "classes, their names or units differ");
+}
+
+/* Parts that do not fit together. */
+static int shaped_rows(const int64_t *r, int64_t n, vn_array **x, vn_array **y, void *user)
+{
+    const int *kind = user;
+    (void)r;
+    *x = vn_zeros(*kind == 1   ? VN_SHAPE(n, 3)
+                  : *kind == 2 ? VN_SHAPE(n, 2, 1)
+                  : *kind == 4 ? VN_SHAPE(n, 0)
+                               : VN_SHAPE(n, 2),
+                  *kind == 3 ? VN_F64 : VN_F32);
+    *y = vn_zeros(*kind == 5 ? VN_SHAPE(n, 2) : VN_SHAPE(n), VN_F32);
+    return VN_OK;
+}
+
+TEST(unlike_parts)
+{
+    static int kinds[] = {0, 1, 2, 3, 4, 5};
+    static const char *const words[] = {"float32 3 in part 1", "float32 2x1 in part 1", "float64 2 in part 1", "float32 0 in part 1",
+                                        "rows of y are float32"};
+    vn_dataset *f = vn_dataset_from(shaped_rows, 2, 0, &kinds[0]);
+    vn_array *x, *y;
+    for (int k = 1; k < 6; k++) {
+        vn_dataset *both = vn_dataset_join((vn_dataset *[]){f, vn_dataset_from(shaped_rows, 2, 0, &kinds[k])}, 2);
+        CHECK_FAILS(vn_dataset_rows(both, (int64_t[]){0, 3}, 2, &x, &y), VN_E_SHAPE, words[k - 1]);
+    }
+    vn_dataset *empty = vn_dataset_from(shaped_rows, 2, 0, &kinds[4]), *empties = vn_dataset_join((vn_dataset *[]){empty, empty}, 2);
+    CHECK(vn_dataset_rows(empties, (int64_t[]){3, 0}, 2, &x, &y) == VN_OK && vn_dim(x, 0) == 2 && vn_dim(x, 1) == 0);
+    vn_dataset *large = vn_dataset_from(shaped_rows, INT64_C(1) << 48, 0, &kinds[0]);
+    CHECK_FAILS(vn_dataset_join((vn_dataset *[]){large, large}, 2), VN_E_ARG, "more than");
+    vn_array *ones = vn_ones(VN_SHAPE(2, 1), VN_F32);
+    vn_dataset *a = vn_dataset_of(ones, ones, NULL),
+               *b = vn_dataset_of(ones, ones, VN_OPTS(dataset, .weights = vn_ones(VN_SHAPE(2), VN_F32)));
+    CHECK_FAILS(vn_dataset_join((vn_dataset *[]){a, b}, 2), VN_E_ARG, "part 1 has weights of rows, part 0 has none");
+    CHECK_FAILS(vn_dataset_join((vn_dataset *[]){b, a}, 2), VN_E_ARG, "part 1 has no weights of rows, part 0 has some");
+    CHECK(look(vn_dataset_join((vn_dataset *[]){b, b}, 2)).rows == 4);
+    CHECK_FAILS(vn_dataset_windows(b, 2), VN_E_ARG, "the weights of rows would be lost");
+    CHECK_FAILS(vn_dataset_join((vn_dataset *[]){a, vn_dataset_of(vn_ones(VN_SHAPE(2, 1, 1), VN_F32), ones, NULL)}, 2), VN_E_SHAPE,
+                "rows of x");
+    CHECK_FAILS(vn_dataset_join((vn_dataset *[]){a, vn_dataset_of(ones, vn_ones(VN_SHAPE(2), VN_F32), NULL)}, 2), VN_E_SHAPE, "rows of y");
+    CHECK_FAILS(vn_dataset_join((vn_dataset *[]){a, vn_dataset_of(vn_cast(ones, VN_F64), ones, NULL)}, 2), VN_E_SHAPE,
+                "float64 1 in part 1");
+}
+
+/* Windows of rows without a target, of rows with as many axes as there can be, and larger ones than memory. */
+TEST(odd_windows)
+{
+    static int kind = 0;
+    vn_array *x;
+    vn_dataset *plain = vn_dataset_of(vn_ones(VN_SHAPE(4, 2), VN_F32), VN_NONE), *w = vn_dataset_windows(plain, 2);
+    CHECK(!look(w).has_target && vn_dataset_rows(w, (int64_t[]){0, 2}, 2, &x, NULL) == VN_OK && vn_rank(x) == 3);
+    vn_dataset *both = vn_dataset_join((vn_dataset *[]){w, w}, 2);
+    CHECK(vn_dataset_rows(both, (int64_t[]){5, 0}, 2, &x, NULL) == VN_OK && vn_dim(x, 1) == 2);
+    CHECK_FAILS(vn_dataset_windows(plain, 2, VN_OPTS(dataset_windows, .target = VN_WINDOW_NEXT)), VN_E_ARG, "the dataset has no target");
+    vn_shape most = {.rank = VN_MAX_RANK};
+    for (int k = 0; k < VN_MAX_RANK; k++) most.dim[k] = 3;
+    if (VN_MAX_RANK > 8)
+        for (int k = 1; k < VN_MAX_RANK; k++) most.dim[k] = 1;
+    w = vn_dataset_windows(vn_dataset_of(vn_zeros(most, VN_F32), VN_NONE), 2);
+    CHECK_FAILS(vn_dataset_rows(w, (int64_t[]){0}, 1, &x, NULL), VN_E_SHAPE, "dataset_windows: rows of");
+    w = vn_dataset_windows(vn_dataset_from(shaped_rows, INT64_C(1) << 48, 0, &kind), INT64_C(1) << 47);
+    CHECK_FAILS(vn_dataset_rows(w, (int64_t[]){0, 1, 2}, 3, &x, NULL), VN_E_MEM, "dataset_windows");
+    CHECK_FAILS(vn_dataset_random(2, most, 0, 1), VN_E_SHAPE, "rows of");
+    CHECK_FAILS(vn_dataset_random(2, (vn_shape){.rank = -1}, 0, 1), VN_E_SHAPE, "rows of -1 axes");
+}
+
 TEST(random_rows)
 {
     vn_dataset *d = vn_dataset_random(200, VN_SHAPE(3, 2), 5, 1), *numbers = vn_dataset_random(50, VN_SHAPE(4), 0, 1);

@@ -237,6 +237,237 @@ TEST(schemas)
     CHECK_FAILS(vn_dataset_of_table(NULL, NULL), VN_E_NULL, "NULL");
 }
 
+/* The schema is not trusted: each of these is refused with the reason. */
+TEST(hostile_schemas)
+{
+#define BEGIN "{\"version\":1,\"columns\":2,\"header\":true,\"missing\":\"drop\","
+#define A "{\"name\":\"a\",\"position\":0,\"mean\":0,\"deviation\":1,\"fill\":0}"
+#define TARGET(rest) BEGIN "\"features\":[" A "],\"target\":{\"name\":\"k\",\"position\":1," rest "}}"
+    static const struct {
+        const char *schema, *words;
+    } all[] = {
+        {"{\"version\":1,\"images\":[1,1,1]}", "is a table, and the schema, what was trained on, is of images"},
+        {"{\"version\":1,\"columns\":\"a\",\"header\":true}", "no columns or header"},
+        {"{\"version\":1,\"columns\":1.5,\"header\":true}", "no columns or header"},
+        {"{\"version\":1,\"columns\":999999,\"header\":true}", "no columns or header"},
+        {"{\"version\":1,\"columns\":2}", "no columns or header"},
+        {"{\"version\":1,\"columns\":2,\"header\":1}", "no columns or header"},
+        {"{\"version\":1,\"columns\":2,\"header\":true}", "missing is not error, drop or fill"},
+        {"{\"version\":1,\"columns\":2,\"header\":true,\"missing\":1}", "missing is not error, drop or fill"},
+        {BEGIN "\"standardized\":1}", "no features"},
+        {BEGIN "\"standardized\":false,\"features\":1}", "no features"},
+        {BEGIN "\"features\":[1,2,3]}", "no features"},
+        {BEGIN "\"features\":[1]}", "a column without a name"},
+        {BEGIN "\"features\":[{\"name\":1}]}", "a column without a name"},
+        {BEGIN "\"features\":[{\"name\":\"a\\u0000b\"}]}", "the character 0 is not allowed"},
+        {BEGIN "\"features\":[{\"name\":\"a\",\"position\":-1}]}", "a column without a position"},
+        {BEGIN "\"features\":[{\"name\":\"a\",\"position\":0.5}]}", "a column without a position"},
+        {BEGIN "\"features\":[{\"name\":\"a\",\"position\":0,\"classes\":3}]}", "classes of a feature"},
+        {BEGIN "\"features\":[{\"name\":\"a\",\"position\":0,\"classes\":[]}]}", "classes that are not a list"},
+        {BEGIN "\"features\":[{\"name\":\"a\",\"position\":0,\"mean\":0,\"deviation\":0,\"fill\":0}]}", "without mean, deviation or fill"},
+        {BEGIN "\"features\":[{\"name\":\"a\",\"position\":0,\"mean\":0,\"deviation\":1,\"fill\":\"b\"}]}",
+         "without mean, deviation or fill"},
+        {TARGET("\"classes\":\"a\""), "classes that are not a list"},
+        {TARGET("\"classes\":0"), "a number of classes"},
+        {TARGET("\"classes\":1e9"), "a number of classes"},
+        {TARGET("\"classes\":1.5"), "a number of classes"},
+        {TARGET("\"classes\":[1]"), "a class that is not a text"},
+        {TARGET("\"classes\":[\"b\",\"a\"]"), "classes that are not in order"},
+        {TARGET("\"numeric\":true,\"classes\":[\"a\"]"), "a class that is not a number"},
+        {TARGET("\"numeric\":true,\"classes\":[\"a\",\"1\"]"), "classes that are not in order"},
+        {TARGET("\"numeric\":true,\"classes\":[\"1\",\"a\"]"), "classes that are not in order"},
+        {TARGET("\"numeric\":1,\"classes\":[\"1\",\"1\"]"), "classes that are not in order"},
+        {TARGET("\"numeric\":false,\"classes\":[\"1\",\"1\"]"), "classes that are not in order"},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        CHECK_FAILS(csv("a,k\n1,2\n", VN_OPTS(dataset, .schema = all[k].schema)), VN_E_FORMAT, all[k].words);
+    /* Two columns at one place: found by name, but not by position. */
+    const vn_dataset_opts *twice =
+        VN_OPTS(dataset, .schema = "{\"version\":1,\"columns\":2,\"header\":true,\"missing\":\"drop\",\"features\":["
+                                   "{\"name\":\"a\",\"position\":1,\"mean\":0,\"deviation\":1,\"fill\":0}],"
+                                   "\"target\":{\"name\":\"k\",\"position\":1,\"classes\":2}}");
+    CHECK(!strcmp(rows(csv("a,k\n5,1\n", twice)), "5 | 1; "));
+    CHECK_FAILS(csv("5\n6\n", twice), VN_E_FORMAT, "the schema is not valid: positions");
+#undef BEGIN
+#undef A
+#undef TARGET
+}
+
+/* Files that are read by a schema and lack something, or have too much. */
+TEST(other_files)
+{
+    char schema[6000], other[4000], text[4000];
+    vn_dataset *d = csv("id,size,colour,n\n1,1,red,3.5\n2,2,blue,4\n3,3,red,5\n", VN_OPTS(dataset, .columns = "-id"));
+    snprintf(schema, sizeof schema, "%s", look(d).schema);
+    const vn_dataset_opts *same = VN_OPTS(dataset, .schema = schema),
+                          *fill = VN_OPTS(dataset, .schema = schema, .missing = VN_MISSING_FILL);
+    const vn_dataset_opts *drop = VN_OPTS(dataset, .schema = schema, .missing = VN_MISSING_DROP);
+    const vn_dataset_opts *open = VN_OPTS(dataset, .schema = schema, .allow_nonfinite = 1);
+    CHECK(!strcmp(rows(csv("9,red\n8,blue\n", same)), "9 0 1 ; 8 1 0 ; ")); /* the features alone */
+    CHECK(!strcmp(rows(csv("size,colour,n\n9,red,1\n", VN_OPTS(dataset, .schema = schema, .weight_column = "n"))), "9 0 1 | 1; "));
+    CHECK_FAILS(csv("size,colour\n1,red\n", VN_OPTS(dataset, .schema = schema, .weight_column = "w")), VN_E_ARG,
+                "there is no column \"w\"");
+    CHECK_FAILS(csv("size,colour\n", same), VN_E_FORMAT, "there are no rows");
+    CHECK_FAILS(csv("size,colour\n,red\n,red\n5,red\n", same), VN_E_ARG, "column \"size\" has 2 missing values, the first on line 2");
+    CHECK_FAILS(csv("size,colour\n5,red\n6,\n", same), VN_E_ARG, "fill gives them none of its classes");
+    CHECK(!strcmp(rows(csv("size,colour\n5,\n", open)), "5 0 0 ; "));
+    CHECK_FAILS(csv("size,colour\n,red\n,blue\n", same), VN_E_ARG, "column \"size\" has 2 missing values");
+    CHECK_FAILS(csv("size,colour\n,red\n,blue\n", drop), VN_E_ARG, "column \"size\" has 2 missing values");
+    CHECK(!strcmp(rows(csv("size,colour\n,red\n,blue\n", fill)), "2 0 1 ; 2 1 0 ; "));
+    CHECK(!strcmp(rows(csv("size,colour\n3,\n4,\n", fill)), "3 0 0 ; 4 0 0 ; "));
+    CHECK_FAILS(csv("size,colour\n2024-01-01,red\n2024-01-02,red\n", same), VN_E_FORMAT,
+                "column \"size\" holds \"dates\"; numbers are needed");
+    CHECK_FAILS(csv("size,colour\n1,red\n2,red\nx,red\n", same), VN_E_FORMAT, "column \"size\" holds \"x\"; numbers are needed");
+    CHECK_FAILS(csv("size,colour\n1,2024-01-01\n2,2024-01-02\n", same), VN_E_ARG, "\"dates\" is not one of its 2 classes");
+    CHECK_FAILS(csv("size,colour,n\n1,red,\n2,red,\n", same), VN_E_FORMAT, "column \"n\" holds");
+    CHECK_FAILS(csv("size,colour,n\n1,red,inf\n", open), VN_E_ARG, "row 1, target n is inf; only finite numbers can be learned from");
+    CHECK(look(csv("size,colour,n\n1,red,\n2,red,3\n", drop)).rows == 1);
+    CHECK(look(csv("size,colour\ninf,red\n,red\n", open)).rows == 2);
+    strcpy(text, "size,colour");
+    for (int k = 0; k < 9; k++) sprintf(text + strlen(text), ",another column with a name that is rather long %d", k);
+    strcat(text, "\n1,red,1,1,1,1,1,1,1,1,1\n");
+    d = csv(text, same);
+    CHECK(has_note(d, "not used: 9 columns of the file, \"another column with a name that is rather long 0\", \"another") &&
+          has_note(d, " ..."));
+    /* Without a target: by position, and what is missing. */
+    strcpy(text, "");
+    for (int k = 0; k < 9; k++) sprintf(text + strlen(text), "%sa column with a name that is rather long %d", k ? "," : "", k);
+    strcat(text, "\n1,2,3,4,5,6,7,8,9\n");
+    d = csv(text, VN_OPTS(dataset, .kind = VN_TARGET_NONE, .standardize = 1));
+    snprintf(other, sizeof other, "%s", look(d).schema);
+    const vn_dataset_opts *bare = VN_OPTS(dataset, .schema = other);
+    CHECK_FAILS(csv("a,b\n1,2\n", bare), VN_E_STRUCT, "these are missing: \"a column with a name that is rather long 0\", \"a column");
+    CHECK_FAILS(csv("1,2\n", bare), VN_E_STRUCT, "2 columns without names; the model takes 9");
+    CHECK(look(csv("1,2,3,4,5,6,7,8,9\n", bare)).rows == 1);
+}
+
+/* Targets that are numbered classes, and files that have something else there. */
+TEST(numbered_classes)
+{
+    const vn_dataset_opts *three = VN_OPTS(dataset, .classes = 3);
+    CHECK_FAILS(csv("x,k\n1,0\n2,-1\n", three), VN_E_ARG, "target k is class -1; there are 3 classes");
+    CHECK_FAILS(csv("x,k\n1,0\n2,1.5\n", three), VN_E_ARG, "target k is class 1.5; there are 3 classes");
+    CHECK_FAILS(csv("x,k\n1,0\n2,7\n", three), VN_E_ARG, "target k is class 7; there are 3 classes");
+    char schema[2000];
+    snprintf(schema, sizeof schema, "%s", look(csv("x,k\n1,0\n2,1\n", three)).schema);
+    const vn_dataset_opts *same = VN_OPTS(dataset, .schema = schema);
+    CHECK_FAILS(csv("x,k\n1,2\n2,1\n3,1\n4,two\n", same), VN_E_ARG, "row 4, target k is class two; there are 3 classes");
+    CHECK_FAILS(csv("x,k\n1,2024-01-01\n2,2024-01-02\n", same), VN_E_ARG, "target k is class dates");
+    CHECK_FAILS(csv("x,k\n1,\n2,\n", same), VN_E_ARG, "column \"k\" has 2 missing values");
+    /* By name: 0 and 100 are too far apart to be numbered. */
+    vn_dataset *d = csv("x,k\n1,0\n2,100\n3,-0\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS));
+    CHECK(look(d).classes == 2 && !strcmp(look(d).class_names[0], "0") && !strcmp(look(d).class_names[1], "100"));
+    snprintf(schema, sizeof schema, "%s", look(d).schema);
+    CHECK_FAILS(csv("x,k\n1,0\n2,100\n3,0\n4,many\n", same), VN_E_ARG, "\"many\" is not one of its 2 classes: 0, 100");
+    CHECK_FAILS(csv("x,k\n1,0\n2,inf\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS)), VN_E_ARG,
+                "\"k\" is inf in row 2; classes are text or integers");
+    CHECK_FAILS(csv("x,k\n1,\n2,0.5\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS)), VN_E_ARG, "\"k\" is 0.5 in row 2");
+    CHECK(look(csv("x,k\n1,2\n2,1\n3,1\n4,two\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS))).classes == 3); /* as texts */
+    CHECK(has_note(csv("x,k\n1,a\n2,a\n", NULL), "target \"k\" is always \"a\""));
+}
+
+static int counted30(int i)
+{
+    return i % 30;
+}
+static int counted150(int i)
+{
+    return i % 150;
+}
+static int apart(int i)
+{
+    return i % 12 * 40;
+}
+
+TEST(more_classes_or_numbers)
+{
+    CHECK(target(60, counted30, NULL).classes == 30 && target(50, counted30, NULL).classes == 0);
+    CHECK(target(300, counted150, NULL).classes == 0);
+    CHECK(target(60, apart, NULL).classes == 12 && target(59, apart, NULL).classes == 0);
+}
+
+/* Which columns, by their names and numbers. */
+TEST(odd_columns)
+{
+    static const char text[] = "a,b,c,k\n1,2,3,0\n4,5,6,1\n";
+    CHECK(!strcmp(rows(csv(text, VN_OPTS(dataset, .columns = " a , c "))), "1 3 | 0; 4 6 | 1; "));
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .columns = "a,,c")), VN_E_ARG, "there is no column \"\"");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .columns = "a, ,c")), VN_E_ARG, "there is no column \"\"");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .target = "-9")), VN_E_ARG, "there is no column \"-9\"");
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .target = "1x")), VN_E_ARG, "there is no column \"1x\"");
+    CHECK_FAILS(csv("\"-a\",\"b,c\",d\"e,a name of more than sixty letters so that nobody would like to write it,day,k\n"
+                    "2024-01-01,2024-01-01,2024-01-01,2024-01-01,2024-01-01,0\n2024-01-02,2024-01-01,2024-01-01,2024-01-01,2024-01-01,1\n",
+                    NULL),
+                VN_E_FORMAT, "Leave them out: option columns \"-0,-1,-2,-3,-day\"");
+    CHECK(!strcmp(rows(csv("a,b,k\n1,2,0\n1,oh,1\n", VN_OPTS(dataset, .columns = "a,b"))), "1 1 0 | 0; 1 0 1 | 1; ")); /* b is text */
+    /* A column that is constant or has infinities is not divided. */
+    CHECK(!strcmp(rows(csv("a,k\n2,0.5\n2,0.5\n", VN_OPTS(dataset, .standardize = 1))), "0 | 0; 0 | 0; "));
+    CHECK(look(csv("a,k\ninf,0\n-inf,1\n", VN_OPTS(dataset, .standardize = 1, .allow_nonfinite = 1))).rows == 2);
+    char many[3000] = "";
+    for (int k = 0; k < 70; k++) sprintf(many + strlen(many), "column%d,", k);
+    strcat(many, "a,k\n");
+    CHECK_FAILS(csv(strcat(many, ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,1,0\n"),
+                    VN_OPTS(dataset, .target = "none")),
+                VN_E_ARG, "columns are 0 to 71, or column0, column1");
+    vn_dataset *d = csv(many, NULL);
+    CHECK(look(d).n_notes == 64 && !strcmp(rows(d), "1 | 0; ")); /* a note for each empty column, as many as there is room for */
+}
+
+/* More different integers than there can be classes. */
+TEST(too_many_classes)
+{
+    enum { N = 100002 };
+    char *text = malloc(N * 16 + 16), *at = text + sprintf(text, "x,k\n");
+    for (int i = 0; i < N; i++) at += sprintf(at, "1,%d\n", i);
+    CHECK_FAILS(csv(text, VN_OPTS(dataset, .kind = VN_TARGET_CLASS)), VN_E_ARG,
+                "target \"k\" has more than 100000 different values; they are no classes");
+    free(text);
+}
+
+/* Tables of the caller's own. */
+TEST(own_tables)
+{
+    vn_column c = {.name = "a", .kind = VN_COLUMN_NUMBER};
+    vn_table t = {.size = sizeof t, .n_columns = 1, .columns = &c};
+    CHECK_FAILS(vn_dataset_of_table(&t, NULL), VN_E_FORMAT, "the table: there are no rows");
+    t.header = 1;
+    CHECK_FAILS(vn_dataset_of_table(&t, NULL), VN_E_FORMAT, "the table: there are no rows below the names");
+    t.rows = -1;
+    CHECK_FAILS(vn_dataset_of_table(&t, NULL), VN_E_ARG, "vn_read_table fills in all of it");
+    t.rows = 1, t.columns = NULL;
+    CHECK_FAILS(vn_dataset_of_table(&t, NULL), VN_E_ARG, "vn_read_table fills in all of it");
+    t.size = 8;
+    CHECK_FAILS(vn_dataset_of_table(&t, NULL), VN_E_ARG, "vn_read_table fills in all of it");
+    t.size = 0;
+    CHECK_FAILS(vn_dataset_of_table(&t, NULL), VN_E_ARG, "the table is not filled in");
+    CHECK_FAILS(vn_dataset_of_table(&t, VN_OPTS(dataset, .standardize = 2)), VN_E_ARG, "standardize is 2; it is a flag");
+}
+
+/* Options that contradict each other. */
+TEST(table_options)
+{
+    vn_array *w = vn_ones(VN_SHAPE(1), VN_F32);
+    const struct {
+        const char *words;
+        vn_dataset_opts o;
+    } all[] = {{"weights", {.weights = w, .weight_column = "a"}},
+               {"a schema says", {.schema = "{}", .columns = "a"}},
+               {"a schema says", {.schema = "{}", .standardize = 1}},
+               {"a schema says", {.schema = "{}", .classes = 2}},
+               {"a schema says", {.schema = "{}", .kind = VN_TARGET_CLASS}},
+               {"allow_nonfinite is 2; it is a flag", {.allow_nonfinite = 2}},
+               {"kind is -1", {.kind = -1}}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        vn_dataset_opts o = all[k].o;
+        o.size = sizeof o;
+        CHECK_FAILS(csv("a,k\n1,0\n", &o), VN_E_ARG, all[k].words);
+    }
+    CHECK_FAILS(csv("a,b,k\n1,1,0\n2,,1\n", VN_OPTS(dataset, .weight_column = "b")), VN_E_ARG, "column \"b\" has 1 missing value");
+    CHECK_FAILS(csv("a,b,k\n1,x,0\n2,y,1\n", VN_OPTS(dataset, .weight_column = "b")), VN_E_FORMAT,
+                "column \"b\" holds \"x\"; numbers are needed");
+    CHECK(look(csv("a,b,k\n1,1,0\n2,,1\n", VN_OPTS(dataset, .weight_column = "b", .missing = VN_MISSING_DROP))).rows == 1);
+}
+
 /* 90 rows of class 0 and 10 of class 1 with the same features: the bias says what was learned. */
 static double odds(const vn_fit_opts *o)
 {
