@@ -199,7 +199,7 @@ vn_array *vn_predict(vn_module *m, vn_dataset *data, int64_t batch)
     bool points = true; /* until the first batch says that the network takes no positions */
     int training = vn_module_training(m), code = vn_module_train(m, 0);
     if (!code) code = vn_set_with_grads(0);
-    if (code) return NULL;
+    if (code) return vn_module_train(m, training), NULL;
     for (int64_t b = 0; b * batch < vn__dataset_of(data)->n && !code; b++) code = predict_batch(m, data, batch, b, &r, &points);
     vn__dataset_rest(data);
     vn_unset_with_grads();

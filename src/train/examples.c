@@ -10,11 +10,17 @@
 
 static const char who[] = "fit";
 
+/* NaN is worse than any number. */
+static bool worse(double error, double than)
+{
+    return isnan(error) ? !isnan(than) : error > than;
+}
+
 /* Keeps the row if it is among the worst, which stand in order. */
 static void keep(vn__examples *e, const vn__example *x)
 {
     int at = e->n;
-    while (at > 0 && !(x->error <= e->worst[at - 1].error)) at--; /* NaN first */
+    while (at > 0 && worse(x->error, e->worst[at - 1].error)) at--;
     if (at == VN__WORST) return;
     if (e->n < VN__WORST) e->n++;
     memmove(&e->worst[at + 1], &e->worst[at], (size_t)(e->n - 1 - at) * sizeof *x);
@@ -99,7 +105,7 @@ int vn__find_examples(vn_module *m, vn_dataset *data, int64_t batch, int64_t cla
     const int training = vn_module_training(m);
     int code = vn_module_train(m, 0);
     if (!code) code = vn_set_with_grads(0);
-    if (code) return code;
+    if (code) return vn_module_train(m, training), code;
     bool fits = true;
     for (int64_t b = 0; b * batch < rows && fits && !code; b++) code = take_batch(to, m, b, batch, &fits);
     vn__dataset_rest(data);

@@ -19,7 +19,7 @@ typedef struct {
 static double rate_at(int64_t step, void *user)
 {
     const finding *f = user;
-    return f->from * pow(f->to / f->from, (double)(step < f->steps ? step : f->steps - 1) / (double)(f->steps - 1));
+    return f->from * pow(f->to / f->from, (double)step / (double)(f->steps - 1));
 }
 
 /* Notes each step's rate, loss and moving average of the losses. Ends when that average has grown far beyond its best. */
@@ -35,7 +35,7 @@ static int watch(const vn_fit_event *e, void *user)
     return f->n == f->steps || (f->n > 1 && mean > 4 * fabs(f->best) + 1e-12 && f->n > f->steps / 10);
 }
 
-/* Suggests the rate at which the loss falls fastest, against the logarithm of the rate, before its minimum. */
+/* Suggests the rate at which the loss falls fastest, against the logarithm of the rate, before its minimum. There are three steps at least. */
 static void suggest(const finding *f, vn_lr_found *to)
 {
     int64_t least = 0, steep = 0;
@@ -47,8 +47,8 @@ static void suggest(const finding *f, vn_lr_found *to)
         if (s < slope) slope = s, steep = k;
     }
     to->n = f->n, to->rates = f->rates, to->losses = f->losses, to->smooth = f->smooth;
-    to->least = f->n ? f->rates[least] : NAN;
-    to->suggested = slope < 0 ? f->rates[steep] : f->n ? fmax(f->rates[least] / 10, f->rates[0]) : NAN;
+    to->least = f->rates[least];
+    to->suggested = slope < 0 ? f->rates[steep] : fmax(f->rates[least] / 10, f->rates[0]);
 }
 
 static int check(const vn_find_lr_opts *o)

@@ -57,8 +57,9 @@ static vn_array *accuracy(vn_array *x, vn_array *y, const double *value)
 static vn_array *image_psnr(vn_array *x, vn_array *y, const double *value)
 {
     vn_array *squares = vn_square(vn_sub(x, vn__shaped_like(y, x)));
-    if (!squares || vn_rank(squares) < 1 || !vn_dim(squares, 0)) return vn_mean(squares, VN_ALL);
-    const vn_shape rows = VN_SHAPE(vn_dim(squares, 0), vn_size(squares) / vn_dim(squares, 0));
+    if (!squares) return NULL;
+    const int64_t n = vn_rank(squares) ? vn_dim(squares, 0) : 1;
+    const vn_shape rows = VN_SHAPE(n, n ? vn_size(squares) / n : 0);
     vn_array *each = vn_mul(vn_log10(vn_mean(vn_reshape(squares, rows), VN_AXES(1))), vn_scalar(-10));
     return vn_add(vn_mean(each, VN_ALL), vn_scalar(20 * log10(value[0])));
 }

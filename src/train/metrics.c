@@ -91,7 +91,7 @@ static vn_array *weighted_mean(const vn__scorer *j, vn_array *z, vn_array *weigh
     if (vn_rank(z) < 1 || vn_dim(z, 0) != rows)
         return vn__fail(VN_E_ARG, "%s: rows have weights, but the loss %s is one number for a whole batch", j->who, vn__loss_text(j)), NULL;
     weights = vn__on_engine(weights, vn_engine_of(z));
-    z = rows ? vn_mean(vn_reshape(z, VN_SHAPE(rows, -1)), VN_AXES(1)) : NULL;
+    z = vn_mean(vn_reshape(z, VN_SHAPE(rows, -1)), VN_AXES(1));
     return z && weights ? vn_mean(vn_mul(z, vn_cast(weights, vn_dtype_of(z))), VN_ALL) : NULL;
 }
 
