@@ -89,7 +89,7 @@ static const char *element(const vn__origin *from, const vn_array *x, const char
                  named ? from->labels.columns[column] : "", named ? ")" : "");
     } else {
         at = (size_t)snprintf(to, 200, "%s[", name);
-        for (int k = 0; k < s.rank && at < 170; k++) {
+        for (int k = 0; k < s.rank; k++) { /* there is room: the digits of all indices are no more than those of a size, and one each */
             int64_t step = 1;
             for (int j = k + 1; j < s.rank; j++) step *= s.dim[j];
             at += (size_t)snprintf(to + at, 200 - at, "%s%lld", k ? ", " : "", (long long)(i / step % s.dim[k]));
@@ -480,7 +480,7 @@ static int call_batch(const vn__dataset *b, const int64_t *rows, int64_t n, vn_a
     if (code || !*x || (b->has_target && !*y))
         return vn__fail(VN_E_CALLBACK, "%s: it returned %d, x %s and y %s", who, code, *x ? "there" : "missing", *y ? "there" : "missing");
     if (!vn__check(*x, VN__ARRAY, who, "x")) return vn_status();
-    if (!b->has_target && vn_rank(*x) > 0 && vn_dim(*x, 0) == n) return VN_OK;
+    if (!b->has_target) return VN_OK; /* a function of ours */
     if (!vn__check(*y, VN__ARRAY, who, "y")) return vn_status();
     if (vn_rank(*x) < 1 || vn_rank(*y) < 1 || vn_dim(*x, 0) != n || vn_dim(*y, 0) != n)
         return vn__fail(VN_E_SHAPE, "%s: %lld rows were asked for, x has %lld and y %lld", who, (long long)n,

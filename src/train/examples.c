@@ -43,6 +43,7 @@ static double probability_of(const float *z, int64_t width, int64_t class, int64
     return exp((double)z[class] - (double)z[*most]) / sum;
 }
 
+/* Each class is one of the outputs: the pass that came before this one has refused others. */
 static int take_classes(vn__examples *e, vn_array *z, vn_array *y, int64_t first, int64_t n)
 {
     const int64_t width = vn_size(z) / n;
@@ -50,7 +51,6 @@ static int take_classes(vn__examples *e, vn_array *z, vn_array *y, int64_t first
     const int64_t *classes = vn_data(vn_cast(y, VN_I64));
     if (!outputs || !classes) return vn_status();
     for (int64_t i = 0; i < n; i++) {
-        if (classes[i] < 0 || classes[i] >= (width == 1 ? 2 : width)) continue; /* refused before this */
         vn__example x = {.row = first + i, .truth = (double)classes[i]};
         int64_t most;
         x.probability = probability_of(outputs + i * width, width, classes[i], &most);

@@ -80,4 +80,35 @@ TEST(errors)
     folder_empty();
 }
 
+/* Folders that cannot be, and a disk that is full: the file is a link to a device that takes nothing. */
+TEST(full)
+{
+    vn_fit_event begin = {.size = sizeof begin, .moment = VN_FIT_BEGIN}, epoch = {.size = sizeof epoch, .moment = VN_FIT_EPOCH};
+    vn_tensorboard t = {.folder = ""};
+    CHECK_FAILS(vn_progress_tensorboard(&begin, &t), VN_E_ARG, "no folder is given");
+    char name[5000];
+    memset(name, 'a', sizeof name - 1), name[sizeof name - 1] = 0;
+    t.folder = name;
+    CHECK_FAILS(vn_progress_tensorboard(&begin, &t), VN_E_ARG, "the folder's name is too long");
+    write_bytes(in_folder("file"), "", 0);
+    t.folder = in_folder("file");
+    CHECK_FAILS(vn_progress_tensorboard(&begin, &t), VN_E_IO, ": Not a directory");
+    CHECK(vn_progress_tensorboard(&epoch, &t) == VN_OK && !t.file); /* which is not open */
+    vn_score many[300];
+    for (int k = 0; k < 300; k++) many[k] = (vn_score){k ? "score" : "", k};
+    for (int n = 0; n <= 300; n += 300) { /* noticed at the end, or by a write */
+        t = (vn_tensorboard){.folder = folder, .now = 7};
+        unlink(in_folder("events.out.tfevents.0000000007.vinea"));
+        CHECK(symlink("/dev/full", in_folder("events.out.tfevents.0000000007.vinea")) == 0);
+        CHECK(vn_progress_tensorboard(&begin, &t) == VN_OK);
+        epoch.scores = many, epoch.n_scores = n;
+        CHECK_FAILS(vn_progress_tensorboard(&epoch, &t), VN_E_IO, "cannot write in");
+        CHECK(!t.file);
+    }
+    CHECK(vn_progress_tensorboard(&begin, &t) == VN_OK);
+    begin.moment = VN_FIT_END;
+    CHECK_FAILS(vn_progress_tensorboard(&begin, &t), VN_E_IO, "cannot close an event file in");
+    folder_empty();
+}
+
 FOLDER_TEST_MAIN

@@ -309,8 +309,8 @@ static bool page_has(const char *words)
 
 TEST(page)
 {
-    vn_dataset *d = load("two", VN_OPTS(dataset, .height = 70, .width = 64, .cache = -1));
-    vn_module *net = VN_SEQUENTIAL(vn_nn_flatten(1, -1), vn_nn_linear(70 * 64, 2));
+    vn_dataset *d = load("two", VN_OPTS(dataset, .height = 100, .width = 64, .cache = -1));
+    vn_module *net = VN_SEQUENTIAL(vn_nn_flatten(1, -1), vn_nn_linear(100 * 64, 2));
     CHECK(vn_fit(net, d, VN_OPTS(fit, .epochs = 1, .batch = 2, .validation_rows = 1, .report = in_folder("page")), NULL) == VN_OK);
     CHECK(page_has("data:image/png;base64,") && page_has("b/3.png"));
 }

@@ -3,6 +3,7 @@
  * same bits; the second one ends the process. */
 /* ctest: sanitize */
 #include "folder.h"
+#include "system_calls.h"
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -136,6 +137,37 @@ TEST(requests)
     CHECK(train(in_folder("none.ckpt"), NULL, &r) == VN_OK && r.stop == VN_STOP_DONE && r.epochs == EPOCHS);
     CHECK(!strcmp(vn_fit_stop_name(VN_STOP_INTERRUPTED), "interrupted") && !strcmp(vn_fit_stop_name(99), "unknown"));
     folder_empty();
+}
+
+/* Where the system refuses to set handlers: an error, and nothing else. From the k-th call on. */
+static int refused(int on, bool setting)
+{
+    const struct sock_filter lines[] = {LOAD(nr),
+                                        CALL_IS(SYS_rt_sigaction, 3),
+                                        LOAD(args[1]),
+                                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, setting, !setting),
+                                        ANSWER(SECCOMP_RET_ERRNO | EPERM),
+                                        ANSWER(SECCOMP_RET_ALLOW)};
+    fflush(NULL);
+    const pid_t child = fork();
+    if (!child) {
+        if (!on) CHECK(vn_stop_on_interrupt(1) == VN_OK);
+        if (filter_install(lines, sizeof lines / sizeof *lines)) _exit(77);
+        CHECK_FAILS(vn_stop_on_interrupt(on), VN_E_IO, "stop_on_interrupt: Operation not permitted");
+        _exit(check_failures ? 1 : 0);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(refused_handlers)
+{
+    for (int on = 0; on < 2; on++) {
+        for (int setting = 0; setting < 2; setting++) {
+            const int code = refused(on, setting != 0);
+            CHECK(code == 0 || code == 77); /* 77: no filters here */
+        }
+    }
 }
 
 FOLDER_TEST_MAIN
