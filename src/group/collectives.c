@@ -43,13 +43,12 @@ static int compare_plans(const call *c, vn_array *x)
     if (!all) return vn__group_no_memory(c->who);
     plan_of(c, x, own);
     int code = vn__group_gather(g, own, all, PLAN, c->who);
-    if (code) return code;
     for (int k = 1; k < g->ranks && !code; k++) {
         if (memcmp(all, all + (size_t)k * PLAN, PLAN) != 0)
             code = vn__fail(VN_E_GROUP, "%s: rank %d calls %s, rank %d %s; all ranks call the same", c->who, vn__group_number(g, 0), all,
                             vn__group_number(g, k), all + (size_t)k * PLAN);
     }
-    vn__free(all);
+    vn__group_free(all);
     return code;
 }
 
@@ -118,10 +117,9 @@ static int move_keys(const call *c, const vn__group *g, vn_transfer t)
     make_keys(dtype, keys, t.in, n, t.reduction);
     t.in = keys, t.dtype = dtype == VN_F64 ? VN_I64 : VN_I32;
     const int code = vn__group_move(g, &t, c->who);
-    if (code) return code; /* the memory may still be written to */
-    make_keys(dtype, t.out, t.out, t.count, -1);
-    if (keys != t.out) vn__block_free(keys);
-    return VN_OK;
+    if (!code) make_keys(dtype, t.out, t.out, t.count, -1);
+    if (keys != t.out) vn__group_block_free(keys);
+    return code;
 }
 
 /* x, whose values the host can read, moved: a new array on x's engine. */
@@ -144,7 +142,7 @@ static vn_array *moved(const call *c, vn_array *x)
     if (!reduces) t.dtype = VN_U8, own *= (int64_t)each;
     t.count = own;
     const bool ordered = reduces && (t.reduction == VN_REDUCE_MAX || t.reduction == VN_REDUCE_MIN) && vn__is(dtype, VN_FLOATS);
-    if (ordered ? move_keys(c, g, t) : vn__group_move(g, &t, c->who)) return NULL; /* the memory may still be written to */
+    if (ordered ? move_keys(c, g, t) : vn__group_move(g, &t, c->who)) return vn__group_block_free(out), NULL;
     vn_array *y = vn_to(vn_wrap(out, dtype, shape, vn__block_free, out), vn_engine_of(x));
     return c->reduction == VN_REDUCE_MEAN && reduces ? vn_div(y, vn_scalar(g->ranks)) : y;
 }
@@ -279,7 +277,7 @@ vn_array *vn_group_receive(vn_group *g, int from, int tag)
     header *h = vn__calloc(sizeof *h);
     if (!h) return vn__group_no_memory(who), NULL;
     vn_transfer t = {.kind = VN_TRANSFER_RECEIVE, .dtype = VN_U8, .rank = from, .tag = tag, .count = sizeof *h, .out = h};
-    if (vn__group_move(vn__group_of(g), &t, who)) return NULL; /* the memory may still be written to */
+    if (vn__group_move(vn__group_of(g), &t, who)) return vn__group_free(h), NULL;
     vn_shape s = {.rank = h->rank};
     const vn_dtype dtype = (vn_dtype)h->dtype;
     if (h->rank >= 0 && h->rank <= VN_MAX_RANK) memcpy(s.dim, h->dims, (size_t)h->rank * sizeof *h->dims);
@@ -291,7 +289,7 @@ vn_array *vn_group_receive(vn_group *g, int from, int tag)
     t.count = count * (int64_t)vn_dtype_size(dtype);
     t.out = vn__block_alloc((size_t)t.count + 1);
     if (!t.out) return vn__group_no_memory(who), NULL;
-    if (t.count && vn__group_move(vn__group_of(g), &t, who)) return NULL;
+    if (t.count && vn__group_move(vn__group_of(g), &t, who)) return vn__group_block_free(t.out), NULL;
     vn_array *x = vn_wrap(t.out, dtype, s, vn__block_free, t.out);
     return x ? vn_pass(x) : NULL;
 }

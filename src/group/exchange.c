@@ -147,7 +147,6 @@ static int name_other(const vn__parts *p)
     uint64_t(*all)[VN__PARTS_FACTS] = vn__calloc((size_t)p->group->ranks * sizeof *all);
     if (!all) return vn__group_no_memory(p->who);
     int code = vn__group_gather(p->group, p->facts, all, sizeof *all, p->who);
-    if (code) return code; /* the memory may still be written to */
     for (int i = 0; i < VN__PARTS_FACTS && !code; i++) {
         int first = 0; /* the first rank that knows: of random numbers those whose parts use some */
         while (first < p->group->ranks - 1 && !all[first][i]) first++;
@@ -156,7 +155,7 @@ static int name_other(const vn__parts *p)
                 code = vn__fail(VN_E_GROUP, "%s: rank %d has %s than rank %d", p->who, vn__group_number(p->group, k), names[i],
                                 vn__group_number(p->group, first));
     }
-    vn__free(all);
+    vn__group_free(all);
     return code;
 }
 
@@ -295,10 +294,13 @@ static int run_chunks(chunks *c)
         if (code) break;
         finish(p, (int)c->n, s->blocks, begin + at, segment_bytes(c, at), c->p->total->memory + begin + at);
         code = start_results(c, at, &next);
-        if (!code) code = vn__group_wait(g, &results, p->who);
+        if (code) break;
+        code = vn__group_wait(g, &results, p->who);
         results = next;
     }
-    return code ? code : vn__group_wait(g, &results, p->who);
+    if (!code) return vn__group_wait(g, &results, p->who);
+    vn__group_lose(g, &c->swap[0].flight), vn__group_lose(g, &c->swap[1].flight), vn__group_lose(g, &results);
+    return code;
 }
 
 /* ---- sums that all ranks see ---- */
@@ -371,6 +373,18 @@ static void end_sums(vn__parts *p)
     p->sum.n = 0;
 }
 
+/* The end, after a failure too: what a transfer may still read and write stays. */
+static void end_exchange(vn__parts *p, room *r, bool failed)
+{
+    if (failed) vn__overlap_end(p);
+    if (failed && vn__the_world.lost) {
+        p->total = NULL, p->sum.n = 0;
+        return;
+    }
+    if (p->total && p->total->memory) end_sums(p);
+    if (r) give_room(r);
+}
+
 static int sum_all(vn__parts *p, const heads *h, chunks *c)
 {
     const bool alone = !p->group->comm;
@@ -399,8 +413,7 @@ int vn__parts_exchange(vn__parts *p, int code)
     if (!code && p->group->comm && !h.small && !p->fast) plan_chunks(p, &c);
     const size_t of_heads = h.bytes * ((size_t)p->group->ranks + 1);
     room *r = take_room(of_heads + chunks_bytes(&c));
-    if (!r && p->overlap) p->total = NULL, p->sum.n = 0; /* they are on their way */
-    if (!r) return vn__group_no_memory(p->who);
+    if (!r) return end_exchange(p, NULL, true), vn__group_no_memory(p->who);
     h.all = r->memory;
     place_chunks(&c, r->memory + of_heads);
     const size_t bytes = fill_head(p, &h, code);
@@ -408,11 +421,6 @@ int vn__parts_exchange(vn__parts *p, int code)
     if (!failed) code = read_heads(p, &h, code);
     if (!failed && !code) code = failed = sum_all(p, &h, &c);
     else if (p->overlap && !failed) failed = code, vn__group_give_up(vn_message()); /* some of the sums on their way will not come */
-    if (failed) {                                                                   /* the memory may still be read and written: it stays */
-        p->total = NULL, p->sum.n = 0;
-        return code ? code : failed;
-    }
-    if (p->total && p->total->memory) end_sums(p);
-    give_room(r);
-    return code;
+    end_exchange(p, r, failed);
+    return code ? code : failed;
 }

@@ -36,12 +36,12 @@ static int find_buffers(step *s)
     vn_tree *t = vn_module_buffers(s->work->module);
     if (!t) return vn_status();
     const size_t n = (size_t)vn_tree_leaves(t) + 1;
-    s->n_buffers = (int)n - 1;
     s->buffers = vn__scope_memory(n * sizeof *s->buffers, s->parts->who);
     s->before = vn__scope_memory(n * sizeof *s->before, s->parts->who);
     s->kept = vn__scope_memory(n * sizeof *s->kept, s->parts->who);
     s->moved = vn__scope_memory(n * sizeof *s->moved, s->parts->who);
     if (!s->buffers || !s->before || !s->kept || !s->moved) return vn_status();
+    s->n_buffers = (int)n - 1;
     memset(s->kept, 0, n * sizeof *s->kept), memset(s->moved, 0, n * sizeof *s->moved);
     for (int i = 0; i < s->n_buffers; i++) {
         s->buffers[i] = vn_tree_leaf(t, i);
@@ -83,13 +83,12 @@ static int share_sum(vn__sharing *sharing, int n, double *numbers, const char *w
     if (!all) return vn__group_no_memory(who);
     sharing->used = true;
     if (!sharing->counts) memset(numbers, 0, bytes);
-    int code = vn__group_gather(g, numbers, all, bytes, who);
-    if (code) return code; /* the memory may still be written to */
-    memcpy(numbers, all, bytes);
-    for (int k = 1; k < g->ranks; k++)
+    const int code = vn__group_gather(g, numbers, all, bytes, who);
+    if (!code) memcpy(numbers, all, bytes);
+    for (int k = 1; k < g->ranks && !code; k++)
         for (int i = 0; i < n; i++) numbers[i] += all[(size_t)k * (size_t)n + (size_t)i];
-    vn__free(all);
-    return VN_OK;
+    vn__group_free(all);
+    return code;
 }
 
 /* Whether layers share numbers: then all ranks compute a part at the same time, in as many rounds as the one with most parts has. */
@@ -216,7 +215,7 @@ static int share_kept(step *s)
         int code = vn_read(s->kept[i], data, bytes);
         vn_transfer t = {.kind = VN_TRANSFER_BROADCAST, .dtype = VN_U8, .count = (int64_t)bytes, .out = data};
         if (!code && bytes) code = vn__group_move(g, &t, s->parts->who);
-        if (code) return code; /* the memory may still be written to */
+        if (code) return vn__group_block_free(data), code;
         const char *engine = vn_engine_of(s->kept[i]);
         vn_array *x = vn_to(vn_wrap(data, vn_dtype_of(s->kept[i]), vn_shape_of(s->kept[i]), vn__block_free, data), engine);
         vn_drop(s->kept[i]);

@@ -51,6 +51,7 @@ typedef struct vn__world {
     bool posted;      /* the others were told that this rank gives up */
     int closing;      /* other ranks that have told it, and are in vn_close now */
     int silent;       /* other ranks that did not answer */
+    _Atomic int lost; /* transfers that began, and that nobody waits for any more after a failure */
 } vn__world;
 extern vn__world vn__the_world;
 
@@ -65,7 +66,7 @@ bool vn__keeper_is_stuck(void);                      /* a thread was left in the
 /* Around a call of the plugin elsewhere than in transfer.c: threads call it one at a time. */
 void vn__group_lock(void);
 void vn__group_unlock(void);
-/* Starts n transfers, and waits for all of them. On failure the memory may still be written to: it must never be freed. */
+/* Starts n transfers, and waits for all of them. After a failure some may still read and write their memory, which is freed by vn__group_free only. */
 typedef struct {
     int n, left;
     int kind; /* of the first transfer, for messages */
@@ -75,9 +76,15 @@ int vn__group_start(const vn__group *g, int n, vn_transfer *t, vn__flight *f, co
 int vn__group_wait(const vn__group *g, vn__flight *f, const char *who);
 int vn__group_progress(const vn__group *g, vn__flight *f); /* moves it on, without waiting; f->left is what has not ended */
 int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who); /* both */
+int vn__group_ended(int code);                                                 /* what the plugin says, in this thread, ends the world */
+void vn__group_lose(const vn__group *g, vn__flight *f);                        /* nobody waits for it any more; nothing if it has ended */
+/* Frees the memory of transfers, unless one was lost: then it stays. */
+void vn__group_free(void *memory);
+void vn__group_block_free(void *memory);
 /* The same for one transfer of any size, in pieces. */
 int vn__group_move(const vn__group *g, const vn_transfer *t, const char *who);
 extern int64_t vn__group_piece; /* most elements of a piece; tests make it small */
+extern double vn__group_answer; /* seconds within which ranks that wait say so; tests make it small */
 /* This many bytes of every rank, in all[ranks][bytes]. */
 int vn__group_gather(const vn__group *g, const void *own, void *all, size_t bytes, const char *who);
 /* Tells the others that this rank gives up, and why; only the first time. */

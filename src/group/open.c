@@ -178,14 +178,13 @@ static int compare_versions(const vn__world *w)
     if (!texts) return vn__no_memory(who);
     snprintf(own, sizeof own, "%s", vn_version());
     int code = vn__group_gather(&all, own, texts, ROOM, who);
-    if (code) return code; /* the memory may still be written to */
     for (int k = 1; k < w->ranks && !code; k++) {
         const char *text = texts + (size_t)k * ROOM;
         if (memcmp(texts, text, ROOM) != 0)
             code = vn__fail(VN_E_GROUP, "%s: rank %d has version %.*s of Vinea, rank 0 %.*s; all ranks need the same", who, k, ROOM - 1,
                             text, ROOM - 1, texts);
     }
-    vn__free(texts);
+    vn__group_free(texts);
     return code;
 }
 
@@ -319,7 +318,7 @@ vn_group *vn_group_split(vn_group *g, int colour, int key)
         part.numbers = vn__calloc((size_t)part.ranks * sizeof *part.numbers);
         if (!part.numbers) return vn__group_no_memory(own), NULL;
         if (vn__group_gather(&part, &vn__the_world.rank, part.numbers, sizeof *part.numbers, own))
-            return NULL; /* it may still be written to */
+            return vn__group_free(part.numbers), NULL;
     }
     return make(part, own);
 }

@@ -105,7 +105,7 @@ int vn__overlap_wait(vn__parts *p)
 {
     vn__overlap *o = p->overlap;
     join(o);
-    int code = o->code ? vn__fail((vn_code)o->code, "%s", o->message) : VN_OK;
+    int code = o->code ? vn__group_ended(vn__fail((vn_code)o->code, "%s", o->message)) : VN_OK;
     for (int k = 0; k < o->n; k++) {
         const int failed = code ? code : vn__group_wait(p->group, &o->flights[k], p->who);
         if (!code) code = failed;
@@ -118,7 +118,7 @@ void vn__overlap_end(vn__parts *p)
     vn__overlap *o = p->overlap;
     if (!o) return;
     join(o);
-    for (int k = 0; k < o->n; k++) vn__free(o->flights[k].work);
+    for (int k = 0; k < o->n; k++) vn__group_lose(p->group, &o->flights[k]);
     pthread_mutex_destroy(&o->lock);
     vn__free(o);
     p->overlap = NULL;

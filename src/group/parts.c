@@ -299,6 +299,5 @@ vn_array *vn__parts_result(vn__parts *p, int k)
     if (!a->count) return vn_to(vn_zeros(a->shape, a->dtype), a->engine);
     atomic_fetch_add(&p->total->refs, 1);
     vn_array *x = vn_wrap(p->total->memory + a->at, a->dtype, a->shape, release_total, p->total);
-    if (!x) release_total(p->total);
     return x ? vn_to(x, a->engine) : NULL;
 }

@@ -14,6 +14,7 @@
 
 static pthread_mutex_t calling = PTHREAD_MUTEX_INITIALIZER; /* one call of a plugin at a time */
 int64_t vn__group_piece = INT64_C(1) << 28;
+double vn__group_answer = 2;
 
 static const char *const kinds[VN_TRANSFERS] = {"barrier", "broadcast", "all_reduce", "all_gather", "reduce_scatter", "send", "receive"};
 
@@ -127,11 +128,19 @@ static void hear(answers *a, int rank, bool member, const char *text, const char
     snprintf(a->place, sizeof a->place, "%s", place);
 }
 
+/* Whether each other rank of the group has said something. */
+static bool heard_all(const answers *a, const vn__group *g)
+{
+    for (int k = 0; k < g->ranks; k++)
+        if (vn__group_number(g, k) != vn__the_world.rank && !a->heard[vn__group_number(g, k)]) return false;
+    return true;
+}
+
 /* All ranks that wait say so within two seconds. */
 static void hear_all(answers *a, const vn__group *g, const char *own)
 {
     char text[512];
-    for (double begun = vn__clock(); vn__clock() - begun < 2;) {
+    for (double begun = vn__clock(); !heard_all(a, g) && vn__clock() - begun < vn__group_answer;) {
         int rank;
         if (next_text(&rank, text, sizeof text)) break;
         if (rank >= 0 && rank < vn__the_world.ranks) hear(a, rank, is_member(g, rank), text, own);
@@ -206,8 +215,7 @@ int vn__group_progress(const vn__group *g, vn__flight *f)
     return code;
 }
 
-/* What the plugin says ends the world. */
-static int ended(int code)
+int vn__group_ended(int code)
 {
     vn__world *w = &vn__the_world;
     char why[600];
@@ -216,6 +224,23 @@ static int ended(int code)
     snprintf(w->broken, sizeof w->broken, "%s", why);
     vn__group_give_up(why);
     return code;
+}
+
+void vn__group_lose(const vn__group *g, vn__flight *f)
+{
+    if (f->left) vn__group_progress(g, f); /* what has ended is not lost */
+    vn__the_world.lost += f->left;
+    vn__free(f->work);
+    *f = (vn__flight){0};
+}
+
+void vn__group_free(void *memory)
+{
+    if (!vn__the_world.lost) vn__free(memory);
+}
+void vn__group_block_free(void *memory)
+{
+    if (!vn__the_world.lost) vn__block_free(memory);
 }
 
 /* A wait polls: at first without a pause, as MPI itself does (whoever lets others run gets the core back milliseconds later, where there
@@ -243,9 +268,8 @@ int vn__group_wait(const vn__group *g, vn__flight *f, const char *who)
         if (!code && now - begun > g->timeout) code = timed_out(g, f->kind, -1, NULL, who);
         if (!code && now - begun > sleepy) nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
-    vn__free(f->work);
-    f->work = NULL;
-    return ended(code);
+    vn__group_lose(g, f);
+    return vn__group_ended(code);
 }
 
 int vn__group_start(const vn__group *g, int n, vn_transfer *t, vn__flight *f, const char *who)
@@ -266,9 +290,9 @@ int vn__group_start(const vn__group *g, int n, vn_transfer *t, vn__flight *f, co
     }
     pthread_mutex_unlock(&calling);
     if (!code) return VN_OK;
-    vn__free(f->work);
-    *f = (vn__flight){0};
-    return ended(code);
+    f->n = f->left; /* those that began */
+    vn__group_lose(g, f);
+    return vn__group_ended(code);
 }
 
 int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who)
@@ -287,7 +311,8 @@ static int move_parts(const vn__group *g, const vn_transfer *t, int64_t piece, c
     const bool gathers = t->kind == VN_TRANSFER_ALL_GATHER;
     char *all = vn__block_alloc((size_t)piece * each * ranks);
     if (!all) return vn__group_no_memory(who);
-    for (int64_t at = 0; at < t->count; at += piece) {
+    int code = VN_OK;
+    for (int64_t at = 0; at < t->count && !code; at += piece) {
         const size_t n = (size_t)vn__min(piece, t->count - at), bytes = n * each, first = (size_t)at * each;
         for (size_t k = 0; k < ranks && !gathers; k++)
             memcpy(all + k * bytes, (const char *)t->in + k * (size_t)t->count * each + first, bytes);
@@ -295,12 +320,12 @@ static int move_parts(const vn__group *g, const vn_transfer *t, int64_t piece, c
         one.count = (int64_t)n;
         one.in = gathers ? (const char *)t->in + first : all;
         one.out = gathers ? all : (char *)t->out + first;
-        int code = vn__group_run(g, 1, &one, who);
-        if (code) return code; /* the memory may still be written to */
-        for (size_t k = 0; k < ranks && gathers; k++) memcpy((char *)t->out + k * (size_t)t->count * each + first, all + k * bytes, bytes);
+        code = vn__group_run(g, 1, &one, who);
+        for (size_t k = 0; k < ranks && gathers && !code; k++)
+            memcpy((char *)t->out + k * (size_t)t->count * each + first, all + k * bytes, bytes);
     }
-    vn__block_free(all);
-    return VN_OK;
+    vn__group_block_free(all);
+    return code;
 }
 
 int vn__group_move(const vn__group *g, const vn_transfer *t, const char *who)
@@ -358,13 +383,13 @@ int vn__group_explain(const vn__group *g, int code, const char *who)
     if (!all) return vn__group_no_memory(who);
     if (code) snprintf(own, sizeof own, "%s", *vn_message() ? vn_message() : "it failed");
     const int failed = vn__group_gather(g, own, all, sizeof own, who);
-    if (failed) return code ? code : failed; /* the memory may still be written to */
+    if (!code) code = failed;
     for (int k = 0; k < g->ranks && !code; k++) {
         char *text = all + (size_t)k * sizeof own;
         text[sizeof own - 1] = 0;
         if (*text) code = vn__fail(VN_E_GROUP, "%s: rank %d: %s", who, vn__group_number(g, k), text);
     }
-    vn__free(all);
+    vn__group_free(all);
     return code;
 }
 
@@ -375,10 +400,10 @@ int vn__group_agree(const vn__group *g, int code, const char *who)
     int32_t *all = vn__calloc((size_t)g->ranks * sizeof *all);
     if (!all) return vn__group_no_memory(who);
     const int failed = vn__group_gather(g, &(int32_t){code}, all, sizeof *all, who);
-    if (failed) return code ? code : failed; /* the memory may still be written to */
     bool one = false;
-    for (int k = 0; k < g->ranks; k++) one = one || all[k];
-    vn__free(all);
+    for (int k = 0; k < g->ranks && !failed; k++) one = one || all[k];
+    vn__group_free(all);
+    if (failed) return code ? code : failed;
     return one ? vn__group_explain(g, code, who) : VN_OK;
 }
 
@@ -393,10 +418,11 @@ int vn_group_same(vn_group *g, const void *bytes, size_t n, const char *what)
     if (!b->comm || !n) return 1;
     char *all = n <= SIZE_MAX / (size_t)b->ranks ? vn__alloc(n * (size_t)b->ranks) : NULL;
     if (!all) return vn__group_no_memory(who), 0;
-    if (vn__group_gather(b, bytes, all, n, who)) return 0;
+    const int failed = vn__group_gather(b, bytes, all, n, who);
     int other = 0;
-    while (other < b->ranks && !memcmp(all, all + (size_t)other * n, n)) other++;
-    vn__free(all);
+    while (other < b->ranks && !failed && !memcmp(all, all + (size_t)other * n, n)) other++;
+    vn__group_free(all);
+    if (failed) return 0;
     if (other == b->ranks) return 1;
     vn__fail(VN_E_GROUP, "%s: rank %d has other %.200s than rank %d", who, vn__group_number(b, other), what ? what : "bytes",
              vn__group_number(b, 0));
