@@ -13,11 +13,16 @@
 
 /* ---- system calls ---- */
 /* Repeats a call that was interrupted by a signal; after too many signals EINTR is an error like any other. */
-#define VN__CALL(result, call)                                                      \
-    do {                                                                            \
-        int tries_ = 0;                                                             \
-        while (((result) = (call)) < 0 && errno == EINTR && tries_ < 100) tries_++; \
+#define VN__CALL(result, call)                          \
+    do {                                                \
+        int tries_ = 0;                                 \
+        do (result) = (call);                           \
+        while (vn__interrupted((result) < 0, &tries_)); \
     } while (0)
+static inline bool vn__interrupted(bool failed, int *tries)
+{
+    return failed && errno == EINTR && (*tries)++ < 100;
+}
 
 /* ---- the environment and errors (process.c) ---- */
 const char *vn__environment(const char *name); /* a variable; NULL if it is not set, or the program is privileged */

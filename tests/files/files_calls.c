@@ -5,6 +5,8 @@
 /* ctest: sanitize-address */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing_calls.h"
+#include "core/state.h"
+#include "os/os.h"
 
 static const char *const old_text = "12 bytes old", *format;
 
@@ -166,6 +168,46 @@ static int read_model(void)
     return (int)vn_status();
 }
 
+/* ---- pipes and lines ---- */
+
+static int reader = -1;
+
+static void pipe_there(void)
+{
+    if (reader >= 0) close(reader);
+    folder_empty();
+    if (mkfifo(path(), 0600) || (reader = open(path(), O_RDONLY | O_NONBLOCK)) < 0) exit(1);
+}
+/* Something came through, or nothing that is whole; it is taken out. */
+static bool came(int code)
+{
+    char text[1 << 14];
+    ssize_t n, all = 0;
+    while ((n = read(reader, text, sizeof text)) > 0) all += n;
+    return code || all > 0;
+}
+
+static const char line[] = "a line\n";
+
+static int append(void)
+{
+    const char *what;
+    const int error = vn__append_line(path(), line, sizeof line - 1, &what);
+    return error ? vn__fail(VN_E_IO, "%s: %s: %s", path(), what, strerror(error)) : VN_OK;
+}
+/* What was there stays, and the new line is whole: it begins after the unfinished one, where that could be read. */
+static bool appended(int code)
+{
+    bytes b = read_bytes(path());
+    const size_t n = strlen(old_text), last = sizeof line - 1;
+    const bool unread = fault.kind == SYS_openat || fault.kind == SYS_pread64;
+    bool good = b.size >= n && !memcmp(b.data, old_text, n);
+    if (!code) good = good && b.size >= n + last && !memcmp(b.data + b.size - last, line, last);
+    if (!code && !unread) good = good && b.data[n] == '\n';
+    free(b.data);
+    return good;
+}
+
 /* ---- checkpoints ---- */
 
 static vn_tree *weights;
@@ -223,6 +265,9 @@ int main(void)
         {"f", {"safetensors, left-over", leftover_there, save, old_or_new, true, 1}},
         {"f.npz", {"npz", old_there, save, old_or_new, false, 1}},
         {"f.npy", {"npy", old_there, save_one, old_or_one, false, 1}},
+        {"p", {"pipe", pipe_there, save, came, false, 1}},
+        {"p", {"line into a pipe", pipe_there, append, came, false, 1}},
+        {"l", {"line", old_there, append, appended, false, 1}},
         {"f", {"load, mapped", saved, load_mapped, loaded, false, 1}},
         {"f.npz", {"load npz, copied", saved, load_copied, loaded, false, 1}},
         {"f", {"inspect", saved, inspect, loaded, false, 1}},
@@ -250,6 +295,7 @@ int main(void)
         faults += fault_all(&programs[i].program, fault_says);
     }
     printf("%ld system calls failed\n", faults);
+    close(reader);
     folder_remove();
     finish_watched();
 #endif
