@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sort.c: sorting. argsort and searchsorted have kernels; sort, topk, argmax and argmin are composed. NaN counts as larger than every
+/* sort.c: sorting. argsort and searchsorted have kernels, topk where a framework has one; sort, argmax and argmin are composed. NaN counts as larger than every
  * number, and -0 as equal to 0. */
 #include "ops/index.h"
 #include "core/dtype.h"
@@ -81,6 +81,13 @@ vn_array *compose_topk(vn_array *const *in, const vn__infer *i)
     vn_shape zero = {i->rank, {0}};
     i->more[0] = vn_slice_at(order, zero, vn__result_shape(i));
     return vn__take_along(in[0], i->more[0], axis);
+}
+
+/* The cotangent of each value goes to the element at its position. */
+vn_array *vjp_topk(const vn__vjp_args *a, int k)
+{
+    return vn_put_along_axis(vn_zeros_like(a->in[k]), a->outs[1], a->cts[0], a->options[OPT_TOPK_AXIS].u.i,
+                             VN_OPTS(put_along_axis, .add = 1));
 }
 
 /* The first position where x is NaN, otherwise where it is the extreme. */
