@@ -396,7 +396,7 @@ static const recipe recipes[] = {
     STEPS("gelu", VN_BIT(VN_F32), gelu, gelu_functions, .options = "approximate"),
     FIX("silu", VN_FLOATS, wide_half, "aten::silu", "", "0"),
     FIX("mish", VN_FLOATS, wide_half, "aten::mish", "", "0"),
-    CALL("where", VN_ANY, plain, "aten::where", "self", "012"),
+    STEPS("where", VN_ANY, where, selection),
     WITH("flip", VN_ANY, plain, "axes", "aten::flip", "", "0I"),
     CALL("complex", VN_INEXACT, plain, "aten::complex", "", "01"),
     STEPS("real", VN_INEXACT, real_part, complex_numbers),
@@ -468,7 +468,7 @@ static void find_missing(void)
 {
     static family *const families[] = {&arithmetic,     &indexing,       &convolution,       &pooling,         &recurrence,
                                        &linear_algebra, &attending,      &special_functions, &complex_numbers, &row_functions,
-                                       &optimizing,     &gelu_functions, &transforms};
+                                       &optimizing,     &gelu_functions, &transforms,        &selection};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;
