@@ -67,6 +67,7 @@ static int all_fit(vn__infer *i)
 int shape_loss(vn__infer *i)
 {
     int code = all_fit(i);
+    i->in_pieces = i->n > 2 && i->in[2]; /* kernels know no weights */
     return code ? code : vn__rule_reduction(i);
 }
 
@@ -99,6 +100,7 @@ int shape_nll_loss(vn__infer *i)
     int code = classes(i);
     if (!code) code = vn__rule_shape_of(i, 1, i->rank, i->dims);
     if (!code) code = within_classes(i);
+    i->in_pieces = (i->n > 2 && i->in[2]) || !i->in[0]->count; /* kernels know no weights */
     return code ? code : vn__rule_reduction(i);
 }
 

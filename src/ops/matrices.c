@@ -158,8 +158,16 @@ vn_array *compose_cond(vn_array *const *in, const vn__infer *i)
 
 /* ---- distances ---- */
 
+/* Of rows of so many elements that all differences take longer than the product? */
+static bool by_product_is_faster(const vn__infer *i, double p)
+{
+    enum { LONG = 1 << 20 }; /* differences */
+    return p == 2 && (double)vn__cols(i->in[0]) * (double)vn__rows(i->in[0]) * (double)vn__rows(i->in[1]) >= LONG;
+}
+
 int shape_cdist(vn__infer *i)
 {
+    enum { SUMMED = 1 << 10 }; /* elements that kernels may add up one by one without losing too many digits */
     const vn__node *x = i->in[0], *y = i->in[1];
     char s[128], t[128];
     int code = vn__needs_matrix(i, 0);
@@ -171,6 +179,8 @@ int shape_cdist(vn__infer *i)
     if (code) return code;
     i->dims[i->rank++] = vn__rows(x);
     i->dims[i->rank++] = vn__rows(y);
+    const double p = vn__real(i, OPT_CDIST_P);
+    i->in_pieces = p == 0 || isinf(p) || by_product_is_faster(i, p) || vn__cols(x) > SUMMED || !x->count || !y->count;
     return VN_OK;
 }
 
@@ -192,11 +202,10 @@ static vn_array *by_product(vn_array *x, vn_array *y)
 
 vn_array *compose_cdist(vn_array *const *in, const vn__infer *i)
 {
-    enum { LONG = 1 << 20 }; /* elements of all differences from which on they take longer than the product */
-    const double p = vn__real(i, OPT_CDIST_P), d = (double)vn__cols(i->in[0]);
+    const double p = vn__real(i, OPT_CDIST_P);
     vn_array *x = vn__widen(vn_cast(in[0], (vn_dtype)i->dtype)), *y = vn__widen(vn_cast(in[1], (vn_dtype)i->dtype));
     if (!x || !y) return NULL;
-    if (p == 2 && d * (double)vn__rows(i->in[0]) * (double)vn__rows(i->in[1]) >= LONG) return vn__narrow(by_product(x, y), i);
+    if (by_product_is_faster(i, p)) return vn__narrow(by_product(x, y), i);
     return vn__narrow(vn_norm(vn_sub(vn_expand_dims(x, -2), vn_expand_dims(y, -3)), VN_AXES(-1), p), i);
 }
 

@@ -37,6 +37,14 @@ int shape_quantile(vn__infer *i)
     return VN_OK;
 }
 
+/* Kernels reduce some elements over some axes. */
+int shape_median(vn__infer *i)
+{
+    int code = shape_extreme(i);
+    i->in_pieces = !i->options->v[OPT_MEDIAN_AXES].n || !i->in[0]->count;
+    return code;
+}
+
 /* ---- sorted rows ---- */
 
 /* The elements that a reduction over the first option's axes combines, sorted, in rows: (m, n). NaNs are last. */
