@@ -311,11 +311,6 @@ def functions(op, engine):
         x = _array(x)
         return op.sort(x, axis, descending) if x.ndim else x
 
-    def _unique(x):
-        x = _array(x)
-        u = op.unique(x)
-        return u.values, u.indices, op.reshape(u.inverse, x.shape), u.counts
-
     def isin(x1, x2, /, *, invert=False):
         if isinstance(x2, (bool, int, float, complex)):
             return _array(x1) != x2 if invert else _array(x1) == x2
@@ -323,21 +318,22 @@ def functions(op, engine):
 
     def unique_all(x, /):
         """The distinct elements; where each comes first; for each element its place among them; how often each occurs."""
-        return UniqueAllResult(*_unique(x))
+        u = op.unique(_array(x))
+        return UniqueAllResult(u.values, u.indices, u.inverse, u.counts)
 
     def unique_counts(x, /):
         """The distinct elements and how often each occurs."""
-        values, _, _, counts = _unique(x)
-        return UniqueCountsResult(values, counts)
+        u = op.unique_counts(_array(x))
+        return UniqueCountsResult(u.values, u.counts)
 
     def unique_inverse(x, /):
         """The distinct elements and for each element of x its place among them."""
-        values, _, inverse, _ = _unique(x)
-        return UniqueInverseResult(values, inverse)
+        u = op.unique_inverse(_array(x))
+        return UniqueInverseResult(u.values, u.inverse)
 
     def unique_values(x, /):
         """The distinct elements."""
-        return _unique(x)[0]
+        return op.unique_values(_array(x))
 
     # ---- reductions ----
 

@@ -15,8 +15,9 @@ vn_array *vn__index_of(vn_array *index);                                   /* an
 vn_array *vn__settled(vn_array *y, const vn_array *like);                  /* y; a weak number takes like's dtype */
 vn_array *vn__extreme(const vn_array *x,
                       double sign); /* the smallest number of x's dtype, -inf of floats, for a sign below 0; the largest above */
-/* Computes how many elements of x are not zero. Their positions follow: an x that is too large for those is refused. */
-int vn__count_now(vn_array *x, int64_t *n);
+/* Computes how many elements of x are not zero, and `with`, if given, which would have to be computed again later. Their positions follow: an x
+ * that is too large for those is refused. */
+int vn__count_now(vn_array *x, vn_array *with, int64_t *n);
 /* take_along_axis for an index of x's rank with positions known to be in range. */
 vn_array *vn__take_along(vn_array *x, vn_array *index, int64_t axis);
 

@@ -232,7 +232,7 @@ vn_array *compose_unique_consecutive(vn_array *const *in, const vn__infer *i)
         vn_array *differs = vn_any(vn_not_equal(vn__piece(rows, 0, 1, n - 1), vn__piece(rows, 0, 0, n - 1)), VN_AXES(1));
         first = vn_concat(2, (vn_array *[]){vn__piece(first, 0, 0, 1), differs}, 0);
     }
-    if (!first || vn__count_now(first, &kept)) return NULL;
+    if (!first || vn__count_now(first, NULL, &kept)) return NULL;
     vn_array *at = vn_reshape(vn_nonzero_sized(first, kept, -1), VN_SHAPE(kept));
     vn_array *group = vn_sub(vn_cumulative_sum(vn_cast(first, VN_I64), 0, NULL), vn_scalar(1));
     i->more[0] = flat ? vn_reshape(group, vn_shape_of(in[0])) : group;

@@ -100,14 +100,15 @@ static vn_array *truth(vn_array *x)
     return vn_cast(vn_dtype_of(x) == VN_BOOL ? x : vn_not_equal(x, vn_scalar(0)), VN_I64);
 }
 
-int vn__count_now(vn_array *x, int64_t *n)
+int vn__count_now(vn_array *x, vn_array *with, int64_t *n)
 {
     const int64_t size = vn_size(x), memory = vn__machine_memory(), each = (int64_t)sizeof *n;
     if (memory && size > memory / each) /* a framework may end the process when it sorts more than there can be */
         return vn__fail(VN_E_MEM, "the positions of %lld elements take more than the machine's %lld bytes of memory", (long long)size,
                         (long long)memory);
     vn_array *count = vn_count_nonzero(x, VN_ALL);
-    return count ? vn_read(count, n, sizeof *n) : VN_E_NULL;
+    if (!count || (with && vn_eval(2, (vn_array *[]){count, with}))) return VN_E_NULL;
+    return vn_read(count, n, sizeof *n);
 }
 
 /* The first n nonzero positions of the flattened x, padded with the size of x. */
@@ -139,7 +140,7 @@ vn_array *compose_nonzero(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
     int64_t n;
-    return vn__count_now(in[0], &n) ? NULL : along_axes(places(in[0], n), vn_shape_of(in[0]));
+    return vn__count_now(in[0], NULL, &n) ? NULL : along_axes(places(in[0], n), vn_shape_of(in[0]));
 }
 
 vn_array *compose_nonzero_sized(vn_array *const *in, const vn__infer *i)
@@ -162,7 +163,7 @@ vn_array *compose_mask(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
     int64_t n;
-    return vn__count_now(in[1], &n) ? NULL : vn_take(maskable(in[0], in[1]), places(in[1], n), 0);
+    return vn__count_now(in[1], NULL, &n) ? NULL : vn_take(maskable(in[0], in[1]), places(in[1], n), 0);
 }
 
 vn_array *compose_mask_sized(vn_array *const *in, const vn__infer *i)
@@ -237,12 +238,13 @@ static vn_array *sorting_order(vn_array *x)
     return vn_take(by_imag, vn_argsort(vn_take(vn_real(x), by_imag, 0), 0, NULL), 0);
 }
 
-static sorting sorted_groups(vn_array *x)
+/* with_order: the order itself is needed, not only the sorted elements */
+static sorting sorted_groups(vn_array *x, bool with_order)
 {
     sorting s = {.n = vn_size(x)};
     x = vn__flat(x);
     s.order = sorting_order(x);
-    s.sorted = vn_take(x, s.order, 0);
+    s.sorted = with_order || vn__is(vn_dtype_of(x), VN_COMPLEX) ? vn_take(x, s.order, 0) : vn_sort(x, 0, NULL);
     s.first = vn__filled(x, 1, VN_SHAPE(s.n));
     if (s.n > 1) {
         vn_shape rest = VN_SHAPE(s.n - 1);
@@ -261,9 +263,11 @@ static vn_array *counts_of(const sorting *s, int64_t n)
 
 vn_array *compose_unique(vn_array *const *in, const vn__infer *i)
 {
+    enum { INDICES = 2, INVERSE = 4 }; /* bits of the results */
     int64_t n;
-    sorting s = sorted_groups(in[0]);
-    if (vn__count_now(s.first, &n)) return NULL;
+    const bool with_order = (~i->unwanted & (INDICES | INVERSE)) != 0;
+    sorting s = sorted_groups(in[0], with_order);
+    if (vn__count_now(s.first, with_order ? s.order : s.sorted, &n)) return NULL;
     vn_array *starts = places(s.first, n), *inverse = vn_index_set(vn__filled(s.group, 0, VN_SHAPE(s.n)), s.order, s.group, 0);
     i->more[0] = vn_take(s.order, starts, 0);
     i->more[1] = vn_reshape(inverse, vn_shape_of(in[0]));
@@ -287,7 +291,7 @@ vn_array *compose_unique_inverse(vn_array *const *in, const vn__infer *i)
 vn_array *compose_unique_sized(vn_array *const *in, const vn__infer *i)
 {
     int64_t n = i->options->v[OPT_UNIQUE_SIZED_SIZE].u.i;
-    sorting s = sorted_groups(in[0]);
+    sorting s = sorted_groups(in[0], false);
     vn_array *starts = places(s.first, n), *found = vn_less(starts, vn_scalar((double)s.n));
     i->more[0] = counts_of(&s, n);
     return i->more[0] ? vn_where(found, vn_take(s.sorted, starts, 0), vn_scalar(i->options->v[OPT_UNIQUE_SIZED_FILL].u.f)) : NULL;
