@@ -28,6 +28,7 @@ static const torch_op by = {"aten::div", "Tensor", "01"};
 static const torch_op rest_of = {"aten::fmod", "Tensor", "01"};
 static const torch_op either = {"aten::bitwise_or", "Tensor", "01"};
 static const torch_op times = {"aten::mul", "Tensor", "01"};
+static const torch_op multiply = {"aten::mul_", "Tensor", "01>x"};
 static const torch_op plus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]+>L"};
 static const torch_op plus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]+>L"};
 static const torch_op minus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]->L"};
@@ -42,43 +43,28 @@ static const torch_op reversed = {"aten::flip", "", "0I"};
 static const torch_op is_below = {"aten::lt", "Tensor", "01"};
 static const torch_op with_number_where = {"aten::masked_fill", "Tensor", "012"};
 static const torch_op extremes_of = {"aten::aminmax", "", "0nf>TT"};
+static const torch_op without_nan = {"aten::nan_to_num", "", "0?r?r?r"};
 static const torch_op adding = {"aten::logcumsumexp", "", "0i"};
 
 static const helper helpers[] = {
-    {&equal, MATRIX_OF(VN_BOOL)},
-    {&at_least, MATRIX_OF(VN_BOOL)},
-    {&is_0, MATRIX_OF(VN_BOOL)},
-    {&at_most_0, MATRIX_OF(VN_BOOL)},
-    {&is_nan, MATRIX_OF(VN_BOOL)},
-    {&choose, MATRIX_OF(VN_BOOL)},
-    {&with_0_where, MATRIX_OF(VN_BOOL)},
-    {&top_bit, MATRIX_OF(VN_BOOL)},
-    {&with_1_where, MATRIX_OF(VN_BOOL)},
-    {&exclusive_or, MATRIX_OF(VN_BOOL)},
-    {&turn_top_bit, MATRIX_OF(VN_BOOL)},
-    {&sign_of, MATRIX_OF(VN_F32)},
-    {&times, MATRIX_OF(VN_F32)},
-    {&with_sign_of, MATRIX_OF(VN_F32)},
-    {&plus, MATRIX_OF(VN_F32)},
-    {&plus_1, MATRIX_OF(VN_F32)},
-    {&minus, MATRIX_OF(VN_F32)},
-    {&over, MATRIX_OF(VN_F32)},
-    {&over_2, MATRIX_OF(VN_F32)},
-    {&reversed, MATRIX_OF(VN_F32)},
-    {&half_of, MATRIX_OF(VN_F32)},
-    {&size_of, MATRIX_OF(VN_F32)},
-    {&exp_of, MATRIX_OF(VN_F32)},
-    {&is_inf, MATRIX_OF(VN_F32)},
-    {&with_nan_where, MATRIX_OF(VN_BOOL)},
-    {&minus_1, MATRIX_OF(VN_F32)},
-    {&differ, MATRIX_OF(VN_BOOL)},
-    {&is_below, MATRIX_OF(VN_F32)},
-    {&extremes_of, MATRIX_OF(VN_F32)},
-    {&adding, MATRIX_OF(VN_F32)},
-    {&swap_axes, MATRIX_OF(VN_F32)},
-    {&by, MATRIX_OF(VN_F32)},
-    {&rest_of, MATRIX_OF(VN_F32)},
-    {&either, MATRIX_OF(VN_BOOL)},
+    {&equal, MATRIX_OF(VN_BOOL)},        {&at_least, MATRIX_OF(VN_BOOL)},
+    {&is_0, MATRIX_OF(VN_BOOL)},         {&at_most_0, MATRIX_OF(VN_BOOL)},
+    {&is_nan, MATRIX_OF(VN_BOOL)},       {&choose, MATRIX_OF(VN_BOOL)},
+    {&with_0_where, MATRIX_OF(VN_BOOL)}, {&top_bit, MATRIX_OF(VN_BOOL)},
+    {&with_1_where, MATRIX_OF(VN_BOOL)}, {&exclusive_or, MATRIX_OF(VN_BOOL)},
+    {&turn_top_bit, MATRIX_OF(VN_BOOL)}, {&sign_of, MATRIX_OF(VN_F32)},
+    {&times, MATRIX_OF(VN_F32)},         {&multiply, MATRIX_OF(VN_F32)},
+    {&with_sign_of, MATRIX_OF(VN_F32)},  {&plus, MATRIX_OF(VN_F32)},
+    {&plus_1, MATRIX_OF(VN_F32)},        {&minus, MATRIX_OF(VN_F32)},
+    {&over, MATRIX_OF(VN_F32)},          {&over_2, MATRIX_OF(VN_F32)},
+    {&reversed, MATRIX_OF(VN_F32)},      {&half_of, MATRIX_OF(VN_F32)},
+    {&size_of, MATRIX_OF(VN_F32)},       {&exp_of, MATRIX_OF(VN_F32)},
+    {&is_inf, MATRIX_OF(VN_F32)},        {&with_nan_where, MATRIX_OF(VN_BOOL)},
+    {&minus_1, MATRIX_OF(VN_F32)},       {&differ, MATRIX_OF(VN_BOOL)},
+    {&is_below, MATRIX_OF(VN_F32)},      {&extremes_of, MATRIX_OF(VN_F32)},
+    {&without_nan, MATRIX_OF(VN_F32)},   {&adding, MATRIX_OF(VN_F32)},
+    {&swap_axes, MATRIX_OF(VN_F32)},     {&by, MATRIX_OF(VN_F32)},
+    {&rest_of, MATRIX_OF(VN_F32)},       {&either, MATRIX_OF(VN_BOOL)},
 };
 
 family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};
@@ -221,6 +207,27 @@ int widened(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     return end(&w, apply(&w, &r->fresh, widened_input(&w)));
+}
+
+/* The recipe's sum, without NaN; where all sums are finite there is none. torch's nansum also leaves out sums of opposite infinities. torch
+ * reads an empty list of axes as all axes. */
+int sum_of_numbers(const vn_kernel_call *call, const recipe *r)
+{
+    const bool reduces = call->instr->options[AXES].n > 0;
+    work w = begin(call, r);
+    tensor *x = call->in[0]->t, *z = reduces ? apply(&w, &r->fresh, x) : NULL;
+    if (z && all_within(&w, z, -DBL_MAX, INFINITY)) return end(&w, z);
+    x = with(&w, &without_nan, TENSORS(x), OPTIONS(FLOAT(0), FLOAT(INFINITY), FLOAT(-INFINITY)));
+    return end(&w, reduces ? apply(&w, &r->fresh, x) : x);
+}
+
+/* x times the recipe's op of it: the product of torch's hardswish overflows before it is divided by 6. */
+int hardswish(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *z = unary(&w, &r->fresh, x);
+    into(&w, &multiply, TENSORS(z, x), NO_OPTIONS);
+    return end_wide(&w, z);
 }
 
 enum { AXIS, REVERSE }; /* options */

@@ -379,6 +379,7 @@ static const recipe recipes[] = {
     CALL("isfinite", VN_ANY, plain, "aten::isfinite", "", "0"),
     CALL("matmul", VN_NUMERIC, plain, "aten::matmul", "", "01"),
     WITH("sum", VN_ANY, sum, "axes, keepdims", "aten::sum", "dim_IntList", "0?Ii?D"),
+    WITH("nansum", FULL_FLOATS, sum_of_numbers, "axes, keepdims", "aten::sum", "dim_IntList", "0?Ii?D"),
     WITH("max", VN_REAL, extreme, "axes, keepdims", "aten::amax", "", "0Ii"),
     WITH("min", VN_REAL, extreme, "axes, keepdims", "aten::amin", "", "0Ii"),
     {.op = "cumulative_sum", .dtypes = VN_NUMERIC, .kernel = running_sum_of_any, .fresh = {"aten::cumsum", "", "0i?D"},
@@ -396,6 +397,11 @@ static const recipe recipes[] = {
     STEPS("gelu", VN_BIT(VN_F32), gelu, gelu_functions, .options = "approximate"),
     FIX("silu", VN_FLOATS, wide_half, "aten::silu", "", "0"),
     FIX("mish", VN_FLOATS, wide_half, "aten::mish", "", "0"),
+    FIX("hardsigmoid", VN_FLOATS, wide_half, "aten::hardsigmoid", "", "0"),
+    FIX("hardswish", VN_FLOATS, hardswish, "aten::hardsigmoid", "", "0"),
+    STEPS("huber_loss", FULL_FLOATS, huber_loss, losses, .options = "delta, reduction"),
+    STEPS("smooth_l1_loss", FULL_FLOATS, smooth_l1_loss, losses, .options = "beta, reduction"),
+    STEPS("nll_loss", FULL_FLOATS, nll_loss, losses, .options = "axis, ignore_index, reduction"),
     STEPS("where", VN_ANY, where, selection),
     WITH("flip", VN_ANY, plain, "axes", "aten::flip", "", "0I"),
     CALL("complex", VN_INEXACT, plain, "aten::complex", "", "01"),
@@ -414,6 +420,10 @@ static const recipe recipes[] = {
     STEPS("index_add", VN_REAL, index_add, indexing, .options = "axis"),
     STEPS("index_set", VN_ANY, index_set, indexing, .options = "axis"),
     WITH("argsort", VN_ANY, argsort, "axis, descending", "aten::sort", "stable", "0?tii>xT"),
+    STEPS("topk", VN_ORDERED, topk, selecting, .options = "k, axis, smallest"),
+    STEPS("median", FULL_FLOATS, median, selecting, .options = "axes"),
+    STEPS("segment_max", VN_REAL, segment_extreme, selecting, .alpha = 1),
+    STEPS("segment_min", VN_REAL, segment_extreme, selecting, .alpha = -1),
     STEPS("searchsorted", VN_ANY, searchsorted, indexing, .options = "right"),
     STEPS("cholesky", PRECISE, cholesky, linear_algebra),
     STEPS("solve_triangular", PRECISE, solve_triangular, linear_algebra, .options = "upper, transpose, unit"),
@@ -423,6 +433,7 @@ static const recipe recipes[] = {
     STEPS("eigh", PRECISE, eigh, linear_algebra),
     STEPS("eig_unordered", PRECISE, eig_unordered, linear_algebra),
     STEPS("svd", PRECISE, svd, linear_algebra),
+    STEPS("cdist", FULL_FLOATS, distances, linear_algebra, .options = "p"),
     STEPS("dft", VN_COMPLEX, dft, transforms, .options = "norm, axis, inverse"),
     STEPS("rdft", FULL_FLOATS | VN_COMPLEX, rdft, transforms, .options = "norm"),
     STEPS("irdft", FULL_FLOATS | VN_COMPLEX, irdft, transforms, .options = "norm, n"),
@@ -466,9 +477,9 @@ static probe probe_of(const recipe *r)
 /* A family that needs another one's ops is missing whatever that one is missing. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic,     &indexing,       &convolution,       &pooling,         &recurrence,
-                                       &linear_algebra, &attending,      &special_functions, &complex_numbers, &row_functions,
-                                       &optimizing,     &gelu_functions, &transforms,        &selection};
+    static family *const families[] = {&arithmetic, &indexing,          &convolution,     &pooling,       &recurrence, &linear_algebra,
+                                       &attending,  &special_functions, &complex_numbers, &row_functions, &optimizing, &gelu_functions,
+                                       &transforms, &selection,         &selecting,       &losses};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

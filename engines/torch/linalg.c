@@ -32,6 +32,7 @@ static const torch_op place_of_largest = {"aten::argmax", "", "0?it"};
 static const torch_op direction_of = {"aten::sgn", "", "0"};
 static const torch_op conjugate_of = {"aten::conj_physical", "", "0"};
 static const torch_op picked = {"aten::gather", "", "0i1f"};
+static const torch_op distances_of = {"aten::_cdist_forward", "", "01r?i"};
 
 static const helper helpers[] = {{&cholesky_of, MATRIX_OF(VN_F32)},
                                  {&solve_triangle, MATRIX_OF(VN_F32)},
@@ -56,7 +57,8 @@ static const helper helpers[] = {{&cholesky_of, MATRIX_OF(VN_F32)},
                                  {&size_of, MATRIX_OF(VN_F32)},
                                  {&largest_along, MATRIX_OF(VN_F32)},
                                  {&place_of_largest, MATRIX_OF(VN_F32)},
-                                 {&picked, {VN_I64, MATRIX, true}}};
+                                 {&picked, {VN_I64, MATRIX, true}},
+                                 {&distances_of, MATRIX_OF(VN_F32)}};
 family linear_algebra = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 static bool is_complex(const work *w)
@@ -374,4 +376,14 @@ int svd(const vn_kernel_call *call, const recipe *r)
         results[2] = marked(&w, product_of(&w, out[2], phase), bad, 2, w.dtype);
     }
     return end_all(&w, 3, results);
+}
+
+enum { P }; /* options */
+
+/* Of all pairs of rows, by differences and not by a product. */
+int distances(const vn_kernel_call *call, const recipe *r)
+{
+    enum { NO_PRODUCT = 2 };
+    work w = begin(call, r);
+    return end(&w, with(&w, &distances_of, TENSORS(call->in[0]->t, call->in[1]->t), OPTIONS(call->instr->options[P], INT(NO_PRODUCT))));
 }

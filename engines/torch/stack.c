@@ -7,7 +7,7 @@
  *   I         the next option, a list of ints  D     the dtype of the result
  *             or an int as a list of one       t f   true, false (or 0)
  *   n         None                             + -   1-d int64 one, minus one
- *   l         the text "L"
+ *   l         the text "L"                     s     the next option, a text
  *   o u w q   0-d of input 0's dtype: zero, one, two, NaN (zero where there is none)
  *   h         the same: only the highest bit, for unsigned numbers stored as signed
  *   ?         before an argument: the schema says it is optional
@@ -152,6 +152,15 @@ static const vn_option *made_up(bool of_images, bool is_list, bool first)
     return !of_images ? &axis : !is_list ? &one : first ? &window : &rest;
 }
 
+static int text(const char *of, slot *value, kind *k)
+{
+    words *t = NULL;
+    if (torch.new_text(of, strlen(of), &t) || !t) return 1;
+    *k = WORDS;
+    *value = of_pointer(t);
+    return 0;
+}
+
 /* One argument, without its '?'. Moves *at to its last letter and counts options. */
 static int argument(const char **at, const arguments *a, int32_t *option, slot *value, kind *k)
 {
@@ -167,21 +176,16 @@ static int argument(const char **at, const arguments *a, int32_t *option, slot *
         *value = (uint32_t)torch.stored_as[a->out_dtype];
         return 0;
     }
-    if (letter == 'l') {
-        words *t = NULL;
-        if (torch.new_text("L", 1, &t) || !t) return 1;
-        *k = WORDS;
-        *value = of_pointer(t);
-        return 0;
-    }
+    if (letter == 'l') return text("L", value, k);
     if (letter == '[') {
         *k = TENSORS;
         return tensor_list(at, a, value);
     }
-    if (letter == 'i' || letter == 'r' || letter == 'I') {
+    if (letter == 'i' || letter == 'r' || letter == 'I' || letter == 's') {
         if (a->options && *option >= a->n_options) return 1;
         const vn_option *o = a->options ? &a->options[*option] : made_up(a->of_images, letter == 'I', *option == 0);
         ++*option;
+        if (letter == 's') return text(a->options ? o->u.s : "sum", value, k);
         if (letter == 'I') {
             *k = INTS;
             return int_list(o, value);

@@ -4,7 +4,7 @@
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
  * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the kernel table, engine.c the vn_engine struct. Kernels
  * of several torch ops use the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pooling.c (on window.h), linalg.c,
- * fft.c, attention.c, recurrent.c, softmax.c, where.c.
+ * fft.c, attention.c, recurrent.c, softmax.c, where.c, select.c, losses.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, are stored in tensors of the signed dtype of the same
  * width. Sums, products and moving elements give the same bits either way; conversions to another width or to float
@@ -169,6 +169,8 @@ int running_exponentials(const vn_kernel_call *call, const recipe *r);
 int in_f64(const vn_kernel_call *call, const recipe *r);
 int finite_numbers(const vn_kernel_call *call, const recipe *r);
 int mantissa_and_exponent(const vn_kernel_call *call, const recipe *r);
+int sum_of_numbers(const vn_kernel_call *call, const recipe *r);
+int hardswish(const vn_kernel_call *call, const recipe *r);
 
 /* complex.c */
 extern family complex_numbers;
@@ -218,6 +220,7 @@ int eig_unordered(const vn_kernel_call *call, const recipe *r);
 int qr(const vn_kernel_call *call, const recipe *r);
 int eigh(const vn_kernel_call *call, const recipe *r);
 int svd(const vn_kernel_call *call, const recipe *r);
+int distances(const vn_kernel_call *call, const recipe *r);
 
 /* fft.c */
 extern family transforms;
@@ -238,6 +241,18 @@ int layer_norm(const vn_kernel_call *call, const recipe *r);
 /* where.c */
 extern family selection;
 int where(const vn_kernel_call *call, const recipe *r);
+
+/* select.c */
+extern family selecting;
+int topk(const vn_kernel_call *call, const recipe *r);
+int median(const vn_kernel_call *call, const recipe *r);
+int segment_extreme(const vn_kernel_call *call, const recipe *r);
+
+/* losses.c */
+extern family losses;
+int huber_loss(const vn_kernel_call *call, const recipe *r);
+int smooth_l1_loss(const vn_kernel_call *call, const recipe *r);
+int nll_loss(const vn_kernel_call *call, const recipe *r);
 
 /* gelu.c */
 extern family gelu_functions;
