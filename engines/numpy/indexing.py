@@ -43,8 +43,37 @@ def argsort(axis, descending, x):
     return numpy.subtract(x.shape[axis] - 1, order, order)
 
 
+def sort(axis, descending, x):
+    """As argsort orders them. Of equal elements only 0 and -0 can be told apart, so that without -0 any order of equal ones will do."""
+    minus_0 = x.dtype.kind == "f" and (x.view(f"u{x.itemsize}") == 1 << (8 * x.itemsize - 1)).any()
+    kind = "stable" if minus_0 or x.itemsize <= 2 else None  # of small dtypes it is the faster one
+    return numpy.flip(numpy.sort(numpy.flip(x, axis), axis, kind), axis) if descending else numpy.sort(x, axis, kind)
+
+
+def segment_max(segments, x, index):
+    return _segment_extreme(numpy.maximum, -1, segments, x, index)
+
+
+def segment_min(segments, x, index):
+    return _segment_extreme(numpy.minimum, 1, segments, x, index)
+
+
 def searchsorted(right, x, values):
     return numpy.asarray(numpy.searchsorted(x, values, "right" if right else "left"))
+
+
+def _segment_extreme(ufunc, sign, segments, x, index):
+    """Slices of x along its first axis by the segment each belongs to; of none the number that every other is more extreme than."""
+    limits = None if x.dtype.kind == "f" else numpy.iinfo(x.dtype)
+    none = sign * numpy.inf if limits is None else limits.max if sign > 0 else limits.min
+    result = numpy.full((segments,) + x.shape[1:], none, x.dtype)
+    inside = (index >= 0) & (index < segments)
+    if not inside.all():
+        index, x = index[inside], x[inside]
+    inner = math.prod(x.shape[1:])
+    at = index if inner == 1 else index[:, None] * inner + numpy.arange(inner)
+    ufunc.at(result.reshape(-1), at.reshape(-1), x.reshape(-1))
+    return result
 
 
 def _places(index, length):
@@ -65,8 +94,9 @@ def _take_what_is_there(axis, x, index):
 def _columns(axis, x, index, y):
     """x as (outer, length, inner), a view; the positions in range; y's columns for them, (outer, positions, inner)."""
     outer, length, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
-    at, inside = _places(index.reshape(-1), length)
+    at = index.reshape(-1)
     y = y.reshape(outer, at.size, inner)
-    if not inside.all():
+    if at.size and not (at.min() >= 0 and at.max() < length):
+        at, inside = _places(at, length)
         at, y = at[inside], y[:, inside]
     return x.reshape(outer, length, inner), at, y
