@@ -28,7 +28,8 @@ static const torch_op by = {"aten::div", "Tensor", "01"};
 static const torch_op rest_of = {"aten::fmod", "Tensor", "01"};
 static const torch_op either = {"aten::bitwise_or", "Tensor", "01"};
 static const torch_op times = {"aten::mul", "Tensor", "01"};
-static const torch_op multiply = {"aten::mul_", "Tensor", "01>x"};
+static const torch_op largest_of = {"aten::amax", "", "0If"};
+static const torch_op hardsigmoid = {"aten::hardsigmoid", "", "0"};
 static const torch_op plus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]+>L"};
 static const torch_op plus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]+>L"};
 static const torch_op minus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]->L"};
@@ -47,24 +48,43 @@ static const torch_op without_nan = {"aten::nan_to_num", "", "0?r?r?r"};
 static const torch_op adding = {"aten::logcumsumexp", "", "0i"};
 
 static const helper helpers[] = {
-    {&equal, MATRIX_OF(VN_BOOL)},        {&at_least, MATRIX_OF(VN_BOOL)},
-    {&is_0, MATRIX_OF(VN_BOOL)},         {&at_most_0, MATRIX_OF(VN_BOOL)},
-    {&is_nan, MATRIX_OF(VN_BOOL)},       {&choose, MATRIX_OF(VN_BOOL)},
-    {&with_0_where, MATRIX_OF(VN_BOOL)}, {&top_bit, MATRIX_OF(VN_BOOL)},
-    {&with_1_where, MATRIX_OF(VN_BOOL)}, {&exclusive_or, MATRIX_OF(VN_BOOL)},
-    {&turn_top_bit, MATRIX_OF(VN_BOOL)}, {&sign_of, MATRIX_OF(VN_F32)},
-    {&times, MATRIX_OF(VN_F32)},         {&multiply, MATRIX_OF(VN_F32)},
-    {&with_sign_of, MATRIX_OF(VN_F32)},  {&plus, MATRIX_OF(VN_F32)},
-    {&plus_1, MATRIX_OF(VN_F32)},        {&minus, MATRIX_OF(VN_F32)},
-    {&over, MATRIX_OF(VN_F32)},          {&over_2, MATRIX_OF(VN_F32)},
-    {&reversed, MATRIX_OF(VN_F32)},      {&half_of, MATRIX_OF(VN_F32)},
-    {&size_of, MATRIX_OF(VN_F32)},       {&exp_of, MATRIX_OF(VN_F32)},
-    {&is_inf, MATRIX_OF(VN_F32)},        {&with_nan_where, MATRIX_OF(VN_BOOL)},
-    {&minus_1, MATRIX_OF(VN_F32)},       {&differ, MATRIX_OF(VN_BOOL)},
-    {&is_below, MATRIX_OF(VN_F32)},      {&extremes_of, MATRIX_OF(VN_F32)},
-    {&without_nan, MATRIX_OF(VN_F32)},   {&adding, MATRIX_OF(VN_F32)},
-    {&swap_axes, MATRIX_OF(VN_F32)},     {&by, MATRIX_OF(VN_F32)},
-    {&rest_of, MATRIX_OF(VN_F32)},       {&either, MATRIX_OF(VN_BOOL)},
+    {&equal, MATRIX_OF(VN_BOOL)},
+    {&at_least, MATRIX_OF(VN_BOOL)},
+    {&is_0, MATRIX_OF(VN_BOOL)},
+    {&at_most_0, MATRIX_OF(VN_BOOL)},
+    {&is_nan, MATRIX_OF(VN_BOOL)},
+    {&choose, MATRIX_OF(VN_BOOL)},
+    {&with_0_where, MATRIX_OF(VN_BOOL)},
+    {&top_bit, MATRIX_OF(VN_BOOL)},
+    {&with_1_where, MATRIX_OF(VN_BOOL)},
+    {&exclusive_or, MATRIX_OF(VN_BOOL)},
+    {&turn_top_bit, MATRIX_OF(VN_BOOL)},
+    {&sign_of, MATRIX_OF(VN_F32)},
+    {&times, MATRIX_OF(VN_F32)},
+    {&hardsigmoid, MATRIX_OF(VN_F32)},
+    {&largest_of, MATRIX_OF(VN_F32)},
+    {&with_sign_of, MATRIX_OF(VN_F32)},
+    {&plus, MATRIX_OF(VN_F32)},
+    {&plus_1, MATRIX_OF(VN_F32)},
+    {&minus, MATRIX_OF(VN_F32)},
+    {&over, MATRIX_OF(VN_F32)},
+    {&over_2, MATRIX_OF(VN_F32)},
+    {&reversed, MATRIX_OF(VN_F32)},
+    {&half_of, MATRIX_OF(VN_F32)},
+    {&size_of, MATRIX_OF(VN_F32)},
+    {&exp_of, MATRIX_OF(VN_F32)},
+    {&is_inf, MATRIX_OF(VN_F32)},
+    {&with_nan_where, MATRIX_OF(VN_BOOL)},
+    {&minus_1, MATRIX_OF(VN_F32)},
+    {&differ, MATRIX_OF(VN_BOOL)},
+    {&is_below, MATRIX_OF(VN_F32)},
+    {&extremes_of, MATRIX_OF(VN_F32)},
+    {&without_nan, MATRIX_OF(VN_F32)},
+    {&adding, MATRIX_OF(VN_F32)},
+    {&swap_axes, MATRIX_OF(VN_F32)},
+    {&by, MATRIX_OF(VN_F32)},
+    {&rest_of, MATRIX_OF(VN_F32)},
+    {&either, MATRIX_OF(VN_BOOL)},
 };
 
 family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};
@@ -221,13 +241,13 @@ int sum_of_numbers(const vn_kernel_call *call, const recipe *r)
     return end(&w, reduces ? apply(&w, &r->fresh, x) : x);
 }
 
-/* x times the recipe's op of it: the product of torch's hardswish overflows before it is divided by 6. */
+/* torch multiplies by 6 before it divides by 6, and overflows. Where an element is so large, x is multiplied by its hardsigmoid. */
 int hardswish(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    tensor *x = operand(&w, 0), *z = unary(&w, &r->fresh, x);
-    into(&w, &multiply, TENSORS(z, x), NO_OPTIONS);
-    return end_wide(&w, z);
+    tensor *x = operand(&w, 0), *most = desc_in(call, 0)->count ? with(&w, &largest_of, TENSORS(x), OPTIONS(INTS(0, NULL))) : NULL;
+    const bool fits = !most || value_of(&w, most) < (w.dtype == VN_F64 ? DBL_MAX : FLT_MAX) / 8;
+    return end_wide(&w, fits ? unary(&w, &r->fresh, x) : binary(&w, &times, x, unary(&w, &hardsigmoid, x)));
 }
 
 enum { AXIS, REVERSE }; /* options */

@@ -398,7 +398,7 @@ static const recipe recipes[] = {
     FIX("silu", VN_FLOATS, wide_half, "aten::silu", "", "0"),
     FIX("mish", VN_FLOATS, wide_half, "aten::mish", "", "0"),
     FIX("hardsigmoid", VN_FLOATS, wide_half, "aten::hardsigmoid", "", "0"),
-    FIX("hardswish", VN_FLOATS, hardswish, "aten::hardsigmoid", "", "0"),
+    FIX("hardswish", VN_FLOATS, hardswish, "aten::hardswish", "", "0"),
     STEPS("huber_loss", FULL_FLOATS, huber_loss, losses, .options = "delta, reduction"),
     STEPS("smooth_l1_loss", FULL_FLOATS, smooth_l1_loss, losses, .options = "beta, reduction"),
     STEPS("nll_loss", FULL_FLOATS, nll_loss, losses, .options = "axis, ignore_index, reduction"),
