@@ -50,6 +50,14 @@ def sort(axis, descending, x):
     return numpy.flip(numpy.sort(numpy.flip(x, axis), axis, kind), axis) if descending else numpy.sort(x, axis, kind)
 
 
+def bincount(length, x):
+    """Numbers that are not in 0 ... length - 1 are not counted."""
+    x = x.reshape(-1)
+    if x.size and (x.min() < 0 or x.max() >= length):
+        x = x[(x >= 0) & (x < length)]
+    return numpy.bincount(x, minlength=length)
+
+
 def segment_max(segments, x, index):
     return _segment_extreme(numpy.maximum, -1, segments, x, index)
 

@@ -362,6 +362,7 @@ static const row rows[] = {
     {"index_set", VN_ANY, np_put, "index_set", "axis"},
     {"argsort", VN_ORDERED, np_make_wide, "argsort", "axis, descending"},
     {"sort", VN_ORDERED, np_make_wide, "sort", "axis, descending"},
+    {"bincount", VN_INTS, np_make, "bincount", "length"},
     {"segment_max", VN_REAL, np_make_wide, "segment_max", "segments"},
     {"segment_min", VN_REAL, np_make_wide, "segment_min", "segments"},
     {"searchsorted", VN_ORDERED, np_make_wide, "searchsorted", "right"},

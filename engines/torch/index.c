@@ -12,11 +12,13 @@ static const torch_op add_at = {"aten::scatter_add_", "", "0i12>x"};
 static const torch_op write_at = {"aten::index_copy_", "", "0i12>x"};
 static const torch_op search = {"aten::searchsorted", "Tensor", "01finn"};
 static const torch_op is_below_0 = {"aten::lt", "Tensor", "0o"};
+static const torch_op counts_of = {"aten::bincount", "", "0ni"};
 static const torch_op inverted = {"aten::bitwise_not", "", "0"};
 
 static const helper helpers[] = {{&select_rows, {VN_I64, VECTOR, true}}, {&add_at, {VN_I64, VECTOR, true}},
                                  {&write_at, {VN_I64, VECTOR, true}},    {&search, {VN_F32, VECTOR, false}},
-                                 {&is_below_0, MATRIX_OF(VN_U8)},        {&inverted, MATRIX_OF(VN_U8)}};
+                                 {&is_below_0, MATRIX_OF(VN_U8)},        {&inverted, MATRIX_OF(VN_U8)},
+                                 {&counts_of, {VN_I64, VECTOR, true}}};
 family indexing = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 /* Positions along an axis. */
@@ -197,6 +199,27 @@ int stride(const vn_kernel_call *call, const recipe *r)
     if (torch.strides(call->in[0]->t, &old)) return failed(r->op);
     for (int32_t i = 0; i < to->rank; i++) strides[i] = to->dims[i] > 1 ? old[i] * steps[i] : old[i];
     return buffer_view(call->in[0], to->rank, to->dims, strides, 0, call->out);
+}
+
+enum { LENGTH }; /* options */
+
+/* torch refuses negative numbers, and counts all others. */
+int bincount(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *d = desc_in(call, 0);
+    const vn_option *length = &call->instr->options[LENGTH];
+    work w = begin(call, r);
+    tensor *x = row_major(&w, call->in[0]->t, d);
+    const int64_t *from = data_of(&w, x);
+    int64_t n = 0;
+    for (int64_t i = 0; i < d->count && from; i++) n += (from[i] >= 0) & (from[i] < length->u.i);
+    if (!w.code && n < d->count) {
+        x = fresh(&w, 1, &n, VN_I64);
+        int64_t *to = room_of(&w, x), k = 0;
+        for (int64_t i = 0; i < d->count && !w.code; i++)
+            if (from[i] >= 0 && from[i] < length->u.i) to[k++] = from[i];
+    }
+    return end(&w, with(&w, &counts_of, TENSORS(rows_view(&w, x, 1, &n, 0)), OPTIONS(*length)));
 }
 
 /* ---- sorting ---- */

@@ -418,6 +418,7 @@ static const recipe recipes[] = {
     WITH("concat", VN_ANY, plain, "axis", "aten::cat", "", "[*]i"),
     STEPS("take", VN_ANY, take, indexing, .options = "axis"),
     STEPS("index_add", VN_REAL, index_add, indexing, .options = "axis"),
+    STEPS("bincount", VN_INTS, bincount, indexing, .options = "length"),
     STEPS("index_set", VN_ANY, index_set, indexing, .options = "axis"),
     WITH("argsort", VN_ANY, argsort, "axis, descending", "aten::sort", "stable", "0?tii>xT"),
     STEPS("topk", VN_ORDERED, topk, selecting, .options = "k, axis, smallest"),

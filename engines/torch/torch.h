@@ -190,6 +190,7 @@ int take(const vn_kernel_call *call, const recipe *r);
 int index_add(const vn_kernel_call *call, const recipe *r);
 int index_set(const vn_kernel_call *call, const recipe *r);
 int stride(const vn_kernel_call *call, const recipe *r);
+int bincount(const vn_kernel_call *call, const recipe *r);
 int argsort(const vn_kernel_call *call, const recipe *r);
 int searchsorted(const vn_kernel_call *call, const recipe *r);
 

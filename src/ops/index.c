@@ -52,7 +52,9 @@ int dtype_bincount(vn__infer *i)
 int shape_bincount(vn__infer *i)
 {
     int code = shape_sized(i);
-    return code || i->n < 2 || !i->in[1] ? code : vn__rule_like_first(i, 1);
+    const bool weighted = i->n > 1 && i->in[1];
+    i->in_pieces = weighted || i->options->v[OPT_BINCOUNT_GROW].u.i; /* kernels know neither */
+    return code || !weighted ? code : vn__rule_like_first(i, 1);
 }
 
 /* y, input 2, must broadcast to these dims. */
@@ -506,7 +508,8 @@ vn_array *compose_bincount(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__flat(vn__index_of(in[0]));
     vn_shape to = vn__result_shape(i), from = {1, {vn_size(x)}};
-    if (i->options->v[OPT_BINCOUNT_GROW].u.i && !grown(x, &to.dim[0])) return NULL;
+    if (i->options->v[OPT_BINCOUNT_GROW].u.i)
+        return grown(x, &to.dim[0]) ? vn_bincount(in[0], i->n > 1 && i->in[1] ? in[1] : VN_NONE, to.dim[0], NULL) : NULL;
     x = vn_where(vn_less(x, vn_scalar(0)), vn_scalar_int(to.dim[0]), x);
     if (i->n < 2 || !i->in[1]) return vn_index_add(vn__filled(x, 0, to), x, vn__filled(x, 1, from), 0);
     vn_array *weights = vn__widen(vn__flat(in[1])), *zero = weights ? vn_broadcast_to(vn__number(weights, 0), to) : NULL;
