@@ -445,6 +445,7 @@ static const recipe recipes[] = {
     STEPS("max_pool_backward", VN_REAL, max_pool_backward, pooling, .options = "strides, pads, dilations, window"),
     STEPS("sum_pool", VN_REAL, sum_pool, pooling, .options = "strides, pads, dilations, window"),
     STEPS("sum_pool_backward", VN_REAL, sum_pool_backward, pooling, .options = "strides, pads, dilations, window"),
+    STEPS("grid_sample", FULL_FLOATS, grid_sample, sampling, .options = "align_corners, data_format"),
     STEPS("attention", VN_FLOATS | VN_BIT(VN_BOOL), attention, attending, .options = "scale, causal"),
     STEPS("attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), attention_backward, attending, .options = "scale, causal"),
     STEPS("lstm_sequence", FULL_FLOATS, lstm_sequence, recurrence, .options = "reverse"),
@@ -480,7 +481,7 @@ static void find_missing(void)
 {
     static family *const families[] = {&arithmetic, &indexing,          &convolution,     &pooling,       &recurrence, &linear_algebra,
                                        &attending,  &special_functions, &complex_numbers, &row_functions, &optimizing, &gelu_functions,
-                                       &transforms, &selection,         &selecting,       &losses};
+                                       &transforms, &selection,         &selecting,       &losses,        &sampling};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

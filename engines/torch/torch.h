@@ -4,7 +4,7 @@
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
  * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the kernel table, engine.c the vn_engine struct. Kernels
  * of several torch ops use the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pooling.c (on window.h), linalg.c,
- * fft.c, attention.c, recurrent.c, softmax.c, where.c, select.c, losses.c.
+ * fft.c, attention.c, recurrent.c, softmax.c, where.c, select.c, sample.c, losses.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, are stored in tensors of the signed dtype of the same
  * width. Sums, products and moving elements give the same bits either way; conversions to another width or to float
@@ -248,6 +248,10 @@ extern family selecting;
 int topk(const vn_kernel_call *call, const recipe *r);
 int median(const vn_kernel_call *call, const recipe *r);
 int segment_extreme(const vn_kernel_call *call, const recipe *r);
+
+/* sample.c */
+extern family sampling;
+int grid_sample(const vn_kernel_call *call, const recipe *r);
 
 /* losses.c */
 extern family losses;

@@ -133,6 +133,8 @@ int shape_grid_sample(vn__infer *i)
              i->engine);
     const int64_t *g = vn__node_dims(grid);
     i->dims[first ? 2 : 1] = g[1], i->dims[first ? 3 : 2] = g[2];
+    /* kernels know neighbours of which those outside are 0: they round to the nearest, and mix at an edge, in other ways */
+    i->in_pieces = is_nearest(i, OPT_GRID_SAMPLE_INTERPOLATION) || vn__choice(i, OPT_GRID_SAMPLE_PADDING) || !grid->count;
     return VN_OK;
 }
 
