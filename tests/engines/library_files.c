@@ -129,7 +129,7 @@ TEST(dependencies)
     CHECK(!*verdict());
     begin(), add_text(DT_RUNPATH, "$ORIGIN"), add_entry(DT_NULL, 0), add_text(DT_NEEDED, "dependency.so"); /* after the last */
     CHECK(!*verdict());
-    char name[PATH_MAX];
+    char name[PATH_MAX], file_name[16];
     memset(name, 'x', sizeof name - 1), name[sizeof name - 1] = 0; /* longer than any path */
     begin(), add_text(DT_RUNPATH, "$ORIGIN"), add_text(DT_NEEDED, name);
     CHECK(!*verdict());
@@ -137,9 +137,9 @@ TEST(dependencies)
     CHECK(!*verdict());
     begin(), add_text(DT_RUNPATH, "$ORIGIN");
     for (int k = 0; k < 140; k++) {
-        snprintf(name, sizeof name, "d%d.so", k);
-        write_bytes(in_folder(name), "", 0);
-        add_text(DT_NEEDED, name);
+        snprintf(file_name, sizeof file_name, "d%d.so", k);
+        write_bytes(in_folder(file_name), "", 0);
+        add_text(DT_NEEDED, file_name);
     }
     CHECK(strstr(verdict(), "lib.so: it has more than 128 dependencies"));
 }

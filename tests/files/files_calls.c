@@ -4,9 +4,9 @@
 /* ctest: seconds 3 */
 /* ctest: sanitize-address */
 /* ctest: env VINEA_THREADS=1 */
-#include "failing_calls.h"
 #include "core/state.h"
 #include "os/os.h"
+#include "failing_calls.h"
 
 static const char *const old_text = "12 bytes old", *format;
 
