@@ -60,6 +60,38 @@ TEST(the_threads_key)
     CHECK(vn_tree_leaves(vn_tree_init(VN_NONE, 0, NULL, VN_F32)) == 0);
 }
 
+/* The named initialisers are uniform and normal numbers of a width that depends on a fan: 7 in, 5 out. */
+TEST(widths)
+{
+    const struct {
+        vn_init named;
+        double mean, width;
+        int uniform;
+    } rows[] = {
+        {vn_init_glorot_uniform(), 0, sqrt(6. / 12), 1},
+        {vn_init_glorot_normal(), 0, sqrt(2. / 12), 0},
+        {vn_init_lecun_uniform(), 0, sqrt(3. / 7), 1},
+        {vn_init_lecun_normal(), 0, sqrt(1. / 7), 0},
+        {vn_init_first_layer_siren(), 0, 1. / 7, 1},
+        {vn_init_siren(30), 0, sqrt(6. / 7) / 30, 1},
+        {vn_init_kaiming_uniform(2, NULL), 0, sqrt(6. / 5 / 7), 1},
+        {vn_init_kaiming_uniform(0, VN_OPTS(init_kaiming_uniform, .fan = "out")), 0, sqrt(6. / 5), 1},
+        {vn_init_kaiming_normal(1, 3, NULL), 1, sqrt(2. / 10 / 7), 0},
+        {vn_init_kaiming_normal(0, 0, VN_OPTS(init_kaiming_normal, .fan = "avg")), 0, sqrt(2. / 6), 0},
+        {vn_init_uniform(4, 2, 3, VN_OPTS(init_uniform, .fan = "sum")), 0, 3 * 16. / 144, 1},
+    };
+    vn_array *key = vn_random_key_of(5), *number = vn_from_host((const uint64_t[]){0}, VN_U64, VN_0D),
+             *own = vn_random_fold(vn_random_named(key, "w"), number);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const vn_tree_spec s = spec("w", rows[k].named);
+        const double w = rows[k].width;
+        vn_array *x = vn_tree_get(vn_tree_init(key, 1, &s, VN_F64), "w");
+        vn_array *y = rows[k].uniform ? vn_uniform(own, vn_scalar(-w), vn_scalar(w), VN_SHAPE(5, 7), VN_F64)
+                                      : vn_normal(own, vn_scalar(rows[k].mean), vn_scalar(w), VN_SHAPE(5, 7), VN_F64);
+        CHECK(vn_item(vn_max(vn_abs(vn_sub(x, y)), VN_ALL)) < 1e-12);
+    }
+}
+
 TEST(failures)
 {
     vn_tree_spec s[] = {spec("w", vn_init_normal(0, 1)), spec("w", normal)};

@@ -140,6 +140,16 @@ TEST(cotangent)
     CHECK(!g[0] && !g[1]);
 }
 
+/* The row of the table that stands for padding is not trained, and looks as it is. */
+TEST(padding_of_an_embedding)
+{
+    vn_array *table = vn_variable(vn_cast(vn_from((const float[]){1, 2, 3, 4, 5, 6}, VN_SHAPE(3, 2)), dtype));
+    vn_array *at = vn_from_host((const int64_t[]){2, 0, 1, 1, 2, 2}, VN_I64, VN_SHAPE(2, 3));
+    vn_array *y = vn_embedding(at, table, VN_OPTS(embedding, .padding_index = 2));
+    CHECK(all_near(y, (double[]){5, 6, 1, 2, 3, 4, 3, 4, 5, 6, 5, 6}, 12));
+    CHECK(all_near(vn_grad(vn_sum(vn_square(y), VN_ALL), table), (double[]){2, 4, 12, 16, 0, 0}, 6));
+}
+
 /* mean(exp(inner(x))) with the rules u*x and u*y */
 static vn_array *outer(vn_array *x, void *f)
 {

@@ -390,6 +390,17 @@ NATIVE_TEST(indices)
     for (int i = 0; i < 6; i++) CHECK(counts[7 * i] == 0);
 }
 
+/* Nothing is sampled by weights that are no chances, wherever the wrong one is: -1. */
+TEST(no_chances)
+{
+    static const double weights[][3] = {{1, 2, -1}, {-1, 1, 2}, {1, 2, NAN}, {NAN, 1, 2}, {1, 2, INFINITY}, {1e308, 1e308, 1e308},
+                                        {0, 0, 0}};
+    for (size_t k = 0; k < sizeof weights / sizeof *weights; k++) {
+        vn_array *z = vn_multinomial(key(103), vn_from_host(weights[k], VN_F64, VN_SHAPE(3)), 4, NULL);
+        CHECK(vn_item_int(vn_max(z, VN_ALL)) == -1 && vn_item_int(vn_min(z, VN_ALL)) == -1);
+    }
+}
+
 /* ---- permutations ---- */
 
 NATIVE_TEST(permutations)
