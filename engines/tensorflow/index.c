@@ -5,6 +5,7 @@
  * a position out of range is an error in TensorFlow, but here it reads a fill value and writes nothing. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels.h"
 
@@ -99,6 +100,23 @@ static TF_Output row_numbers(builder *b, const axis_view *v)
     return at;
 }
 
+enum { FEW_COLUMNS = 4, MANY_ROWS = 16 };
+
+/* Is index_add faster by UnsortedSegmentSum? It takes a fifth of the time of TensorScatterAdd for rows of one element, and as much for rows
+ * of many; but it makes an array as large as x. */
+static int by_segments(const char *op, const axis_view *v, const vn_desc *x, const vn_desc *y)
+{
+    return !strcmp(op, "TensorScatterAdd") && v->inner < FEW_COLUMNS && x->count / MANY_ROWS <= y->count;
+}
+
+/* x (rows, inner) with the sums of y by row number added. Where they are 0, x keeps the sign of its zeros. */
+static TF_Output add_segments(builder *b, TF_Output x, int32_t dtype, TF_Output numbers, TF_Output y, const int64_t *seen)
+{
+    TF_Output flat = node2(b, "Reshape", numbers, build_ints(b, (int64_t[]){-1}, 1));
+    TF_Output sums = node3(b, "UnsortedSegmentSum", y, flat, build_whole(b, VN_I64, seen[0])), z = node2(b, "AddV2", x, sums);
+    return VN_BIT(dtype) & VN_INEXACT ? choose(b, node2(b, "Equal", sums, build_number(b, dtype, 0)), x, z) : z;
+}
+
 /* inputs: x, index, y. TensorFlow processes the rows in order: the last of repeated positions wins, and sums are in
  * order. */
 int emit_index_put(void *builder_, const vn_program *program, const vn_instr *instr)
@@ -106,19 +124,26 @@ int emit_index_put(void *builder_, const vn_program *program, const vn_instr *in
     builder *b = builder_;
     const char *op = ((const spec *)instr->row->data)->ops[0];
     const vn_desc *x = &program->values[instr->in[0]], *y = &program->values[instr->in[2]];
-    int32_t inner = build_lift(b, op, x->dtype);
     axis_view v = view_along(x, instr->options[AXIS].u.i, program->values[instr->in[1]].count);
     if (x->count == 0 || y->count == 0) return build_out(b, build_in(b, 0));
+    const int segments = by_segments(op, &v, x, y);
+    int32_t inner = build_lift_all(
+        b, segments ? (const char *const[]){"UnsortedSegmentSum", "AddV2", NULL} : (const char *const[]){op, NULL}, x->dtype);
     int64_t seen[] = {v.outer * v.length, v.inner}, put[] = {v.outer * v.count, v.inner};
     TF_Output in[] = {
         build_reshape(b, build_relabel(b, build_in(b, 0), x->dtype, inner), x->rank, x->dims, 2, seen),
         row_numbers(b, &v),
         build_reshape(b, build_relabel(b, build_in(b, 2), y->dtype, inner), y->rank, y->dims, 2, put),
     };
-    TF_OperationDescription *node = build_begin(b, op, 3, in);
-    if (node) api.TF_SetAttrString(node, "bad_indices_policy", "IGNORE", 6);
-    TF_Output z = build_reshape(b, build_end(b, node), 2, seen, x->rank, x->dims);
-    return build_out(b, build_relabel(b, z, inner, x->dtype));
+    TF_Output z;
+    if (segments) {
+        z = add_segments(b, in[0], inner, in[1], in[2], seen);
+    } else {
+        TF_OperationDescription *node = build_begin(b, op, 3, in);
+        if (node) api.TF_SetAttrString(node, "bad_indices_policy", "IGNORE", 6);
+        z = build_end(b, node);
+    }
+    return build_out(b, build_relabel(b, build_reshape(b, z, 2, seen, x->rank, x->dims), inner, x->dtype));
 }
 
 TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis)

@@ -50,7 +50,9 @@ TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis);
 
 /* sort.c */
 int emit_argsort(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_topk(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_searchsorted(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_segment_extreme(void *builder, const vn_program *program, const vn_instr *instr); /* segment_max, segment_min */
 
 /* conv.c, pool.c, maxpool.c */
 int emit_conv(void *builder, const vn_program *program, const vn_instr *instr);

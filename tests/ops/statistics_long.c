@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statistics_long.c: running extremes, sums of exponentials, quantiles, histograms, segments and incomplete functions at sizes on both sides of
+/* statistics_long.c: running extremes, sums of exponentials, quantiles, histograms, segments, largest elements and incomplete functions at sizes on both sides of
  * those from which threads share the work, along the last axis and along one with others behind it, against plain loops. */
 /* ctest: engines */
 /* ctest: part 10 on jax */
 /* ctest: seconds 8 on jax */
 #include "check.h"
 
-enum { MAX_SIZE = 50001 };
+enum { MAX_SIZE = 100003 };
 static double x[MAX_SIZE];
-static const int sizes[] = {1, 2, 255, 257, 1023, 1025, 8191, 8193, 32767, 32769, MAX_SIZE};
+static const int sizes[] = {1, 2, 255, 257, 1023, 1025, 8191, 8193, 32767, 32769, 50001, MAX_SIZE};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void fill(int n)
@@ -99,17 +99,70 @@ TEST(segments)
         if (!in_part((size_t)k)) continue;
         VN_SCOPE;
         const int n = sizes[k];
-        double most[PARTS], sum[PARTS] = {0};
+        double most[PARTS], least[PARTS], sum[PARTS] = {0};
         fill(n);
-        for (int p = 0; p < PARTS; p++) most[p] = -INFINITY;
+        for (int p = 0; p < PARTS; p++) most[p] = -INFINITY, least[p] = INFINITY;
         for (int i = 0; i < n; i++) {
             id[i] = (i * 7919) % PARTS;
             most[id[i]] = fmax(most[id[i]], x[i]);
+            least[id[i]] = fmin(least[id[i]], x[i]);
             sum[id[i]] += x[i];
         }
         vn_array *a = vn_from_host(x, VN_F64, VN_SHAPE(n)), *part = vn_from_host(id, VN_I64, VN_SHAPE(n));
-        const double *z = vn_data(vn_segment_max(a, part, PARTS)), *s = vn_data(vn_segment_sum(a, part, PARTS));
-        for (int p = 0; p < PARTS; p++) CHECK(z && s && z[p] == most[p] && close_to(s[p], sum[p], 1e-10));
+        const double *z = vn_data(vn_segment_max(a, part, PARTS)), *l = vn_data(vn_segment_min(a, part, PARTS)),
+                     *s = vn_data(vn_segment_sum(a, part, PARTS));
+        for (int p = 0; p < PARTS; p++) CHECK(z && l && s && z[p] == most[p] && l[p] == least[p] && close_to(s[p], sum[p], 1e-10));
+    }
+}
+
+/* NaN of either sign wins, and infinities are found. */
+TEST(extremes_of_segments)
+{
+    const double v[] = {INFINITY, (double)NAN, 1, -(double)NAN, -INFINITY, 2, -INFINITY, INFINITY, (double)NAN};
+    const int64_t id[] = {0, 0, 1, 1, 2, 2, 3, 4, -1};
+    const vn_dtype dtypes[] = {VN_F16, VN_BF16, VN_F32, VN_F64};
+    for (int d = 0; d < 4; d++) {
+        VN_SCOPE;
+        vn_array *a = vn_cast(vn_from_host(v, VN_F64, VN_SHAPE(9)), dtypes[d]), *part = vn_from_host(id, VN_I64, VN_SHAPE(9));
+        const double *most = vn_data(vn_cast(vn_segment_max(a, part, 6), VN_F64)),
+                     *least = vn_data(vn_cast(vn_segment_min(a, part, 6), VN_F64));
+        CHECK(most && isnan(most[0]) && isnan(most[1]) && most[2] == 2 && most[3] == -INFINITY && most[4] == INFINITY);
+        CHECK(least && isnan(least[0]) && isnan(least[1]) && least[2] == -INFINITY && least[3] == -INFINITY && least[4] == INFINITY);
+        CHECK(most && least && most[5] == -INFINITY && least[5] == INFINITY); /* empty */
+    }
+}
+
+/* The elements of long rows repeat: of equal ones the first come first. */
+TEST(largest)
+{
+    for (int k = 0; k < SIZES; k++) {
+        if (!in_part((size_t)k)) continue;
+        VN_SCOPE;
+        enum { FEW = 5, ROWS = 3 };
+        const int n = sizes[k] / ROWS, few = n < FEW ? n : FEW;
+        for (int i = 0; i < n * ROWS; i++) x[i] = (double)(i * 31 % 1009);
+        for (int smallest = 0; smallest < 2; smallest++) {
+            vn_array *a = vn_from_host(x, VN_F64, VN_SHAPE(ROWS, n)), *at;
+            const double *z = vn_data(vn_topk(a, few, 1, VN_OPTS(topk, .smallest = smallest), &at));
+            const int64_t *where = vn_data(at);
+            int wrong = 0;
+            CHECK(z && where);
+            for (int r = 0; r < ROWS && z && where; r++) {
+                for (int j = 0; j < few; j++) {
+                    const int64_t p = where[r * few + j];
+                    const double here = z[r * few + j];
+                    wrong += p < 0 || p >= n || x[r * n + p] != here;
+                    int before = 0; /* elements that come before this one */
+                    for (int i = 0; i < n; i++) {
+                        const double e = x[r * n + i];
+                        before += smallest ? e < here : e > here;
+                        before += e == here && i < p;
+                    }
+                    wrong += before != j;
+                }
+            }
+            CHECK(wrong == 0);
+        }
     }
 }
 
