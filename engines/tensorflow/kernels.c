@@ -361,7 +361,7 @@ const vn_kernel_row all_rows[] = {
     {"permute_dims", VN_ANY, NULL, emit_permute_dims, OP(LIFT_BITS, "Transpose"), "axes"},
     {"slice", VN_ANY, NULL, emit_slice, OP(LIFT_BITS, "Slice", "Maximum", "Minimum", "Mul", "Gather"), NULL},
     {"slice_set", VN_ANY, NULL, emit_slice_set,
-     OP(LIFT_BITS, "TensorStridedSliceUpdate", "Slice", "AddV2", "Maximum", "Minimum", "Mul", "Gather"), NULL},
+     OP(LIFT_BITS, "TensorStridedSliceUpdate", "PadV2", "Slice", "ConcatV2", "AddV2", "Sub", "Maximum", "Minimum", "Mul", "Gather"), NULL},
     {"take", VN_ANY, NULL, emit_take,
      OP(LIFT_VALUE, "GatherV2", "GatherNd", "TensorScatterUpdate", "Fill", "Where", "Shape", "SelectV2", "Less", "AddV2", "Slice",
         "ConcatV2"),
