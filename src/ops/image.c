@@ -309,17 +309,35 @@ vn_array *compose_sobel_edges(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_stack(2, both, -1), i);
 }
 
+/* The sums of `size` neighbours along an axis. Up to a dozen or so slices are added: windows would be gathered element by element. */
+static vn_array *sums_along(vn_array *x, int axis, int64_t size)
+{
+    enum { FEW = 16 };
+    if (size > FEW) return vn_sum(vn_sliding_window_view(x, VN_SHAPE(size), VN_AXES(axis), NULL), VN_AXES(-1));
+    const int64_t n = vn_dim(x, axis) - size + 1;
+    vn_array *sum = vn__piece(x, axis, 0, n);
+    for (int64_t k = 1; k < size; k++) sum = vn_add(sum, vn__piece(x, axis, k, n));
+    return sum;
+}
+
+/* x to a power; roots are faster, and right unless x is below 0. */
+static vn_array *raised(vn_array *x, double power, bool not_below_0)
+{
+    vn_array *root = power == .75 && not_below_0 ? vn_sqrt(x) : NULL;
+    return root ? vn_mul(root, vn_sqrt(root)) : vn_pow(x, vn_scalar(power));
+}
+
 vn_array *compose_local_response_norm(vn_array *const *in, const vn__infer *i)
 {
     const vn__option_value *o = i->options->v;
     const int64_t size = o[OPT_LOCAL_RESPONSE_NORM_SIZE].u.i;
     const int axis = (int)o[OPT_LOCAL_RESPONSE_NORM_AXIS].u.i;
     const double alpha = vn__real(i, OPT_LOCAL_RESPONSE_NORM_ALPHA) / (o[OPT_LOCAL_RESPONSE_NORM_SUM].u.i ? 1 : (double)size);
+    const double bias = vn__real(i, OPT_LOCAL_RESPONSE_NORM_BIAS), beta = vn__real(i, OPT_LOCAL_RESPONSE_NORM_BETA);
     vn_array *x = vn__widen(in[0]), *squares = padded(vn_square(x), axis, size / 2, (size - 1) / 2, "constant", 0);
     if (!squares || !vn_size(x)) return squares ? vn_positive(in[0]) : NULL;
-    vn_array *sums = vn_sum(vn_sliding_window_view(squares, VN_SHAPE(size), VN_AXES(axis), NULL), VN_AXES(-1));
-    vn_array *by = vn_add(vn__scaled(sums, alpha), vn_scalar(vn__real(i, OPT_LOCAL_RESPONSE_NORM_BIAS)));
-    return vn__narrow(vn_div(x, vn_pow(by, vn_scalar(vn__real(i, OPT_LOCAL_RESPONSE_NORM_BETA)))), i);
+    vn_array *by = vn_add(vn__scaled(sums_along(squares, axis, size), alpha), vn_scalar(bias));
+    return vn__narrow(vn_div(x, raised(by, beta, alpha >= 0 && bias >= 0)), i);
 }
 
 /* The windows around each pixel, of x padded so that there is one for each: [N, H, W, C, height, width] */
