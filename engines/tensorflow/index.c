@@ -22,6 +22,27 @@ static axis_view view_along(const vn_desc *x, int64_t axis, int64_t count)
     return v;
 }
 
+enum { MANY_ROWS = 8, MANY_ELEMENTS = 1 << 10 };
+
+/* Are there many rows, of which single elements are indexed? TensorFlow is four times as fast where it copies rows, so x is transposed:
+ * (1, length, outer). Not if x has more elements than are read or written. */
+static int is_transposed(const axis_view *v, const vn_desc *x)
+{
+    const int64_t moved = v->outer * v->count;
+    return v->inner == 1 && v->outer >= MANY_ROWS && moved >= MANY_ELEMENTS && moved >= x->count;
+}
+
+static axis_view transposed_view(const axis_view *v)
+{
+    return (axis_view){1, v->length, v->outer, v->count};
+}
+
+/* (rows, columns) as (columns, rows) */
+static TF_Output swap(builder *b, TF_Output x, int64_t rows, int64_t columns)
+{
+    return build_permute(b, node2(b, "Reshape", x, build_ints(b, (int64_t[]){rows, columns}, 2)), 2, (int64_t[]){1, 0});
+}
+
 /* The positions of input 1, flattened and made nonnegative. *inside: which of them are in range. */
 static TF_Output positions(builder *b, const axis_view *v, TF_Output *inside)
 {
@@ -76,10 +97,12 @@ int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
     axis_view v = view_along(x, instr->options[AXIS].u.i, program->values[instr->in[1]].count);
     if (v.length == 0 || out->count == 0)
         return build_out(b, build_relabel(b, build_full(b, inner, out->rank, out->dims, missing), inner, out->dtype));
-    TF_Output inside, at = positions(b, &v, &inside);
+    const int transposed = is_transposed(&v, x);
+    TF_Output inside, at = positions(b, &v, &inside), y = build_relabel(b, build_in(b, 0), x->dtype, inner);
     at = choose(b, inside, at, build_number(b, VN_I64, 0));
-    TF_Output y = gather(b, &v, build_relabel(b, build_in(b, 0), x->dtype, inner), at);
-    y = mark_missing(b, &v, y, inside, build_number(b, inner, missing));
+    if (transposed) y = swap(b, y, v.outer, v.length), v = transposed_view(&v);
+    y = mark_missing(b, &v, gather(b, &v, y, at), inside, build_number(b, inner, missing));
+    if (transposed) y = swap(b, y, v.count, v.inner);
     return build_out(b, build_relabel(b, node2(b, "Reshape", y, build_ints(b, out->dims, out->rank)), inner, out->dtype));
 }
 
@@ -100,13 +123,13 @@ static TF_Output row_numbers(builder *b, const axis_view *v)
     return at;
 }
 
-enum { FEW_COLUMNS = 4, MANY_ROWS = 16 };
+enum { FEW_COLUMNS = 4, FEW_SUMS = 16 };
 
 /* Is index_add faster by UnsortedSegmentSum? It takes a fifth of the time of TensorScatterAdd for rows of one element, and as much for rows
  * of many; but it makes an array as large as x. */
 static int by_segments(const char *op, const axis_view *v, const vn_desc *x, const vn_desc *y)
 {
-    return !strcmp(op, "TensorScatterAdd") && v->inner < FEW_COLUMNS && x->count / MANY_ROWS <= y->count;
+    return !strcmp(op, "TensorScatterAdd") && v->inner < FEW_COLUMNS && x->count / FEW_SUMS <= y->count;
 }
 
 /* x (rows, inner) with the sums of y by row number added. Where they are 0, x keeps the sign of its zeros. */
@@ -126,24 +149,26 @@ int emit_index_put(void *builder_, const vn_program *program, const vn_instr *in
     const vn_desc *x = &program->values[instr->in[0]], *y = &program->values[instr->in[2]];
     axis_view v = view_along(x, instr->options[AXIS].u.i, program->values[instr->in[1]].count);
     if (x->count == 0 || y->count == 0) return build_out(b, build_in(b, 0));
+    const int transposed = is_transposed(&v, x);
+    const axis_view whole = v;
+    if (transposed) v = transposed_view(&v);
     const int segments = by_segments(op, &v, x, y);
-    int32_t inner = build_lift_all(
-        b, segments ? (const char *const[]){"UnsortedSegmentSum", "AddV2", NULL} : (const char *const[]){op, NULL}, x->dtype);
+    static const char *const sums[] = {"UnsortedSegmentSum", "AddV2", NULL};
+    int32_t inner = segments ? build_lift_all(b, sums, x->dtype) : build_lift(b, op, x->dtype);
     int64_t seen[] = {v.outer * v.length, v.inner}, put[] = {v.outer * v.count, v.inner};
-    TF_Output in[] = {
-        build_reshape(b, build_relabel(b, build_in(b, 0), x->dtype, inner), x->rank, x->dims, 2, seen),
-        row_numbers(b, &v),
-        build_reshape(b, build_relabel(b, build_in(b, 2), y->dtype, inner), y->rank, y->dims, 2, put),
-    };
-    TF_Output z;
+    TF_Output to = build_relabel(b, build_in(b, 0), x->dtype, inner), from = build_relabel(b, build_in(b, 2), y->dtype, inner), z;
+    to = transposed ? swap(b, to, whole.outer, whole.length) : build_reshape(b, to, x->rank, x->dims, 2, seen);
+    from = transposed ? swap(b, from, whole.outer, whole.count) : build_reshape(b, from, y->rank, y->dims, 2, put);
     if (segments) {
-        z = add_segments(b, in[0], inner, in[1], in[2], seen);
+        z = add_segments(b, to, inner, row_numbers(b, &v), from, seen);
     } else {
-        TF_OperationDescription *node = build_begin(b, op, 3, in);
+        TF_OperationDescription *node = build_begin(b, op, 3, (TF_Output[]){to, row_numbers(b, &v), from});
         if (node) api.TF_SetAttrString(node, "bad_indices_policy", "IGNORE", 6);
         z = build_end(b, node);
     }
-    return build_out(b, build_relabel(b, build_reshape(b, z, 2, seen, x->rank, x->dims), inner, x->dtype));
+    if (transposed) z = swap(b, z, v.length, v.inner);
+    z = node2(b, "Reshape", z, build_ints(b, x->dims, x->rank));
+    return build_out(b, build_relabel(b, z, inner, x->dtype));
 }
 
 TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis)

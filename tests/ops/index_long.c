@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slices_long.c: blocks of arrays large enough for the paths that copy many elements at once: read, written, put into zeros, along the
- * first, middle and last axes and several of them, against plain loops. */
+/* index_long.c: blocks and positions of arrays large enough for the paths that copy many elements at once: read, written, added, along the
+ * first, middle and last axes, against plain loops. */
 /* ctest: engines */
 #include "check.h"
 
@@ -55,6 +55,44 @@ TEST(read_and_written)
         }
         CHECK(wrong == 0);
     }
+}
+
+/* Positions along an axis of n elements with `outer` before and `inner` behind it; some are out of range. */
+static void at_positions(int outer, int n, int inner, int count)
+{
+    static int64_t index[N];
+    static float set[N], sum[N];
+    VN_SCOPE;
+    const int all = outer * n * inner, axis = 1;
+    for (int k = 0; k < count; k++) index[k] = (int64_t)k * 7919 % (2 * n + 3) - n - 1;
+    memcpy(set, x, sizeof set), memcpy(sum, x, sizeof sum);
+    vn_array *a = vn_from_host(x, VN_F32, VN_SHAPE(outer, n, inner)), *at = vn_from_host(index, VN_I64, VN_SHAPE(count)),
+             *c = vn_from_host(y, VN_F32, VN_SHAPE(outer, count, inner));
+    const float *taken = vn_data(vn_take(a, at, axis)), *is_set = vn_data(vn_index_set(a, at, c, axis)),
+                *added = vn_data(vn_index_add(a, at, c, axis));
+    int wrong = 0;
+    CHECK(taken && is_set && added);
+    for (int k = 0; k < outer * count * inner && taken; k++) {
+        const int o = k / (count * inner), i = k % inner;
+        const int64_t j = index[k / inner % count], p = j < 0 ? j + n : j, e = (o * n + p) * inner + i;
+        const bool inside = p >= 0 && p < n;
+        wrong += inside ? taken[k] != x[e] : !isnan(taken[k]);
+        if (inside) set[e] = y[k], sum[e] += y[k];
+    }
+    for (int k = 0; k < all && is_set && added; k++) wrong += is_set[k] != set[k] || added[k] != sum[k];
+    CHECK(wrong == 0);
+}
+
+TEST(positions)
+{
+    for (int k = 0; k < N; k++) x[k] = (float)(k % 509), y[k] = (float)(k % 61); /* sums are exact */
+    at_positions(1, 500, 1, 9000);
+    at_positions(64, 50, 1, 200);
+    at_positions(9, 500, 1, 300);
+    at_positions(40, 30, 2, 100);
+    at_positions(1, 100, 3, 5000);
+    at_positions(5, 20, 40, 70);
+    at_positions(1, 18000, 1, 500);
 }
 
 TEST_MAIN
