@@ -75,9 +75,20 @@ static vn_array *elements(vn_array *x, int axis, vn_array *before, int offset)
     return vn_take(x, vn_clip(at, vn_scalar(0), vn_scalar((double)(vn_dim(x, axis) - 1))), axis);
 }
 
+/* Each element of an axis `times` times. */
+static vn_array *repeated(vn_array *x, int axis, int64_t times)
+{
+    vn_array *y = vn_expand_dims(x, axis + 1);
+    vn_shape to = vn_shape_of(x), wide = vn_shape_of(y);
+    wide.dim[axis + 1] = times;
+    to.dim[axis] *= times;
+    return vn_reshape(vn_broadcast_to(y, wide), to);
+}
+
 static vn_array *nearest(vn_array *x, int axis, int64_t m, bool exact)
 {
     const int64_t n = vn_dim(x, axis);
+    if (n && m % n == 0) return repeated(x, axis, m / n);
     vn_array *at = vn_mul(vn__positions(x, m), vn_scalar((double)(2 * n)));
     at = vn_floor_divide(vn_add(at, vn_scalar(exact ? (double)n : 0)), vn_scalar((double)(2 * m)));
     return vn_take(x, at, axis);
@@ -183,8 +194,10 @@ vn_array *compose_interpolate(vn_array *const *in, const vn__infer *i)
         return vn_adaptive_avg_pool(in[0], vn__infer_list(i, OPT_INTERPOLATE_SIZE),
                                     VN_OPTS(adaptive_avg_pool, .data_format = o[OPT_INTERPOLATE_DATA_FORMAT].u.s));
     const int spatial = vn__layout_spatial(vn__layout_first(i, OPT_INTERPOLATE_DATA_FORMAT));
-    vn_array *x = is_nearest(mode_of(i)) ? in[0] : vn__widen(in[0]);
-    for (int a = 0; a < i->rank - 2 && x; a++) {
+    const bool near = is_nearest(mode_of(i));
+    vn_array *x = near ? in[0] : vn__widen(in[0]);
+    for (int k = 0; k < i->rank - 2 && x; k++) {
+        const int a = near ? i->rank - 3 - k : k; /* elements are repeated first, then long rows of them */
         const int64_t size = o[OPT_INTERPOLATE_SIZE].is[a];
         if (size != vn_dim(x, spatial + a)) x = resized(x, spatial + a, size, i);
     }
