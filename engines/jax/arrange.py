@@ -82,6 +82,23 @@ def index_set(out, x, index, y, *, axis):
     return x.at[(slice(None),) * axis + (index,)].set(rows, mode="drop")
 
 
+def segments_of(out, id, none):
+    """An array of what an empty segment gets, at the segments that id names; those outside are left out."""
+    size = out.shape[0]
+    at = jnp.where((id >= 0) & (id < size), id, size).astype(jnp.int64)
+    return jnp.full(out.shape, none, out.dtype).at[at]
+
+
+def segment_max(out, x, id):
+    lowest = -jnp.inf if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.iinfo(x.dtype).min
+    return segments_of(out, id, lowest).max(x, mode="drop")
+
+
+def segment_min(out, x, id):
+    highest = jnp.inf if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.iinfo(x.dtype).max
+    return segments_of(out, id, highest).min(x, mode="drop")
+
+
 # ---- sorting
 
 
@@ -163,6 +180,8 @@ OPS.update({
     "take": ("any", take),
     "index_add": ("numeric", index_add),
     "index_set": ("any", index_set),
+    "segment_max": ("real", segment_max),
+    "segment_min": ("real", segment_min),
     "argsort": ("ordered", argsort),
     "searchsorted": ("ordered", searchsorted),
 })
