@@ -211,5 +211,6 @@ int vn__shards_collect(vn__fit *f)
     vn_tree *state = vn__optim_of(f->optim)->state;
     int code = f->group->rank ? send_state(f, state) : VN_OK;
     for (int k = 1; k < f->group->ranks && !f->group->rank && !code; k++) code = receive_state(f, k, state);
+    if (code) vn__group_give_up(vn_message()); /* the others wait for its state, or to be rid of theirs */
     return code;
 }
