@@ -7,6 +7,7 @@
 #include "core/state.h"
 #include "os/os.h"
 #include "failing_calls.h"
+#include <sys/file.h>
 
 static const char *const old_text = "12 bytes old", *format;
 
@@ -84,6 +85,21 @@ static void leftover_there(void)
 {
     old_there();
     write_bytes(in_folder("f.vinea-0.tmp"), "left", 4);
+}
+
+/* Others hold all names that a temporary file has at first, so it gets one that is random. */
+static int others[4];
+static void names_taken(void)
+{
+    for (int k = 0; k < 4; k++)
+        if (others[k]) close(others[k]);
+    old_there();
+    for (int k = 0; k < 4; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "f.vinea-%d.tmp", k);
+        others[k] = open(in_folder(name), O_CREAT | O_WRONLY, 0600);
+        if (others[k] < 0 || write(others[k], "theirs", 6) != 6 || flock(others[k], LOCK_EX | LOCK_NB)) exit(1);
+    }
 }
 
 /* ---- loading ---- */
@@ -258,26 +274,27 @@ int main(void)
         const char *format;
         faulty program;
     } programs[] = {
-        {"f", {"safetensors", old_there, save, old_or_new, false, 1}},
-        {"f", {"safetensors, named", old_there, save, old_or_new, true, 1}},
-        {"f", {"safetensors, new", nothing_there, save, none_or_new, false, 1}},
-        {"f", {"safetensors, links", old_behind_links, save, old_or_new, false, 1}},
-        {"f", {"safetensors, left-over", leftover_there, save, old_or_new, true, 1}},
-        {"f.npz", {"npz", old_there, save, old_or_new, false, 1}},
-        {"f.npy", {"npy", old_there, save_one, old_or_one, false, 1}},
-        {"p", {"pipe", pipe_there, save, came, false, 1}},
-        {"p", {"line into a pipe", pipe_there, append, came, false, 1}},
-        {"l", {"line", old_there, append, appended, false, 1}},
-        {"f", {"load, mapped", saved, load_mapped, loaded, false, 1}},
-        {"f.npz", {"load npz, copied", saved, load_copied, loaded, false, 1}},
-        {"f", {"inspect", saved, inspect, loaded, false, 1}},
-        {"t.csv", {"table", table_there, read_table, read_ten, false, 1}},
-        {"t.csv", {"empty table", nothing_in_table, read_nothing, was_nothing, false, 1}},
-        {"t.csv", {"dataset", table_there, read_dataset, read_ten, false, 1}},
-        {"m.json", {"model", model_there, read_model, read_ten, false, 1}},
-        {"c", {"save checkpoint", checkpoint_there, save_checkpoint, checkpoint_whole, false, 1}},
-        {"c", {"save checkpoint, named", checkpoint_there, save_checkpoint, checkpoint_whole, true, 1}},
-        {"c", {"load checkpoint", checkpoint_there, load_checkpoint, checkpoint_loaded, false, 1}},
+        {"f", {"safetensors", old_there, save, old_or_new, false, 1, 0}},
+        {"f", {"safetensors, named", old_there, save, old_or_new, true, 1, 0}},
+        {"f", {"safetensors, new", nothing_there, save, none_or_new, false, 1, 0}},
+        {"f", {"safetensors, links", old_behind_links, save, old_or_new, false, 1, 0}},
+        {"f", {"safetensors, left-over", leftover_there, save, old_or_new, true, 1, 0}},
+        {"f.npz", {"npz", old_there, save, old_or_new, false, 1, 0}},
+        {"f.npy", {"npy", old_there, save_one, old_or_one, false, 1, 0}},
+        {"f", {"safetensors, names taken", names_taken, save, old_or_new, true, 1, 4}},
+        {"p", {"pipe", pipe_there, save, came, false, 1, 0}},
+        {"p", {"line into a pipe", pipe_there, append, came, false, 1, 0}},
+        {"l", {"line", old_there, append, appended, false, 1, 0}},
+        {"f", {"load, mapped", saved, load_mapped, loaded, false, 1, 0}},
+        {"f.npz", {"load npz, copied", saved, load_copied, loaded, false, 1, 0}},
+        {"f", {"inspect", saved, inspect, loaded, false, 1, 0}},
+        {"t.csv", {"table", table_there, read_table, read_ten, false, 1, 0}},
+        {"t.csv", {"empty table", nothing_in_table, read_nothing, was_nothing, false, 1, 0}},
+        {"t.csv", {"dataset", table_there, read_dataset, read_ten, false, 1, 0}},
+        {"m.json", {"model", model_there, read_model, read_ten, false, 1, 0}},
+        {"c", {"save checkpoint", checkpoint_there, save_checkpoint, checkpoint_whole, false, 1, 0}},
+        {"c", {"save checkpoint, named", checkpoint_there, save_checkpoint, checkpoint_whole, true, 1, 0}},
+        {"c", {"load checkpoint", checkpoint_there, load_checkpoint, checkpoint_loaded, false, 1, 0}},
     };
     folder_make_fast();
     vn_item(vn_sum(vn_ones(VN_SHAPE(3), VN_F32), VN_ALL)); /* the engine is there */
