@@ -20,7 +20,9 @@ static int computed_by(const vn__engine *e, int op, int dtype)
     vn_array *out[VN__MAX_OUT];
     vn__node *made = vn__sample(vn__engine_default(), op, dtype, out);
     uint32_t dtypes = made ? vn__node_dtypes(made) : VN_BIT(dtype);
+    const bool no_memory = vn_status() == VN_E_MEM;
     vn_error_pop();
+    if (no_memory) return vn__no_memory("engine_computes"), -1;
     if (!made) { /* a fused op that native composes has no sample call: use its inputs' dtypes */
         const bool own = row->kind == VN__OP_FUSED && vn__is(dtype, row->info.dtypes) && vn__engine_has(e, op, dtypes);
         return own ? VN_BY_ENGINE : VN_BY_NONE;

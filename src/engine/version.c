@@ -146,13 +146,14 @@ static int try(vn__engine *e, vn__node *made, vn_array *const *results)
 
 /* ---- all of them ---- */
 
-/* A sample call of the op that this engine computes itself; NULL if there is none. */
+/* A sample call of the op that this engine computes itself; NULL if there is none, or with VN_E_MEM. */
 static vn__node *sample_for(const vn__engine *e, int op, vn_array **results)
 {
     static const vn_dtype likely[] = {VN_F32, VN_I32, VN_BOOL, VN_C64, VN_F64, VN_I64};
     for (size_t k = 0; k < sizeof likely / sizeof *likely; k++) {
         vn__node *made = vn__sample(vn__engine_default(), op, likely[k], results);
         if (made && vn__engine_has(e, op, vn__node_dtypes(made))) return made;
+        if (vn_status() == VN_E_MEM) return NULL;
         vn_clear();
     }
     return NULL;
@@ -168,14 +169,16 @@ static int probe(vn__engine *e)
         if (code) return code;
         vn_array *results[VN__MAX_OUT];
         vn__node *made = sample_for(e, op, results);
-        code = made ? try(e, made, results) : VN_OK;
-        if (code) {
+        code = made ? try(e, made, results) : (int)vn_status();
+        const bool no_memory = code == VN_E_MEM; /* which says nothing of the op: it is neither fine nor left out */
+        if (code && !no_memory) {
             vn__log("%s %s: %s failed its sample call and falls back to the native kernel: %s", e->name, e->api.version(e->context),
                     vn__ops[op].info.name, vn_message());
             e->rows[op] = NULL;
             e->left_out++;
         }
         vn_error_pop();
+        if (no_memory) return vn__no_memory(e->name);
     }
     return VN_OK;
 }
