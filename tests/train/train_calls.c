@@ -95,8 +95,8 @@ int main(void)
         puts("this system has no filters");
         _exit(77);
     }
-    long faults = fault_all(&(faulty){"fit", empty, fit, files_whole, false, STEP}, fault_says);
-    faults += fault_all(&(faulty){"fit, named", empty, fit, files_whole, true, STEP}, fault_says);
+    long faults = fault_all(&(faulty){"fit", empty, fit, files_whole, false, STEP, 0}, fault_says);
+    faults += fault_all(&(faulty){"fit, named", empty, fit, files_whole, true, STEP, 0}, fault_says);
     printf("%ld system calls failed\n", faults);
     folder_remove();
     finish_watched();
