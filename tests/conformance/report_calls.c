@@ -85,7 +85,7 @@ int main(void)
         puts("this system has no filters");
         _exit(77);
     }
-    printf("%ld system calls failed\n", fault_all(&(faulty){"publish", prepare, publish, published, false, STEP}, says));
+    printf("%ld system calls failed\n", fault_all(&(faulty){"publish", prepare, publish, published, false, STEP, 0}, says));
     prepare();
     folder_remove();
     finish_watched();
