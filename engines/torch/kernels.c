@@ -423,6 +423,7 @@ static const recipe recipes[] = {
     WITH("argsort", VN_ANY, argsort, "axis, descending", "aten::sort", "stable", "0?tii>xT"),
     STEPS("topk", VN_ORDERED, topk, selecting, .options = "k, axis, smallest"),
     STEPS("median", FULL_FLOATS, median, selecting, .options = "axes"),
+    STEPS("quantile", FULL_FLOATS, quantile, selecting, .options = "axes"),
     STEPS("segment_max", VN_REAL, segment_extreme, selecting, .alpha = 1),
     STEPS("segment_min", VN_REAL, segment_extreme, selecting, .alpha = -1),
     STEPS("searchsorted", VN_ANY, searchsorted, indexing, .options = "right"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* select.c: elements chosen by their size: topk, median, and the extremes of segments. */
+/* select.c: elements chosen by their size: topk, median, quantiles, and the extremes of segments. */
 #include "work.h"
 
 #include <math.h>
@@ -15,23 +15,18 @@ static const torch_op rows_at = {"aten::index_select", "", "0i1"};
 static const torch_op write_rows = {"aten::index_copy_", "", "0i12>x"};
 static const torch_op lower_middle = {"aten::median", "dim", "0it>Tx"};
 static const torch_op count_along = {"aten::sum", "dim_IntList", "0?Itn"};
+static const torch_op element_at = {"aten::kthvalue", "", "0iit>Tx"};
+static const torch_op largest_along = {"aten::amax", "", "0It"};
 static const torch_op smallest_along = {"aten::amin", "", "0It"};
 static const torch_op axes_in_order = {"aten::permute", "", "0I"};
 static const torch_op reduce_at = {"aten::scatter_reduce_", "two", "0i12st>x"};
 
-static const helper helpers[] = {{&top, MATRIX_OF(VN_F32)},
-                                 {&sorted, MATRIX_OF(VN_F32)},
-                                 {&above, MATRIX_OF(VN_F32)},
-                                 {&below, MATRIX_OF(VN_F32)},
-                                 {&up_to, MATRIX_OF(VN_F32)},
-                                 {&all_along, MATRIX_OF(VN_BOOL)},
-                                 {&lower_middle, MATRIX_OF(VN_F32)},
-                                 {&count_along, MATRIX_OF(VN_BOOL)},
-                                 {&smallest_along, MATRIX_OF(VN_F32)},
-                                 {&axes_in_order, {VN_F32, VECTOR, false}},
-                                 {&rows_at, {VN_I64, VECTOR, true}},
-                                 {&write_rows, {VN_I64, VECTOR, true}},
-                                 {&reduce_at, {VN_I64, VECTOR, true}}};
+static const helper helpers[] = {
+    {&top, MATRIX_OF(VN_F32)},          {&sorted, MATRIX_OF(VN_F32)},          {&above, MATRIX_OF(VN_F32)},
+    {&below, MATRIX_OF(VN_F32)},        {&up_to, MATRIX_OF(VN_F32)},           {&all_along, MATRIX_OF(VN_BOOL)},
+    {&lower_middle, MATRIX_OF(VN_F32)}, {&count_along, MATRIX_OF(VN_BOOL)},    {&smallest_along, MATRIX_OF(VN_F32)},
+    {&element_at, MATRIX_OF(VN_F32)},   {&largest_along, MATRIX_OF(VN_F32)},   {&axes_in_order, {VN_F32, VECTOR, false}},
+    {&rows_at, {VN_I64, VECTOR, true}}, {&write_rows, {VN_I64, VECTOR, true}}, {&reduce_at, {VN_I64, VECTOR, true}}};
 family selecting = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 /* Rows of a matrix: the elements along the last `n_last` of the axes, which are in order. */
@@ -145,22 +140,35 @@ int topk(const vn_kernel_call *call, const recipe *r)
     return end_all(&w, 2, z);
 }
 
-/* ---- median ---- */
+/* ---- median and quantiles ---- */
 
 enum { AXES }; /* options */
 
-/* The element after `low`, the lower one of the two in the middle of each row: the same again if enough elements are not above it, otherwise
- * the smallest above it. (m, 1) */
-static tensor *upper_middle(work *w, const rows_of *x, tensor *low)
+/* Rows of the elements that a reduction over some axes combines. */
+static rows_of reduced_rows(work *w, const vn_option *axes)
 {
-    tensor *not_above = binary(w, &up_to, x->x, low), *infinite = number(w, INFINITY);
+    const vn_desc *d = desc_in(w->call, 0);
+    int64_t order[VN_MAX_RANK];
+    int32_t kept = 0;
+    for (int32_t a = 0, k = 0; a < d->rank; a++) {
+        if (k < axes->n && axes->u.is[k] == a) order[d->rank - axes->n + k++] = a;
+        else order[kept++] = a;
+    }
+    return as_rows(w, w->call->in[0]->t, d, order, axes->n);
+}
+
+/* What follows `low`, the sorted element before position `at`: the same again if more elements are not above it, otherwise the
+ * smallest above it. (m, 1) */
+static tensor *following(work *w, const rows_of *x, tensor *low, int64_t at)
+{
     const int64_t along = 1;
-    tensor *next =
-        with(w, &smallest_along, TENSORS(with(w, &choose, TENSORS(not_above, infinite, x->x), NO_OPTIONS)), OPTIONS(INTS(1, &along)));
-    tensor *count = with(w, &count_along, TENSORS(not_above), OPTIONS(INTS(1, &along)));
     const int32_t dtype = w->dtype;
+    tensor *not_above = binary(w, &up_to, x->x, low);
+    tensor *others = with(w, &choose, TENSORS(not_above, number(w, INFINITY), x->x), NO_OPTIONS);
+    tensor *next = with(w, &smallest_along, TENSORS(others), OPTIONS(INTS(1, &along)));
+    tensor *count = with(w, &count_along, TENSORS(not_above), OPTIONS(INTS(1, &along)));
     w->dtype = VN_I64;
-    tensor *again = binary(w, &above, count, number(w, (double)(x->n / 2)));
+    tensor *again = binary(w, &above, count, number(w, (double)at));
     w->dtype = dtype;
     return with(w, &choose, TENSORS(again, low, next), NO_OPTIONS);
 }
@@ -168,22 +176,49 @@ static tensor *upper_middle(work *w, const rows_of *x, tensor *low)
 /* torch's median is the lower one of the two in the middle; NaN if an element is. */
 int median(const vn_kernel_call *call, const recipe *r)
 {
-    const vn_desc *d = desc_in(call, 0), *out = desc_out(call);
-    const vn_option *reduced = &call->instr->options[AXES];
-    int64_t order[VN_MAX_RANK];
-    int32_t kept = 0;
+    const vn_desc *out = desc_out(call);
     work w = begin(call, r);
-    for (int32_t a = 0, k = 0; a < d->rank; a++) {
-        if (k < reduced->n && reduced->u.is[k] == a) order[d->rank - reduced->n + k++] = a;
-        else order[kept++] = a;
-    }
-    const rows_of x = as_rows(&w, call->in[0]->t, d, order, reduced->n);
+    const rows_of x = reduced_rows(&w, &call->instr->options[AXES]);
     tensor *z = with(&w, &lower_middle, TENSORS(x.x), OPTIONS(INT(1)));
     if (x.n % 2 == 0) {
-        tensor *half = number(&w, .5), *upper = upper_middle(&w, &x, z);
+        tensor *half = number(&w, .5), *upper = following(&w, &x, z, x.n / 2);
         z = sum_of(&w, product_of(&w, z, half), product_of(&w, upper, half), 1); /* cannot overflow */
     }
     return end(&w, reshaped(&w, z, out->rank, out->dims));
+}
+
+/* (m, 1): between the elements around q (n - 1); NaN for a q that is none */
+static tensor *quantile_of(work *w, const rows_of *x, double q)
+{
+    const double p = q * (double)(x->n - 1), low = floor(p);
+    if (!(q >= 0 && q <= 1)) {
+        tensor *none = fresh(w, 2, (int64_t[]){x->m, 1}, w->dtype);
+        fill(w, none, NAN);
+        return none;
+    }
+    tensor *a = with(w, &element_at, TENSORS(x->x), OPTIONS(INT((int64_t)low + 1), INT(1)));
+    if (p == low) return a;
+    const double share = w->dtype == VN_F64 ? p - low : (float)(p - low), rest = w->dtype == VN_F64 ? 1 - share : 1 - (float)share;
+    tensor *b = following(w, x, a, (int64_t)low + 1);
+    tensor *mixed = sum_of(w, product_of(w, a, number(w, rest)), product_of(w, b, number(w, share)), 1);
+    return with(w, &choose, TENSORS(binary(w, &equal, a, b), a, mixed), NO_OPTIONS);
+}
+
+/* One after the other, each by selecting. NaN if an element is. */
+int quantile(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *q = desc_in(call, 1), *out = desc_out(call);
+    const int64_t along = 1;
+    work w = begin(call, r);
+    const rows_of x = reduced_rows(&w, &call->instr->options[AXES]);
+    const double *given = data_of(&w, row_major(&w, call->in[1]->t, q)); /* float64 */
+    tensor *is_none = unary(&w, &is_nan, with(&w, &largest_along, TENSORS(x.x), OPTIONS(INTS(1, &along))));
+    tensor *all = fresh(&w, 2, (int64_t[]){q->count, x.m}, out->dtype);
+    for (int64_t k = 0; k < q->count && !w.code; k++) {
+        tensor *z = binary(&w, &with_nan_where, quantile_of(&w, &x, given[k]), is_none);
+        copy(&w, rows_view(&w, all, 2, (int64_t[]){x.m, 1}, k * x.m), z);
+    }
+    return end(&w, reshaped(&w, all, out->rank, out->dims));
 }
 
 /* ---- segments ---- */

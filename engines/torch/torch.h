@@ -247,6 +247,7 @@ int where(const vn_kernel_call *call, const recipe *r);
 extern family selecting;
 int topk(const vn_kernel_call *call, const recipe *r);
 int median(const vn_kernel_call *call, const recipe *r);
+int quantile(const vn_kernel_call *call, const recipe *r);
 int segment_extreme(const vn_kernel_call *call, const recipe *r);
 
 /* sample.c */

@@ -8,6 +8,19 @@ _Static_assert(AGREE(QUANTILE, MEDIAN, AXES) && AGREE(QUANTILE, SUM, AXES) && AG
                    AGREE(QUANTILE, MAX, AXES) && AGREE(QUANTILE, NANQUANTILE, METHOD) && AGREE(QUANTILE, MEAN, AXES),
                "the rows number their options alike");
 
+/* What lies between two elements. */
+typedef enum {
+    LINEAR,
+    LOWER,
+    HIGHER,
+    MIDPOINT,
+    NEAREST,
+    HAZEN,
+    WEIBULL,
+    MEDIAN_UNBIASED,
+    NORMAL_UNBIASED
+} method; /* as the rows have them */
+
 /* ---- rules ---- */
 
 /* q, input 1, takes no part in promotion: positions are computed in float64. */
@@ -16,12 +29,14 @@ int dtype_quantile(vn__infer *i)
     const int q = i->in[1]->dtype;
     i->dtype = i->in[0]->dtype;
     if (!vn__is(q, VN_REAL)) FAIL(VN_E_DTYPE, "q is %s, a float dtype is needed (%s)", dtype_text(q), i->engine);
+    i->want[1] = VN_F64;
     return vn__rule_accept(i, i->dtype);
 }
 
 /* The axes of q, then those that the reduction leaves. */
 int shape_quantile(vn__infer *i)
 {
+    enum { FEW = 2 }; /* quantiles that take less time one by one than sorting for all of them */
     const vn__node *q = i->in[1];
     int64_t left[VN_MAX_RANK];
     char s[128], t[128];
@@ -34,6 +49,8 @@ int shape_quantile(vn__infer *i)
     vn__rule_result(i, q->rank, vn__node_dims(q));
     memcpy(i->dims + q->rank, left, (size_t)rank * sizeof *left);
     i->rank += rank;
+    i->in_pieces = vn__choice(i, OPT_QUANTILE_METHOD) != LINEAR || !i->options->v[OPT_QUANTILE_AXES].n || !i->in[0]->count || !q->count ||
+                   q->count > FEW;
     return VN_OK;
 }
 
@@ -81,18 +98,6 @@ vn_array *compose_median(vn_array *const *in, const vn__infer *i)
 }
 
 /* ---- between two elements ---- */
-
-typedef enum {
-    LINEAR,
-    LOWER,
-    HIGHER,
-    MIDPOINT,
-    NEAREST,
-    HAZEN,
-    WEIBULL,
-    MEDIAN_UNBIASED,
-    NORMAL_UNBIASED
-} method; /* as the rows have them */
 
 /* Where q lies among `count` elements, from 0 to count - 1; with parameter a (and b = a) it is count q + a + q (1 - 2a) - 1. */
 static vn_array *position(vn_array *q, vn_array *count, method by)
