@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* where.c: torch's where branches on every element, which costs some 4 ns each where conditions are hard to predict. On larger arrays
- * the bits are computed instead: y ^ ((x ^ y) & mask), which are vector loops in torch, block by block, so that what lies between stays in the cache. */
+/* where.c: torch's where branches on every element, which costs some 4 ns each where conditions are hard to predict. There the bits of larger
+ * arrays are computed instead: y ^ ((x ^ y) & mask), which are vector loops in torch, block by block, so that what lies between stays in the cache. */
 #include "work.h"
 
 static const torch_op differing = {"aten::bitwise_xor", "Tensor", "01"};
@@ -33,6 +33,18 @@ static bool is_simple(work *w, int k)
     if (w->code || x->count != desc_out(w->call)->count) return false;
     if (torch.is_contiguous(w->call->in[k]->t, &contiguous)) w->code = failed(w->r->op);
     return contiguous;
+}
+
+/* Do conditions often differ from their neighbours? A processor predicts the branches of others. */
+static bool is_hard_to_predict(work *w)
+{
+    enum { PLACES = 4, LOOK = 256, RARE = 8 };
+    const int64_t n = desc_out(w->call)->count;
+    const uint8_t *c = data_of(w, w->call->in[0]->t);
+    int changes = 0;
+    for (int64_t from = 0; from < n && c; from += n / PLACES + 1)
+        for (int64_t i = from; i < from + LOOK && i + 1 < n; i++) changes += c[i] != c[i + 1];
+    return changes > PLACES * LOOK / RARE;
 }
 
 /* Elements from ... from + n - 1, as a vector; a number as it is. */
@@ -68,7 +80,7 @@ int where(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     const int32_t bits = bits_of(desc_out(call)->dtype);
-    if (bits && desc_out(call)->count >= MIN_COUNT && is_simple(&w, 0) && is_simple(&w, 1) && is_simple(&w, 2))
+    if (bits && desc_out(call)->count >= MIN_COUNT && is_simple(&w, 0) && is_simple(&w, 1) && is_simple(&w, 2) && is_hard_to_predict(&w))
         return end(&w, by_bits(&w, bits));
     return end(&w, with(&w, &choose, TENSORS(call->in[0]->t, call->in[1]->t, call->in[2]->t), NO_OPTIONS));
 }
