@@ -143,12 +143,33 @@ static void medians(int n)
     CHECK(wrong == 0);
 }
 
-TEST(medians_of_rows)
+/* The same for the part q, and the whole of 1. */
+static void quantiles(int n, double q)
+{
+    VN_SCOPE;
+    vn_array *v = vn_slice_at(vn_from(&x[0][0], VN_SHAPE(ROWS, COLUMNS)), VN_SHAPE(0, 0), VN_SHAPE(ROWS, n));
+    const float *z = vn_data(vn_quantile(v, vn_from_host((double[]){q, 1}, VN_F64, VN_SHAPE(2)), VN_AXES(1), NULL));
+    const int low = (int)floor(q * (n - 1));
+    const float t = (float)(q * (n - 1) - low);
+    int wrong = !z;
+    for (int r = 0; z && r < ROWS; r++) {
+        sort_row(x[r], n, false);
+        const float a = x[r][order[low]], b = x[r][order[low + 1 < n ? low + 1 : low]], last = x[r][order[n - 1]];
+        const float want = isnan(last) ? last : t == 0 || a == b ? a : a * (1 - t) + b * t;
+        wrong += !(z[r] == want || fabsf(z[r] - want) <= 1e-5F * fabsf(want) || (isnan(z[r]) && isnan(want)));
+        wrong += !(z[ROWS + r] == last || (isnan(z[ROWS + r]) && isnan(last)));
+    }
+    CHECK(wrong == 0);
+}
+
+TEST(medians_and_quantiles_of_rows)
 {
     fill_rows();
-    for (int n = 1; n < 12; n++) medians(n);
+    for (int n = 1; n < 12; n++) medians(n), quantiles(n, .3);
     medians(COLUMNS - 1);
     medians(COLUMNS);
+    quantiles(COLUMNS, .25);
+    quantiles(COLUMNS, .9);
 }
 
 /* ---- segments, counts, sums ---- */
