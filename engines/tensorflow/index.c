@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index.c: emit functions of take, index_add, index_set, concat and stride.
+/* index.c: emit functions of take, index_add, index_set, bincount, concat and stride.
  *
  * An array is reshaped to (outer, length, inner) around its axis, so that rank does not matter. Positions are clamped in the graph:
  * a position out of range is an error in TensorFlow, but here it reads a fill value and writes nothing. */
@@ -169,6 +169,20 @@ int emit_index_put(void *builder_, const vn_program *program, const vn_instr *in
     if (transposed) z = swap(b, z, v.length, v.inner);
     z = node2(b, "Reshape", z, build_ints(b, x->dims, x->rank));
     return build_out(b, build_relabel(b, z, inner, x->dtype));
+}
+
+enum { LENGTH }; /* options */
+
+/* DenseBincount counts what is below the length, and refuses what is below 0. */
+int emit_bincount(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
+    TF_Output length = build_whole(b, VN_I64, instr->options[LENGTH].u.i);
+    if (x->count == 0 || out->count == 0) return build_out(b, build_full(b, VN_I64, 1, out->dims, 0));
+    TF_Output at = build_reshape(b, build_cast(b, build_in(b, 0), x->dtype, VN_I64), x->rank, x->dims, 1, &x->count);
+    at = choose(b, node2(b, "Less", at, build_number(b, VN_I64, 0)), length, at);
+    return build_out(b, node3(b, "DenseBincount", at, length, build_full(b, VN_I64, 1, (int64_t[]){0}, 0)));
 }
 
 TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis)

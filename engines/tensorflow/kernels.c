@@ -370,6 +370,7 @@ const vn_kernel_row all_rows[] = {
      WIDE(LIFT_WRAP, "TensorScatterAdd", "UnsortedSegmentSum", "SelectV2", "Less", "Equal", "AddV2", "Range", "Transpose"), "axis"},
     {"index_set", VN_ANY, NULL, emit_index_put, OP(LIFT_BITS, "TensorScatterUpdate", "SelectV2", "Less", "AddV2", "Range", "Transpose"),
      "axis"},
+    {"bincount", VN_INTS, NULL, emit_bincount, OP(LIFT_VALUE, "DenseBincount", "SelectV2", "Less", "Fill"), "length"},
     {"concat", VN_ANY, NULL, emit_concat, OP(LIFT_BITS, "ConcatV2"), "axis"},
     {"stride", VN_ANY, NULL, emit_stride, OP(LIFT_BITS, "StridedSlice"), "steps"},
     {"argsort", VN_ORDERED, NULL, emit_argsort,

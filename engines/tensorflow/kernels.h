@@ -42,6 +42,7 @@ int emit_slice_set(void *builder, const vn_program *program, const vn_instr *ins
 /* index.c */
 int emit_take(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_index_put(void *builder, const vn_program *program, const vn_instr *instr); /* index_add, index_set */
+int emit_bincount(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_concat(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_stride(void *builder, const vn_program *program, const vn_instr *instr);
 
