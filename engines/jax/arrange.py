@@ -141,6 +141,31 @@ def argsort(out, x, *, axis, descending):
     return jnp.take_along_axis(by_low, by_high, axis)
 
 
+FEW = 16  # top_k is faster than sorting for at most one element in so many
+
+
+def as_numbers(x, smallest):
+    """float32 numbers in the order of x, or the reverse one, for x that float32 holds. top_k orders them by their bits: -NaN is below -inf, and
+    NaN above inf."""
+    bits = lax.bitcast_convert_type(x.astype(jnp.float32), jnp.uint32)
+    sign = jnp.uint32(1 << 31)
+    size = bits & ~sign
+    ordered = jnp.where(size == 0, 0, jnp.where(size > 0x7F800000, 0x7FC00000, bits)).astype(jnp.uint32)
+    return lax.bitcast_convert_type(ordered ^ sign if smallest else ordered, jnp.float32)
+
+
+def topk(out, x, *, k, axis, smallest):
+    if not out[0].size:
+        return tuple(map(nothing, out))
+    small = x.dtype in (jnp.float32, jnp.float16, jnp.bfloat16) or x.dtype.itemsize < 4
+    if small and k * FEW <= x.shape[axis]:
+        at = lax.top_k(jnp.moveaxis(as_numbers(x, smallest), axis, -1), k)[1]
+        at = jnp.moveaxis(at, -1, axis).astype(out[1].dtype)
+    else:
+        at = lax.slice_in_dim(argsort(out[1], x, axis=axis, descending=not smallest), 0, k, axis=axis)
+    return jnp.take_along_axis(x, at, axis), at
+
+
 def searchsorted(out, x, values, *, right):
     if not x.size or not values.size:
         return nothing(out)
@@ -183,5 +208,6 @@ OPS.update({
     "segment_max": ("real", segment_max),
     "segment_min": ("real", segment_min),
     "argsort": ("ordered", argsort),
+    "topk": ("ordered", topk),
     "searchsorted": ("ordered", searchsorted),
 })

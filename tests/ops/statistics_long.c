@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statistics_long.c: running extremes, sums of exponentials, quantiles, histograms, segments, largest elements and incomplete functions at sizes on both sides of
+/* statistics_long.c: running extremes, sums of exponentials, quantiles, histograms, segments and incomplete functions at sizes on both sides of
  * those from which threads share the work, along the last axis and along one with others behind it, against plain loops. */
 /* ctest: engines */
 /* ctest: part 10 on jax */
@@ -129,40 +129,6 @@ TEST(extremes_of_segments)
         CHECK(most && isnan(most[0]) && isnan(most[1]) && most[2] == 2 && most[3] == -INFINITY && most[4] == INFINITY);
         CHECK(least && isnan(least[0]) && isnan(least[1]) && least[2] == -INFINITY && least[3] == -INFINITY && least[4] == INFINITY);
         CHECK(most && least && most[5] == -INFINITY && least[5] == INFINITY); /* empty */
-    }
-}
-
-/* The elements of long rows repeat: of equal ones the first come first. */
-TEST(largest)
-{
-    for (int k = 0; k < SIZES; k++) {
-        if (!in_part((size_t)k)) continue;
-        VN_SCOPE;
-        enum { FEW = 5, ROWS = 3 };
-        const int n = sizes[k] / ROWS, few = n < FEW ? n : FEW;
-        for (int i = 0; i < n * ROWS; i++) x[i] = (double)(i * 31 % 1009);
-        for (int smallest = 0; smallest < 2; smallest++) {
-            vn_array *a = vn_from_host(x, VN_F64, VN_SHAPE(ROWS, n)), *at;
-            const double *z = vn_data(vn_topk(a, few, 1, VN_OPTS(topk, .smallest = smallest), &at));
-            const int64_t *where = vn_data(at);
-            int wrong = 0;
-            CHECK(z && where);
-            for (int r = 0; r < ROWS && z && where; r++) {
-                for (int j = 0; j < few; j++) {
-                    const int64_t p = where[r * few + j];
-                    const double here = z[r * few + j];
-                    wrong += p < 0 || p >= n || x[r * n + p] != here;
-                    int before = 0; /* elements that come before this one */
-                    for (int i = 0; i < n; i++) {
-                        const double e = x[r * n + i];
-                        before += smallest ? e < here : e > here;
-                        before += e == here && i < p;
-                    }
-                    wrong += before != j;
-                }
-            }
-            CHECK(wrong == 0);
-        }
     }
 }
 
