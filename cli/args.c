@@ -240,21 +240,27 @@ static int same_file(const char *a, const char *b)
     return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* A file that is written is no other one of the line, which would be lost. */
-static int check_written(const reading *r)
+int check_written(const command_args *args, const char *option, const char *path)
 {
-    for (int i = 0; i < count_options(r->c); i++) {
-        const command_option *o = &r->c->options[i];
-        const char *path = r->values[place_of(r->c, i)];
-        if (!o->writes || !path) continue;
-        for (int w = 0, last = 0; w < r->n; w++, last += r->c->words[last + 1].name != NULL)
-            if (r->c->words[last].kind == OPTION_FILE && same_file(path, r->words[w]))
-                return misuse(r->c, "--%s %.100s: this is the file %s, which is not overwritten", o->name, path, r->c->words[last].name);
-        for (int k = 0; k < count_options(r->c); k++) {
-            const char *other = r->values[place_of(r->c, k)];
-            if (k != i && other && r->c->options[k].kind == OPTION_FILE && same_file(path, other))
-                return misuse(r->c, "--%s %.100s: this is also the file of --%s", o->name, path, r->c->options[k].name);
-        }
+    const command *c = args->command;
+    for (int w = 0, last = 0; w < args->n; w++, last += c->words[last + 1].name != NULL)
+        if (c->words[last].kind == OPTION_FILE && same_file(path, args->words[w]))
+            return misuse(c, "--%s %.100s: this is the file %s, which is not overwritten", option, path, c->words[last].name);
+    for (int k = 0; k < count_options(c); k++) {
+        const char *other = args->values[place_of(c, k)];
+        if (other && c->options[k].kind == OPTION_FILE && strcmp(c->options[k].name, option) != 0 && same_file(path, other))
+            return misuse(c, "--%s %.100s: this is also the file of --%s", option, path, c->options[k].name);
+    }
+    return EXIT_GOOD;
+}
+
+static int check_all_written(const command_args *args)
+{
+    for (int i = 0; i < count_options(args->command); i++) {
+        const command_option *o = &args->command->options[i];
+        const char *path = args->values[place_of(args->command, i)];
+        int code = o->writes && path ? check_written(args, o->name, path) : EXIT_GOOD;
+        if (code) return code;
     }
     return EXIT_GOOD;
 }
@@ -277,8 +283,9 @@ int run_command(const command *c, int argc, char **argv)
     reading r = {c, calloc((size_t)argc + 1, sizeof *r.words), calloc((size_t)n + 1, sizeof *r.values), 0};
     if (!r.words || !r.values) complain("out of memory");
     else code = read_line(&r, argc, argv);
-    if (!code) code = check_written(&r);
-    if (!code) code = c->run(&(command_args){c, r.n, r.words, r.values, argc, argv});
+    const command_args args = {c, r.n, r.words, r.values, argc, argv};
+    if (!code) code = check_all_written(&args);
+    if (!code) code = c->run(&args);
     free(r.words);
     free(r.values);
     return code;

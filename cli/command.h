@@ -84,6 +84,8 @@ int given(const command_args *args, const char *option);
 vn_dtype dtype_named(const char *name); /* VN_NO_DTYPE: there is none */
 const char *text_of(const command_args *args, const char *option, const char *fallback);
 const char *const *texts_of(const command_args *args, const char *option); /* of an option with several values; NULL: it was not given */
+/* A file that is written, by an option of this name, is no other one of the line, which would be lost. EXIT_GOOD, or complains. */
+int check_written(const command_args *args, const char *option, const char *path);
 int64_t count_of(const command_args *args, const char *option, int64_t fallback);
 double number_of(const command_args *args, const char *option, double fallback);
 /* Parses the whole text as a number in the C locale; 0 if it is not one. */

@@ -57,6 +57,7 @@ typedef struct job {
     vn_dataset_opts options; /* of both */
     char checkpoint_name[300], validation_room[4096];
     const char *checkpoint;
+    vn_fit_opts callbacks; /* what --callback sets */
     settings set;                /* --set */
     vn_dataset *data, *held_out; /* held_out: NULL if all rows are used for training */
     int standardized;
@@ -71,14 +72,27 @@ typedef struct job {
     vn_group *group;          /* all ranks that the launcher started; only the first one speaks */
 } job;
 
-/* The path of the checkpoint: --checkpoint, or the model's name without folder and extension. An existing one is not overwritten by
- * accident. */
+/* Reads --callback, and checks the files that it names as those of other options. */
+static int read_callbacks(job *j)
+{
+    vn_fit_opts *o = &j->callbacks;
+    *o = (vn_fit_opts){.size = sizeof *o, .callbacks = text_of(j->args, "callback", NULL)};
+    if (vn_fit_callbacks(o)) return library_failed();
+    const char *const written[] = {o->checkpoint, o->best, o->log_csv, o->log_jsonl, o->report};
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < sizeof written / sizeof *written && !code; i++)
+        if (written[i]) code = check_written(j->args, "callback", written[i]);
+    return code;
+}
+
+/* The path of the checkpoint: of --checkpoint or --callback, or the model's name without folder and extension. An existing one is not
+ * overwritten by accident. */
 static int choose_checkpoint(job *j)
 {
     const char *base = strrchr(j->args->words[0], '/');
     base = base ? base + 1 : j->args->words[0];
     snprintf(j->checkpoint_name, sizeof j->checkpoint_name, "%.*s.safetensors", (int)strcspn(base, "."), base);
-    j->checkpoint = text_of(j->args, "checkpoint", j->checkpoint_name);
+    j->checkpoint = text_of(j->args, "checkpoint", j->callbacks.checkpoint ? j->callbacks.checkpoint : j->checkpoint_name);
     if (given(j->args, "resume") || given(j->args, "force") || given(j->args, "find-lr") || access(j->checkpoint, F_OK)) return EXIT_GOOD;
     return complain("%s exists: use --resume to continue it, --force to replace it, or --checkpoint FILE for another name", j->checkpoint);
 }
@@ -492,9 +506,13 @@ static int train(job *j)
 {
     VN_SCOPE;
     vn_fit_result result = {.size = sizeof result};
+    int code = read_callbacks(j);
+    if (!code) code = choose_checkpoint(j);
+    if (!code) code = check_folders(j);
+    if (code) return code;
     j->group = vn_group_open(NULL);
     if (!j->group) return library_failed();
-    int code = own_options(j);
+    code = own_options(j);
     if (!code) code = resume_options(j);
     if (!code) code = read_settings(&j->set, j->args, text_of(j->args, "set", NULL));
     j->batch = count_of(j->args, "batch", 32);
@@ -523,8 +541,6 @@ static int run(const command_args *args)
     if (j.epochs < 1 || j.batch < 1) return misuse(args->command, "--%s 0: 1 or more is needed", j.epochs < 1 ? "epochs" : "batch");
     if (j.epochs > 1000000 || j.batch > 1000000000) return misuse(args->command, "too many epochs, or too large a batch");
     int code = use_run_options(args);
-    if (!code) code = choose_checkpoint(&j);
-    if (!code) code = check_folders(&j);
     if (!code) code = train(&j);
     end_live(&j);
     free(j.config), free(j.augmented);

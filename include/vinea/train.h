@@ -357,6 +357,9 @@ typedef struct vn_fit_result {
  * line searches, patterns that match no variable. vn_loss_scale: the loss is multiplied for it. vn_schedule_free: validation, events of
  * epochs, files and the module at the end have the average that is to be used; what it trains is in the checkpoint's `extra`, for resuming. */
 VN_API int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result);
+/* What opts->callbacks says, in the other fields of *opts, as vn_fit has it: for programs that ask which files will be written. Texts belong to the
+ * innermost scope. */
+VN_API int vn_fit_callbacks(vn_fit_opts *opts);
 
 /* ---- a learning rate to begin with ---------------------------------------------------------------------------------------------- */
 

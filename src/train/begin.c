@@ -113,7 +113,8 @@ static int check_numbers(const vn_fit_opts *o)
     if (o->epochs < 0 || o->batch < 0 || o->patience < 0 || o->checkpoint_every < 0)
         return vn__fail(VN_E_ARG, "%s: epochs is %lld, batch %lld, patience %lld, checkpoint_every %lld; none can be below 0", who,
                         (long long)o->epochs, (long long)o->batch, (long long)o->patience, (long long)o->checkpoint_every);
-    if (!(o->min_delta >= 0) || isinf(o->min_delta)) return vn__fail(VN_E_ARG, "%s: min_delta is %g", who, o->min_delta);
+    if (!(o->min_delta >= 0) || isinf(o->min_delta))
+        return vn__fail(VN_E_ARG, "%s: min_delta is %g; a number of 0 or more is needed", who, o->min_delta);
     if (o->n_notes < 0 || (o->n_notes && !o->notes))
         return vn__fail(VN_E_ARG, "%s: %d notes in a list that is %s", who, o->n_notes, o->notes ? "there" : "NULL");
     if (o->resume && !o->checkpoint) return vn__fail(VN_E_ARG, "%s: resume needs the path of a checkpoint", who);

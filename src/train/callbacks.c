@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/nearest.h"
 #include "core/memory.h"
+#include "core/options.h"
 #include "core/state.h"
 #include "nn/nn.h"
 #include "nn/objects.h"
@@ -160,6 +161,14 @@ int vn__fit_callbacks(vn_fit_opts *o)
     return VN_OK;
 }
 
+int vn_fit_callbacks(vn_fit_opts *opts)
+{
+    vn_fit_opts o = {0};
+    if (vn__check_info("fit_callbacks", "vn_fit_opts", opts) || vn__take(&o, sizeof o, opts, "fit") || vn__fit_callbacks(&o))
+        return vn_status();
+    return VN__GIVE("fit_callbacks", vn_fit_opts, opts, &o);
+}
+
 /* ---- plateaus ---- */
 
 int vn__fit_check_plateau(vn_fit_opts *o)
@@ -172,7 +181,7 @@ int vn__fit_check_plateau(vn_fit_opts *o)
     if (o->plateau_factor == 0) o->plateau_factor = .1;
     if (!(o->plateau_factor > 0 && o->plateau_factor < 1))
         return vn__fail(VN_E_ARG, "%s: plateau_factor is %g; a number above 0 and below 1 is needed", who, o->plateau_factor);
-    if (!(o->min_lr >= 0) || isinf(o->min_lr)) return vn__fail(VN_E_ARG, "%s: min_lr is %g", who, o->min_lr);
+    if (!(o->min_lr >= 0) || isinf(o->min_lr)) return vn__fail(VN_E_ARG, "%s: min_lr is %g; a number of 0 or more is needed", who, o->min_lr);
     return VN_OK;
 }
 

@@ -23,6 +23,10 @@ at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'; }
 small=(train mlp "small data.csv" --epochs 4 --batch 60 --lr 0.01 --validation 60 --threads 1)
 
 say "train"
+expect 0 "${small[@]}" --epochs 1 --callback "checkpoint(by callback.safetensors), csv_log(by callback.csv)"
+holds '^checkpoint by callback.safetensors$'; [ -s "by callback.safetensors" ] && [ -s "by callback.csv" ] || fail "the files of --callback are missing"
+expect 1 "${small[@]}" --epochs 1 --callback "checkpoint(by callback.safetensors)"; says 'by callback.safetensors exists: use --resume'
+expect 1 "${small[@]}" --epochs 1 --checkpoint another.safetensors --force --callback "checkpoint(by callback.safetensors)"; says 'path is given twice'
 expect 0 "${small[@]}" --report "a report.html" --log log.csv --checkpoint "the net.safetensors" --best best.safetensors
 holds '^accuracy [0-9.]+ % on 60 held-out rows$'; holds '^checkpoint the net.safetensors$'; holds '^report a report.html$'
 says "epoch 4/4"
@@ -126,6 +130,12 @@ for words in "--log ./linked.csv" "--report linked.csv" "--best linked.csv" "--c
   # shellcheck disable=SC2086
   expect 3 train mlp "small data.csv" --epochs 1 $words; says 'this is the file DATA, which is not overwritten'
 done
+for name in csv_log json_log report best checkpoint; do
+  expect 3 train mlp "small data.csv" --epochs 1 --force --callback "average(0.9), $name(linked.csv)"
+  says '--callback linked.csv: this is the file DATA, which is not overwritten'
+done
+expect 3 train mlp "small data.csv" --log both.txt --callback "report(both.txt)"; says '--callback both.txt: this is also the file of --log'
+expect 1 train mlp "small data.csv" --callback "reports(x.html)"; says 'there is no callback "reports"'
 expect 3 train mlp "small data.csv" --validation linked.csv --log linked.csv
 expect 3 train mlp "small data.csv" --log both.txt --report both.txt; says '--report both.txt: this is also the file of --log'
 expect 3 predict "the net.safetensors" "small data.csv" --out linked.csv; says 'this is the file DATA'
