@@ -198,7 +198,8 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
             "%s: %.200s searches along the loss of a whole batch, which cannot be in parts: leave out micro_batches and train in one "
             "process, or take an optimizer without a search",
             who, vn_optim_text(f->optim));
-    if (!code) code = vn__optim_ready(f->optim, vn_module_v(m), true, who);
+    const vn_tree *v = code ? NULL : vn_module_v(m);
+    if (!code) code = v ? vn__optim_ready(f->optim, v, true, who) : (int)vn_status();
     if (!code) code = vn__shards_begin(f);
     if (!code) code = vn__look_at_data(&(vn__looking){who, "the data", m, NULL, o->batch}, f->train);
     if (!code && o->validation) code = vn__look_at_data(&(vn__looking){who, "the validation data", m, NULL, o->batch}, o->validation);

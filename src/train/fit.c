@@ -302,7 +302,7 @@ int vn__fit_all(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_
     if (!vn__check(m, VN__MODULE, who, "m") || !vn__check(data, VN__DATASET, who, "data")) return vn_status();
     if (result && !result->size) return vn__fail(VN_E_ARG, "%s: size of the result is 0; it must be sizeof(vn_fit_result)", who);
     vn__fit *f = vn__calloc(sizeof *f);
-    if (!f) return vn__no_memory(who);
+    if (!f) return opts && opts->group ? vn__group_no_memory(who) : vn__no_memory(who);
     f->finding = finding;
     int code = run_and_report(f, m, data, opts);
     if (!code && result) code = give(f, result);

@@ -202,7 +202,7 @@ static void check_settings(reader *r, vn__fit *f)
     if (!r->code) f->micro = (int64_t)parts;
     vn_value running = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "running");
     int n = 0;
-    if (vn__is_tree(running)) vn_tree_keys(running.u.tree, &n);
+    if (vn__is_tree(running) && !vn_tree_keys(running.u.tree, &n)) r->code = vn_status();
     const int values = vn__scorer_values(&f->scorer);
     if (!r->code && n != values)
         r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %d metrics, not %d", who, r->path, n - 1, values - 1);

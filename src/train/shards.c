@@ -141,16 +141,20 @@ int vn__shards_step(vn__fit *f, const vn_tree *grads)
 
 /* ---- files ---- */
 
-/* Whether an array of the state, "m/layers/0/w", is of a parameter that this rank owns. */
-static bool is_own(const vn__fit *f, const vn_tree *v, const char *chain)
+/* Whether an array of the state, "m/layers/0/w", is of a parameter that this rank owns, or of none. */
+static int find_own(const vn__fit *f, const vn_tree *v, const char *chain, bool *own)
 {
     const size_t length = strlen(chain);
+    *own = true;
     for (int i = 0; i < vn_tree_leaves(v); i++) {
         const char *key = vn_tree_leaf_key(v, i);
-        const size_t n = key ? strlen(key) : 0;
-        if (n && length > n && chain[length - n - 1] == '/' && !strcmp(chain + length - n, key)) return f->owner[i] == f->group->rank;
+        if (!key) return vn_status();
+        const size_t n = strlen(key);
+        if (length <= n || chain[length - n - 1] != '/' || strcmp(chain + length - n, key) != 0) continue;
+        *own = f->owner[i] == f->group->rank;
+        break;
     }
-    return true;
+    return VN_OK;
 }
 
 int vn__shards_keep_own(vn__fit *f)
@@ -164,8 +168,9 @@ int vn__shards_keep_own(vn__fit *f)
     for (int i = 0, n = vn_tree_leaves(b->state); i < n && !code; i++) {
         char room[VN__KEY_CHAIN];
         const char *chain = key_at(b->state, i, room);
-        if (!chain) code = vn_status();
-        else if (is_own(f, v, chain)) code = vn_tree_set(own, chain, vn_tree_leaf(b->state, i));
+        bool mine = false;
+        code = chain ? find_own(f, v, chain, &mine) : (int)vn_status();
+        if (mine && !code) code = vn_tree_set(own, chain, vn_tree_leaf(b->state, i));
     }
     if (code) return code;
     vn_tree_drop(b->state);

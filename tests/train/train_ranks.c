@@ -2,7 +2,7 @@
 /* train_ranks.c: trainings on two ranks with data, losses and weights of every kind, which have the bits of one process; what both must have in common; checkpoints that the
  * first rank cannot read. */
 /* ctest: ranks 2 */
-/* ctest: seconds 1 */
+/* ctest: seconds 2 */
 #include "folder.h" /* before every_rank.h, whose n it would shadow */
 #include "../group/every_rank.h"
 #include <vinea/train.h>
@@ -109,8 +109,62 @@ TEST(unreadable_checkpoints)
     folder_empty();
 }
 
+/* ---- memory ---- */
+
+/* The few bytes that two ranks need to tell each other how they are: without these a rank gives up, and its job ends. */
+static bool talks(size_t size)
+{
+    return size == 8 || size == 16 || size == 24 || size == 96;
+}
+static void *allocate(size_t size, void *user)
+{
+    if (!talks(size)) return failing_allocate(size, user);
+    void *memory = malloc(size);
+    if (memory) failing_alive++;
+    return memory;
+}
+
+/* What fails does so before the training begins. */
+static int spared(const vn_fit_event *e, void *user)
+{
+    (void)user;
+    if (e->moment == VN_FIT_BEGIN) failing_when = 0;
+    return 0;
+}
+
+/* While ranks agree that the training can begin, one of them runs out of memory: all fail, each with its reason, and the next training is whole. What native allocates is known. */
+NATIVE_TEST(no_memory)
+{
+    enum { MOST = 200 };
+    char path[400];
+    snprintf(path, sizeof path, "%s/c", folder);
+    vn_dataset *d = rows_with(true);
+    const uint64_t whole = trained(d, &(vn_fit_opts){.shard_optimizer = 1, .checkpoint = path}, all);
+    CHECK(whole != 0);
+    for (int rank = 0; rank < n; rank++) {
+        int failed = 0;
+        for (long at = 2; at < MOST; at++) { /* not the first, without which a rank knows nothing of its group */
+            vn_seed(3);
+            vn_module *m = vn_nn_linear(1, 2);
+            vn_fit_opts o = {.size = sizeof o, .epochs = 2, .batch = 12, .optim = vn_adam(.1), .group = all, .micro_batches = 6};
+            o.shard_optimizer = 1, o.checkpoint = path, o.resume = 1, o.watch = spared;
+            failing_at = 0;
+            if (me == rank) failing_when = at;
+            const int code = vn_fit(m, d, &o, NULL);
+            failing_when = 0;
+            CHECK(code == (int)vn_status() && (!code || code == VN_E_GROUP || (me == rank && code == VN_E_MEM)));
+            if (code) failed++, vn_clear();
+            else CHECK(whole == hash_array(hash_array(VN__HASH, vn_module_var(m, "w")), vn_module_var(m, "b")));
+        }
+        CHECK(failed > 100 && failed < MOST - 2); /* some are beyond the beginning, and some can be done without */
+    }
+    folder_empty();
+}
+
 int main(int argc, char **argv)
 {
+    static const vn_allocator own = {allocate, failing_release, NULL};
+    if (vn_set_allocator(&own)) return 1;
     use_engine(argc, argv);
     folder_make();
     join_all(100);
