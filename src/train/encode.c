@@ -216,7 +216,7 @@ static int check_numbers(encoding *e, const vn_column *c, int feature, bool targ
             return vn__fail(VN_E_ARG, "%s: %.300s: row %lld, %s%.0d%s%.60s%s is %g; only finite numbers can be learned from%s",
                             e->from->who, e->from->path, (long long)i + 1, target ? "target " : "feature ", target ? 0 : feature + 1,
                             target ? "" : " (", c->name, target ? "" : ")", x, target ? "" : " (option allow_nonfinite)");
-        if (isnan(x) && (e->missing == VN_MISSING_DROP || (target && !nonfinite))) e->left_out[i] = 1;
+        if (isnan(x) && (e->missing == VN_MISSING_DROP || target)) e->left_out[i] = 1;
     }
     return VN_OK;
 }

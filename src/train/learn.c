@@ -39,11 +39,11 @@ int vn__column_named(const vn_table *t, const char *name, size_t n, const vn__or
     snprintf(word, sizeof word, "%.*s", (int)vn__min(n, 60), name);
     long long number = strtoll(word, &end, 10);
     if (number < 0) number += t->n_columns;
-    if (n && !*end && end != word && number >= 0 && number < t->n_columns) return (int)number;
+    if (n && !*end && number >= 0 && number < t->n_columns) return (int)number;
     vn__text names = {0};
     for (int i = 0; i < t->n_columns && names.size < 400; i++) vn__print(&names, "%s%.60s", i ? ", " : "", t->columns[i].name);
     vn__fail(VN_E_ARG, "%s: %.300s: option %s: there is no column \"%s\"; columns are 0 to %d, or %.300s%s", from->who, from->path, option,
-             word, t->n_columns - 1, names.failed || !names.text ? "" : names.text,
+             word, t->n_columns - 1, names.failed ? "" : names.text,
              vn__did_you_mean(word, t->n_columns, name_at, (void *)(uintptr_t)t, near));
     vn__free(names.text);
     return -1;

@@ -241,7 +241,12 @@ TEST(changed_checkpoints)
     }
     change("position/epoch", 0, NULL); /* none was finished: its history is not looked at */
     CHECK_FAILS(resumed(VN_OPTS(fit, .validation_rows = 1)), VN_E_STRUCT, "position/best_epoch");
-    vn_checkpoint own = {.size = sizeof own, .module = vn_nn_linear(1, 2)};
+    vn_checkpoint own = {.size = sizeof own, .module = vn_nn_linear(1, 2), .extra = vn_tree_of("a", one, NULL)};
+    vn_run run = {.size = sizeof run};
+    CHECK(vn_checkpoint_save(in_folder("r"), &own) == VN_OK);
+    CHECK_FAILS(vn_run_load(in_folder("r"), &run), VN_E_FORMAT, "a checkpoint, but not of a training");
+    CHECK_FAILS(resumed(VN_OPTS(fit, .validation_rows = 1)), VN_E_STRUCT, "\"extra/seed\" should have 1 numbers");
+    own.extra = NULL;
     CHECK(vn_checkpoint_save(in_folder("r"), &own) == VN_OK);
     CHECK_FAILS(resumed(VN_OPTS(fit, .validation_rows = 1)), VN_E_STRUCT, "is a checkpoint, but not of vn_fit");
 }

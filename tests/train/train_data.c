@@ -250,6 +250,8 @@ TEST(functions)
 TEST(too_large_numbers)
 {
     CHECK_FAILS(csv("a,b,k\n1,2,3.5\n4,1e39,5\n", NULL), VN_E_ARG, "row 2, feature 2 (b) is inf; only finite numbers");
+    CHECK_FAILS(csv("1,2,3.5\n4,1e39,5\n", NULL), VN_E_ARG, "row 2, feature 2 is inf; only finite numbers");
+    CHECK_FAILS(csv("1,2,3.5\n4,5,1e39\n", NULL), VN_E_ARG, "row 2, target is inf; only finite numbers");
     CHECK_FAILS(csv("a,b,k\n1,2,3.5\n4,5,-1e39\n", NULL), VN_E_ARG, "row 2, target k is -inf; only finite numbers");
 }
 
@@ -286,6 +288,7 @@ TEST(odd_targets)
     CHECK_FAILS(vn_dataset_of(vn_reshape(y, VN_SHAPE(2, 1)), y, NULL), VN_E_ARG, "x[1, 0] is infj; only finite numbers");
     y = vn_from_host((double[]){-INFINITY, 2, 3, 4}, VN_C128, VN_SHAPE(2));
     CHECK_FAILS(vn_dataset_of(x, y, NULL), VN_E_ARG, "y[0] is -inf; only finite numbers");
+    CHECK_FAILS(vn_dataset_of(x, vn_from_host((double[]){3, NAN, 1, 2}, VN_C128, VN_SHAPE(2)), NULL), VN_E_ARG, "y[0] is nanj");
     CHECK_FAILS(vn_dataset_of(vn_zeros(VN_SHAPE(0, 2), VN_F32), y, NULL), VN_E_SHAPE, "x has no rows");
     CHECK_FAILS(vn_dataset_of(x, vn_zeros(VN_0D, VN_F32), NULL), VN_E_SHAPE, "x has 2 rows, y has 0");
     vn_array *many = vn_arange(0, 25, 1, VN_F32); /* more different ones than can be counted as classes */
@@ -317,6 +320,22 @@ TEST(array_options)
         freed = vn_ones(VN_SHAPE(2), VN_F32);
     }
     CHECK_FAILS(vn_dataset_of(x, y, VN_OPTS(dataset, .weights = freed)), VN_E_FREED, "weights");
+}
+
+/* A file that has other arrays, many of them. */
+TEST(other_arrays)
+{
+    vn_tree *t = vn_tree_new(NULL);
+    for (int k = 0; k < 40; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%d", k);
+        vn_tree_set(t, name, vn_ones(VN_SHAPE(2), VN_F32));
+    }
+    CHECK(vn_save(in_folder("many.npz"), t, NULL) == VN_OK);
+    CHECK_FAILS(vn_dataset_load(in_folder("many.npz"), NULL), VN_E_ARG, "no array \"x\"");
+    CHECK_FAILS(vn_dataset_load(in_folder("many.npz"), VN_OPTS(dataset, .x = "n0")), VN_E_ARG, " ...");
+    CHECK_FAILS(vn_dataset_load(in_folder("many.npz"), VN_OPTS(dataset, .columns = "a")), VN_E_ARG, "option columns is for tables");
+    CHECK_FAILS(vn_dataset_load(in_folder("many.npz"), VN_OPTS(dataset, .allow_nonfinite = 2)), VN_E_ARG, "allow_nonfinite is 2");
 }
 
 /* What is asked for must be there. */

@@ -27,6 +27,7 @@ static vn_array *own_loss(vn_array *prediction, vn_array *target, void *user)
 TEST(options_of_fit)
 {
     static const vn_note notes[] = {{"a", "b"}};
+    static const vn_own_metric own = {.name = "a", .fn = own_loss};
     const struct {
         const char *words;
         vn_fit_opts o;
@@ -53,6 +54,7 @@ TEST(options_of_fit)
         {"micro_batches", {.micro_batches = 1 << 21}},
         {"-1 metrics in a list that is NULL", {.n_own_metrics = -1}},
         {"1 metrics in a list that is NULL", {.n_own_metrics = 1}},
+        {"-2 metrics in a list that is there", {.n_own_metrics = -2, .own_metrics = &own}},
         {"monitor is \"none\"; the scores are loss, mae", {.monitor = "none"}},
         {"resume needs the path of a checkpoint", {.resume = 1}},
         {"restore_best needs a path", {.restore_best = 1}},
@@ -330,6 +332,14 @@ static vn_array *exploding(vn_array *prediction, vn_array *target, void *user)
     return vn_add(vn_mul(vn_mean(prediction, VN_ALL), vn_scalar(0)), vn_scalar(at < 4 ? values[at] : NAN));
 }
 
+static int fails_to_build(vn_module *m, const vn_tree *args)
+{
+    (void)m, (void)args;
+    vn_zeros(VN_SHAPE(-1), VN_F32);
+    return vn_status();
+}
+static const vn_module_class unbuildable = {.name = "None", .build = fails_to_build, .forward = shaped_as};
+
 TEST(find_lr)
 {
     vn_lr_found f = {.size = sizeof f};
@@ -346,12 +356,58 @@ TEST(find_lr)
     CHECK_FAILS(vn_find_lr(m, freed, NULL, &f), VN_E_FREED, "data");
     CHECK_FAILS(vn_find_lr(vn_module_new(&shaped_class, NULL, VN_OPTS(module, .build_mode = VN_BUILD_ON_CALL)), numbers(), NULL, NULL),
                 VN_E_NULL, "result");
+    vn_module *late = vn_module_new(&shaped_class, NULL, VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT));
+    shape = DOUBLES;
+    CHECK(vn_find_lr(late, numbers(), VN_OPTS(find_lr, .steps = 10), &f) == VN_OK && f.n > 2 && vn_module_is_built(late));
+    late = vn_module_new(&unbuildable, NULL, VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT));
+    CHECK_FAILS(vn_find_lr(late, numbers(), NULL, &f), VN_E_SHAPE, "");
     /* It ends when the loss explodes, after a tenth of the steps; it never fell: the first rate. */
     CHECK(vn_find_lr(m, numbers(), VN_OPTS(find_lr, .steps = 30, .loss_fn = exploding, .loss_user = &at), &f) == VN_OK);
     CHECK(f.n == 4 && near(f.least, 1e-7, 1e-9) && near(f.suggested, 1e-7, 1e-9));
     at = 3;
     CHECK_FAILS(vn_find_lr(m, numbers(), VN_OPTS(find_lr, .loss_fn = exploding, .loss_user = &at), &f), VN_E_ARG,
                 "the loss was not finite after 1 steps");
+}
+
+/* ---- ends ---- */
+
+static vn_array *stops_validation(vn_array *prediction, vn_array *target, void *user)
+{
+    (void)target;
+    if (++*(int *)user == 2) vn_stop_request(); /* after the batch of the first epoch: the first of two to validate */
+    return vn_mean(prediction, VN_ALL);
+}
+
+/* A request while the validation is under way: the epoch does not count. */
+TEST(stopped_validation)
+{
+    int calls = 0;
+    const vn_own_metric own = {.name = "mean", .fn = stops_validation, .user = &calls};
+    vn_dataset *more = vn_dataset_join((vn_dataset *[]){numbers(), numbers()}, 2);
+    vn_fit_result r = {.size = sizeof r};
+    CHECK(vn_fit(vn_nn_linear(1, 1), numbers(),
+                 VN_OPTS(fit, .epochs = 3, .batch = 4, .validation = more, .own_metrics = &own, .n_own_metrics = 1), &r) == VN_OK);
+    CHECK(r.stop == VN_STOP_INTERRUPTED && r.epochs == 0 && r.steps == 1);
+    vn_stop_on_interrupt(0); /* clears the request */
+}
+
+static vn_array *no_value(vn_array *prediction, vn_array *target, void *user)
+{
+    (void)prediction, (void)target, (void)user;
+    return vn_full(vn_scalar(NAN), VN_0D, VN_F32);
+}
+
+/* A score that is never a number has no best epoch, so there is nothing to be restored; a table's metric may be monitored, too. */
+TEST(no_best)
+{
+    const vn_own_metric own = {.name = "none", .fn = no_value};
+    vn_fit_result r = {.size = sizeof r};
+    vn_fit_opts o = *VN_OPTS(fit, .epochs = 3, .own_metrics = &own, .n_own_metrics = 1, .monitor = "none", .best = in_folder("best"),
+                             .restore_best = 1);
+    o.checkpoint = in_folder("c"), o.checkpoint_every = 2, o.patience = 1;
+    CHECK(vn_fit(vn_nn_linear(1, 1), numbers(), &o, &r) == VN_OK && r.best_epoch == 0 && isnan(r.best));
+    o.monitor = "mae", o.own_metrics = NULL, o.n_own_metrics = 0, o.optim = vn_sgd(1e-9);
+    CHECK(vn_fit(vn_nn_linear(1, 1), numbers(), &o, &r) == VN_OK && r.best_epoch > 0);
 }
 
 /* ---- the terminal ---- */

@@ -413,6 +413,23 @@ TEST(odd_columns)
     CHECK(look(d).n_notes == 64 && !strcmp(rows(d), "1 | 0; ")); /* a note for each empty column, as many as there is room for */
 }
 
+/* Numbers too far apart to be divided by their deviation, targets that are not finite, many classes. */
+TEST(odd_values)
+{
+    const vn_dataset_opts *divided = VN_OPTS(dataset, .standardize = 1, .allow_nonfinite = 1);
+    CHECK(look(csv("a,k\n1.5e308,0\n-1.5e308,1\n", divided)).rows == 2);
+    CHECK_FAILS(csv("a,k\n1,inf\n2,3.5\n", VN_OPTS(dataset, .standardize = 1, .kind = VN_TARGET_NUMBER)), VN_E_ARG,
+                "target k is inf; only finite");
+    CHECK_FAILS(csv("a,k\n1,cat\n2,dog\n3,\n", VN_OPTS(dataset, .allow_nonfinite = 1)), VN_E_ARG, "column \"k\" has 1 missing value");
+    CHECK(look(csv("x,k\n1,0\n2,16777216\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS))).classes == 2); /* too large to be numbered */
+    CHECK(look(csv("x,k\n1,0\n2,1\n", VN_OPTS(dataset, .weights = vn_ones(VN_SHAPE(2), VN_F32)))).rows == 2);
+    char text[6000] = "x,k\n", schema[6000];
+    for (int i = 0; i < 120; i++) sprintf(text + strlen(text), "1,class with a long name %02d\n", i % 25);
+    snprintf(schema, sizeof schema, "%s", look(csv(text, NULL)).schema);
+    CHECK_FAILS(csv("x,k\n1,none\n", VN_OPTS(dataset, .schema = schema)), VN_E_ARG,
+                "\"none\" is not one of its 25 classes: class with a long name 00");
+}
+
 /* More different integers than there can be classes. */
 TEST(too_many_classes)
 {
