@@ -7,6 +7,7 @@
 #include "plugin/plugin.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -272,6 +273,8 @@ static void links(void)
     CHECK(!vn__trusted(in_work("real/nothing"), why, sizeof why) && strstr(why, strerror(ENOENT)));
     CHECK(!vn__trusted(in_work("shared/.."), why, sizeof why) == !vn__trusted(work, why, sizeof why));
     CHECK(!vn__trusted("/dev/null", why, sizeof why) && strstr(why, "is not a file"));
+    write_file(in_work("shared/file"), "", 0); /* in a folder that everyone can write to */
+    CHECK(!vn__trusted(in_work("shared/file"), why, sizeof why) && strstr(why, "everyone can put files into"));
     memset(deep, 'x', sizeof deep);
     deep[0] = '/';
     deep[sizeof deep - 1] = 0;
@@ -330,6 +333,12 @@ static void cut_short(void)
 
 /* ---- malformed plugins ---- */
 
+static void add_line(void *to, const char *key, const char *value)
+{
+    size_t n = strlen(to);
+    snprintf((char *)to + n, 1024 - n, "%s: %s\n", key, value);
+}
+
 static void odd_ones(void)
 {
     static const struct {
@@ -337,18 +346,29 @@ static void odd_ones(void)
     } all[] = {{"newer", "engine ABI"},
                {"stranger", "calls itself \"someone\""},
                {"refusing", "refused this version of the library"},
-               {"broken", "the framework is not there (install it with: build it)"}};
-    for (int k = 0; k < 4; k++) folder_with("odd", all[k].name, manifest);
+               {"broken", "the framework is not there (install it with: build it)"},
+               {"nothing", "provides no engine"},
+               {"nowhere", "provides no engine"},
+               {"null", "calls itself \"\""},
+               {"nameless", "calls itself \"\""},
+               {"mine", "calls itself \"miner\"; file and engine must have one name, or the engine's begin with \"mine:\""}};
+    enum { ODD = sizeof all / sizeof *all };
+    for (int k = 0; k < ODD; k++) folder_with("odd", all[k].name, manifest);
+    folder_with("odd", "bare", ""), folder_with("odd", "describing", "");
     write_file(in_work("odd/garbage.so"), "no library", 10);
     write_file(in_work("odd/lonely.manifest"), manifest, strlen(manifest));
     write_file(in_work("odd/a_name_that_is_longer_than_engines_may_have.so"), "", 0);
     write_file(in_work("odd/.so"), "", 0);
     write_file(in_work("odd/native.so"), "", 0); /* there is one already */
     look_in(folder_with("odd", "older", ""));
-    CHECK(vn_engine_count() == 8); /* native and seven */
-    for (int k = 0; k < 4; k++) CHECK_FAILS(vn_use(all[k].name), VN_E_ENGINE, all[k].why);
+    CHECK(vn_engine_count() == ODD + 6); /* native; garbage, lonely, older, bare, describing */
+    for (int k = 0; k < ODD; k++) CHECK_FAILS(vn_use(all[k].name), VN_E_ENGINE, all[k].why);
     CHECK_FAILS(vn_use("garbage"), VN_E_ENGINE, "cannot be loaded");
     CHECK_FAILS(vn_use("lonely"), VN_E_ENGINE, "no plugin beside it");
+    CHECK_FAILS(vn_use("bare"), VN_E_UNSUPPORTED, "open: bare failed: not implemented by this plugin");
+    CHECK_FAILS(vn_engine_describe("describing", add_line, (char[1024]){0}), VN_E_ENGINE, "describing: there are no words for it");
+    CHECK_FAILS(vn_use("broken:0"), VN_E_ENGINE, "broken");      /* a device of an engine that does not open */
+    CHECK_FAILS(vn_use("newer:gpu"), VN_E_ENGINE, "engine ABI"); /* an engine of a plugin that does not load */
     CHECK(vn_use("older") == VN_OK);
     CHECK_FAILS(vn_eval(1, &(vn_array *){vn_full(vn_scalar(1), VN_SHAPE(2), VN_F32)}), VN_E_UNSUPPORTED, "not implemented by this plugin");
     vn_use("native");
@@ -388,13 +408,59 @@ static void several_engines(void)
     for (int k = 0; k < 8; k++) CHECK_FAILS(vn_use(none[k]), VN_E_ENGINE, "there is no engine");
 }
 
-/* ---- versions ---- */
-
-static void add_line(void *to, const char *key, const char *value)
+/* An engine that does not take what another hands over. */
+static void no_exchange(void)
 {
-    size_t n = strlen(to);
-    snprintf((char *)to + n, 1024 - n, "%s: %s\n", key, value);
+    look_in(folder_with("few", "few", manifest));
+    CHECK(vn_use("few:gpu") == VN_OK);
+    vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(3), VN_F32);
+    CHECK_FAILS(vn_data(vn_to(vn_add(x, x), "few")), VN_E_ENGINE, "few: no tensors of others");
 }
+
+/* ---- a fork while an engine is being loaded ---- */
+
+static void *use_engine_named(void *name)
+{
+    if (vn_use(name)) fprintf(stderr, "%s\n", vn_message());
+    return vn_close(), NULL;
+}
+
+/* The child loads no plugins, and says why; the built-in engine works there. The parent goes on. */
+static void fork_while_loading(const char *name)
+{
+    char hold[512];
+    pthread_t thread;
+    snprintf(hold, sizeof hold, "%s", in_work("hold"));
+    write_file(hold, "", 0);
+    setenv("ACTOR_HOLD", hold, 1);
+    folder_with("forked", "template", manifest);
+    look_in(folder_with("forked", name, manifest));
+    CHECK(computes("native"));
+    must(pthread_create(&thread, NULL, use_engine_named, (void *)(uintptr_t)name), "pthread_create");
+    usleep(200000); /* until it waits in the plugin */
+    const pid_t child = fork();
+    if (!child) {
+        CHECK_FAILS(vn_use("template"), VN_E_ENGINE,
+                    "template cannot be loaded in this process: its parent forked while another thread was loading an engine");
+        CHECK(computes("native"));
+        _exit(check_failures ? 1 : 0);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child && !status);
+    must(unlink(hold), hold);
+    pthread_join(thread, NULL);
+    CHECK(computes("template") && computes(name));
+}
+static void forks_while_opening(void)
+{
+    fork_while_loading("slow");
+}
+static void forks_while_entering(void)
+{
+    fork_while_loading("slower");
+}
+
+/* ---- versions ---- */
 
 static void versions(void)
 {
@@ -449,6 +515,9 @@ int main(void)
     ALONE(cut_short);
     ALONE(odd_ones);
     ALONE(several_engines);
+    ALONE(no_exchange);
+    ALONE(forks_while_opening);
+    ALONE(forks_while_entering);
     ALONE(versions);
     if (!geteuid()) {
         ALONE(owners);

@@ -7,10 +7,18 @@
  *     compiling  takes whole programs               older      knows the first fields of the table only
  *     kernels    reuses operands, keeps prepared calls, has several results, returns none, and counts that (actor_counts)
  *     many       brings many and many:gpu, which has three devices and hands arrays over by DLPack
+ *     few        the same, but what is handed over is never taken
+ *     nothing    brings no engine                   nowhere    has no list of engines
+ *     null       has NULL in that list              nameless   has an engine without a name
+ *     mine       has an engine whose name only begins with its file's
+ *     bare       has no functions                   describing cannot describe itself
+ *     slow, slower: opening it, or entering it, waits while the file ACTOR_HOLD is there
  *     anything else: the template itself */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 #define vinea_engine_main template_main
 #include "../../engines/template/template.c"
@@ -252,6 +260,33 @@ static int from_tensor(vn_context *context, const vn_desc *desc, struct DLManage
     return VN_OK;
 }
 
+static int refuse_tensor(vn_context *context, const vn_desc *desc, struct DLManagedTensorVersioned *tensor, void *stream, vn_buf **out)
+{
+    (void)context, (void)desc, (void)tensor, (void)stream, (void)out;
+    return host->error(VN_E_ENGINE, "few: no tensors of others");
+}
+
+static int cannot_describe(vn_context *context, void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    (void)context, (void)line, (void)to;
+    return host->error(VN_E_ENGINE, "describing: there are no words for it");
+}
+
+static void hold(void)
+{
+    const char *file = getenv("ACTOR_HOLD");
+    atomic_fetch_add(&actor_counts.inside, 1);
+    while (file && !access(file, F_OK)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    atomic_fetch_sub(&actor_counts.inside, 1);
+}
+
+static int open_slowly(int device, vn_context **out)
+{
+    (void)device, (void)out;
+    hold();
+    return VN_OK;
+}
+
 /* ---- the part ---- */
 
 static void find_name(void)
@@ -262,7 +297,7 @@ static void find_name(void)
 }
 
 static vn_engine gpu;
-static const vn_engine *const both[] = {&mine, &gpu};
+static const vn_engine *const both[] = {&mine, &gpu}, *const null[] = {NULL};
 static vn_plugin brought = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = both};
 
 __attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *given)
@@ -280,13 +315,22 @@ __attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const 
     if (!strcmp(name, "kernels")) mine.kernels = kernel_rows, mine.unprepare = forget;
     if (!strcmp(name, "compiling"))
         mine.compile = compile_program, mine.execute = execute_program, mine.discard = discard_program, mine.explain = explain_program;
-    if (!strcmp(name, "many")) {
+    if (!strcmp(name, "many") || !strcmp(name, "few")) {
         brought.n_engines = 2;
-        mine.from_dlpack = from_tensor;
+        mine.from_dlpack = strcmp(name, "few") ? from_tensor : refuse_tensor;
         gpu = mine;
-        gpu.name = "many:gpu";
+        gpu.name = strcmp(name, "few") ? "many:gpu" : "few:gpu";
         gpu.open = open_device, gpu.devices = device_count, gpu.where = place_of, gpu.to_host = no_host, gpu.to_dlpack = to_tensor;
     }
+    if (!strcmp(name, "nothing")) brought.n_engines = 0;
+    if (!strcmp(name, "nowhere")) brought.engines = NULL;
+    if (!strcmp(name, "null")) brought.engines = null;
+    if (!strcmp(name, "nameless")) mine.name = NULL;
+    if (!strcmp(name, "mine")) mine.name = "miner";
+    if (!strcmp(name, "bare")) mine.size = offsetof(vn_engine, open);
+    if (!strcmp(name, "describing")) mine.describe = cannot_describe;
+    if (!strcmp(name, "slow")) mine.open = open_slowly;
+    if (!strcmp(name, "slower")) hold();
     if (!strcmp(name, "refusing")) return NULL;
     return &brought;
 }
