@@ -100,6 +100,10 @@ int main(void)
     FAIL_ALL(shapes_and_text);
     FAIL_ALL(second_derivative);
     FAIL_ALL(fences);
+    CHECK_FAILS(vn_set_allocator(&(vn_allocator){.allocate = failing_allocate}), VN_E_NULL, "set_allocator");
+    vn_close();
+    CHECK_FAILS(vn_set_allocator(&(vn_allocator){.release = failing_release}), VN_E_NULL, "set_allocator");
+    vn_close();
     CHECK(vn_set_allocator(NULL) == VN_OK);
     vn_scalar(1);
     CHECK_FAILS(failing_begin(0), VN_E_ARG, "in use");

@@ -19,6 +19,68 @@ TEST(arrays)
     CHECK_FAILS(vn_result_type(0, NULL, 1, NULL), VN_E_NULL, "result_type: a list is NULL");
     CHECK(vn_result_type(1, &x, 1, (const int32_t[]){VN_F64}) == VN_F64);
     CHECK_FAILS(vn_memory_limit(-1), VN_E_ARG, "memory_limit: -1 bytes is negative; 0 means no limit");
+    CHECK_FAILS(vn_read(x, to, 8), VN_E_SHAPE, "read: room for 8 bytes, float32 2x3 has 24");
+    CHECK_FAILS(vn_slice_at(x, VN_SHAPE(0), VN_SHAPE(1, 1)), VN_E_SHAPE, "slice_at: start has 1 and size 2 numbers, x has rank 2");
+    CHECK_FAILS(vn_slice_at(x, VN_SHAPE(0, 0), VN_SHAPE(1)), VN_E_SHAPE, "slice_at: start has 2 and size 1 numbers, x has rank 2");
+    CHECK_FAILS(vn_slice_at(x, VN_SHAPE(0, -1), VN_SHAPE(1, 1)), VN_E_ARG, "slice_at: 1 elements from -1 on do not fit into axis 1");
+    CHECK_FAILS(vn_slice_at(x, VN_SHAPE(0, 0), VN_SHAPE(1, -1)), VN_E_ARG, "slice_at: -1 elements from 0 on do not fit into axis 1");
+    CHECK_FAILS(vn_slice_at(x, VN_SHAPE(1, 0), VN_SHAPE(2, 1)), VN_E_ARG, "slice_at: 2 elements from 1 on do not fit into axis 0");
+}
+
+static int released;
+static void release(void *user)
+{
+    (void)user;
+    released++;
+}
+
+/* Memory that is not taken is given back. */
+TEST(memory_that_is_refused)
+{
+    released = 0;
+    CHECK_FAILS(vn_wrap(NULL, VN_BOOL, VN_SHAPE(3), release, NULL), VN_E_NULL, "wrap: data is NULL");
+    CHECK_FAILS(vn_wrap("", VN_F32, VN_SHAPE(-1), release, NULL), VN_E_SHAPE, "wrap: ");
+    CHECK_FAILS(vn_wrap("", VN_BOOL, VN_SHAPE(-1), release, NULL), VN_E_SHAPE, "wrap: ");
+    CHECK(released == 3);
+}
+
+/* More arrays than have room on the stack. */
+TEST(lists)
+{
+    enum { MANY = 20 };
+    vn_array *xs[MANY];
+    for (int k = 0; k < MANY; k++) xs[k] = vn_add(vn_ones(VN_SHAPE(2), VN_F32), vn_scalar(k));
+    CHECK(vn_explain_all(MANY, xs) && !vn_eval(MANY, xs));
+    xs[MANY - 1] = NULL;
+    CHECK_FAILS(vn_eval(MANY, xs), VN_E_NULL, "eval: ");
+    CHECK_FAILS(vn_explain_all(MANY, xs), VN_E_NULL, "explain_all: ");
+    CHECK_FAILS(vn_explain_all(0, xs), VN_E_ARG, "explain_all: 0 arrays");
+    CHECK(vn_explain_all(2, (vn_array *[]){vn_scalar(1), vn_neg(xs[0])}) && vn_explain_all(1, (vn_array *[]){vn_scalar(1)}));
+    CHECK(!vn_data_at_hand(vn_scalar(1)) && vn_data_at_hand(xs[0]));
+}
+
+/* Errors are hidden and shown again to any depth. */
+TEST(errors_in_errors)
+{
+    enum { DEPTH = 9 };
+    for (int k = 0; k < DEPTH; k++) {
+        CHECK(!vn_error_push() && !vn_status());
+        CHECK(!vn_reshape(vn_ones(VN_SHAPE(2), VN_F32), VN_SHAPE(3)) && vn_status() == VN_E_SHAPE);
+    }
+    for (int k = 0; k < DEPTH; k++) {
+        CHECK(vn_status() == VN_E_SHAPE);
+        vn_error_pop();
+    }
+    CHECK(!vn_status());
+}
+
+/* Objects of another kind. */
+TEST(kinds)
+{
+    vn_tree *t = vn_tree_of("x", vn_ones(VN_SHAPE(2), VN_F32), NULL);
+    CHECK_FAILS(vn_drop((vn_array *)t), VN_E_ARG, "drop: x is another kind of object");
+    CHECK_FAILS(vn_neg((vn_array *)t), VN_E_ARG, "is another kind of object");
+    CHECK(vn_tree_leaves(t) == 1);
 }
 
 static vn_array *same(vn_array *x, void *user)

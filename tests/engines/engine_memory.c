@@ -68,6 +68,10 @@ TEST(moves)
     const float *data = vn_data(vn_to(y, "template"));
     CHECK(data && data[2] == 4);
     vn_use("native");
+    vn_array *here = vn_full(vn_scalar(2), VN_SHAPE(3), VN_F32);
+    CHECK_FAILS(vn_into(here, y), VN_E_ENGINE, "into: h is on native, y on many; move one with vn_to");
+    CHECK_FAILS(vn_explain_all(2, (vn_array *[]){here, y}), VN_E_ENGINE, "explain_all: arrays of native and many; call it once per engine");
+    CHECK(!vn_data_at_hand(y));
 }
 
 /* Several results, of which one is not used; kernels that return none or fail. */
