@@ -11,8 +11,6 @@
 #include <vinea/vinea.h>
 
 #include "allocator.h"
-#include "base/hash.h"
-#include "own_crash.h"
 
 static _Atomic int check_count, check_failures;
 static const char *check_name = "";
@@ -161,7 +159,7 @@ static inline void use_engine(int argc, char **argv)
 }
 
 /* One in how many cases runs: 1, or N where the test is registered with "part N". */
-static inline size_t test_part(void)
+static inline size_t check_part(void)
 {
     const char *n = getenv("VINEA_TEST_PART");
     return n ? (size_t)atoi(n) : 1;
@@ -170,7 +168,7 @@ static inline size_t test_part(void)
 /* Whether case k of many runs. */
 static inline bool in_part(size_t k)
 {
-    return k % test_part() == 0;
+    return k % check_part() == 0;
 }
 
 /* Computes the arrays as one program on an engine that needs a tenth of a second to compile even one op; the others compute each by itself,

@@ -2,7 +2,7 @@
 /* faults.h: runs the tests of a program again and again, each time with another allocation failing, once and persistently (ctest: faults). What a test
  * checks holds, or the library has said that memory ran out; nothing crashes or leaks. Included by check.h.
  *
- * VINEA_TEST_FAULTS=N: at most N allocations of a test fail in each of both ways, spread over all of them; 0: all, or as many as a minute has room for.
+ * VINEA_TEST_FAULTS=N: at most N allocations of a test fail in each of both ways, spread over the places that allocate; 0: all, or as many as a minute has room for.
  *
  * The runs are those of child processes. A child ends, and another one goes on, after a crash of the test's own that has left a callback open, and
  * before a run counts as wrong: a test may have variables of its own that an earlier run has changed. */
@@ -19,8 +19,16 @@ enum { FAULTS_DONE = 0, FAULTS_FRESH = 3, FAULTS_WRONG = 4 }; /* how a child end
 
 typedef struct {
     long first, step, last, n; /* the faults: first, first + step ... up to last; the one that is running */
+    bool by_place;             /* they count places, not allocations */
     long injected, errors;     /* so far, and how many of them were errors */
+    failing_places places;
 } faults_count;
+
+/* The number of the allocation that fails. */
+static inline long faults_at(const faults_count *count)
+{
+    return count->by_place ? count->places.at[count->n - 1] : count->n;
+}
 
 /* One run of the test with allocation n failing; returns whether it is right. */
 static inline bool faults_run(const check_test *test, long n, bool say, bool *stuck, faults_count *count)
@@ -54,7 +62,7 @@ static inline int faults_child(const check_test *test, faults_count *count)
     for (bool fresh = true; count->n <= count->last; fresh = false) {
         bool stuck = false;
         alarm(60); /* a run that hangs */
-        const bool right = faults_run(test, count->n, fresh, &stuck, count);
+        const bool right = faults_run(test, faults_at(count), fresh, &stuck, count);
         if (!right && !fresh) return FAULTS_FRESH;
         if (!right) return FAULTS_WRONG;
         count->n += count->step;
@@ -74,7 +82,7 @@ static inline void faults_all(const check_test *test, faults_count *count)
         CHECK(child > 0 && waitpid(child, &status, 0) == child);
         if (WIFEXITED(status) && WEXITSTATUS(status) == FAULTS_DONE) return;
         if (WIFEXITED(status) && WEXITSTATUS(status) == FAULTS_FRESH) continue;
-        fprintf(stderr, "%s: allocation %ld fails %s: ", test->name, count->n, failing_on ? "and all later ones" : "once");
+        fprintf(stderr, "%s: allocation %ld fails %s: ", test->name, faults_at(count), failing_on ? "and all later ones" : "once");
         if (WIFSIGNALED(status)) fprintf(stderr, "signal %d\n", WTERMSIG(status));
         else fprintf(stderr, "wrong\n");
         CHECK(!"every fault is an error, or the test passes");
@@ -89,15 +97,17 @@ static inline double faults_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* How many allocations the test makes, and how long it takes: of a run without faults. */
+/* How many allocations the test makes, or from how many places, and how long it takes: of a run without faults. */
 static inline long faults_count_of(const check_test *test, faults_count *count, double *seconds)
 {
     fflush(NULL);
     const pid_t child = fork();
     if (!child) {
         bool stuck;
+        failing_list = count->by_place ? &count->places : NULL;
+        own_crash_begin();
         const bool right = faults_run(test, 0, true, &stuck, count);
-        count->last = failing_at;
+        count->last = count->by_place ? count->places.n : failing_at;
         _exit(right ? 0 : 1);
     }
     int status = 0;
@@ -114,6 +124,8 @@ static inline void faults_of(const check_test *test, long limit, faults_count *c
     check_name = test->name;
     check_faults = true;
     failing_on = false;
+    count->by_place = limit > 0;
+    count->places = (failing_places){0};
     const long made = faults_count_of(test, count, &seconds);
     const long room = limit ? limit : seconds > 0 ? (long)(30 / seconds) + 1 : made; /* of each kind */
     count->step = made > room ? made / room : 1;
@@ -130,7 +142,6 @@ static inline void faults_tests(const check_test *tests, int n, long limit)
 {
     faults_count *count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (count == MAP_FAILED) exit(77);
-    *count = (faults_count){0};
     vn_close();
     for (int k = 0; k < n; k++) faults_of(&tests[k], limit, count);
     printf("%ld failed allocations, of which %ld were errors\n", count->injected, count->errors);

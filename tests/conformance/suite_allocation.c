@@ -78,14 +78,18 @@ static vn_dtype first_dtype(uint32_t dtypes)
     return (vn_dtype)d;
 }
 
-/* A case: at most `limit` faults of each kind, spread over its allocations; other ones for each test. */
+/* A case: at most `limit` faults of each kind, spread over the places that allocate; other ones for each test. */
 static void fail_case(const conformance_test *test, int number, vn_dtype dtype, long limit)
 {
-    const long made = run_once(test, number, dtype, 0), step = limit && made > limit ? made / limit : 1;
+    static failing_places places;
+    places = (failing_places){0};
+    failing_list = limit ? &places : NULL;
+    const long all = run_once(test, number, dtype, 0), made = limit ? places.n : all, step = limit && made > limit ? made / limit : 1;
+    failing_list = NULL;
     for (int on = 0; on < 2; on++) {
         failing_on = on != 0;
         for (long n = 1 + (long)(vn__hash_text(test->id) % (uint64_t)step); n <= made && check_failures < 20; n += step)
-            run_once(test, number, dtype, n);
+            run_once(test, number, dtype, limit ? places.at[n - 1] : n);
     }
 }
 

@@ -209,7 +209,7 @@ int main(int argc, char **argv)
     check_name = "random arguments";
     use_engine(argc, argv);
     bool native = argc < 2 || !strcmp(argv[1], "native");
-    uint64_t calls = argc > 2 ? strtoull(argv[2], NULL, 10) : native ? CALLS_NATIVE / test_part() : CALLS_OTHER;
+    uint64_t calls = argc > 2 ? strtoull(argv[2], NULL, 10) : native ? CALLS_NATIVE / check_part() : CALLS_OTHER;
     uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
     CHECK(vn_memory_limit(INT64_C(256) << 20) == VN_OK);
     {

@@ -104,7 +104,7 @@ static void *works(void *number)
 {
     uint64_t state = (uint64_t)(intptr_t)number * 977 + 1;
     intptr_t wrong = 0;
-    for (int k = 0; k < ROUNDS / (int)test_part(); k++) {
+    for (int k = 0; k < ROUNDS / (int)check_part(); k++) {
         VN_SCOPE;
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
         const int64_t n = ((int64_t)(state >> 33) % SIZES + 1) * (MAX_BYTES / 4 / SIZES);

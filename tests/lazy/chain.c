@@ -8,7 +8,7 @@
 
 static void *chain(void *unused)
 {
-    const int64_t nodes = (int64_t)(1000000 / test_part());
+    const int64_t nodes = (int64_t)(1000000 / check_part());
     (void)unused;
     check_name = "chain";
     vn_array *v = vn_variable(vn_from((float[]){1, 2}, VN_SHAPE(2))), *x = vn_keep(vn_add(v, vn_scalar(0)));
