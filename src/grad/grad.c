@@ -236,7 +236,7 @@ static int hold_results(const spot *s, vn__vjp_args *a, vn_array **outs, vn_arra
     if (!s->cts) {
         a->out = hold(s->node, who);
         a->ct = hold(s->ct, who);
-        return VN_OK;
+        return a->out && a->ct ? VN_OK : (int)vn_status();
     }
     a->n_out = (int)vn__node_results(s->node);
     for (int k = 0; k < a->n_out; k++) {
@@ -244,6 +244,7 @@ static int hold_results(const spot *s, vn__vjp_args *a, vn_array **outs, vn_arra
         if (!part) return vn__no_memory(who);
         outs[k] = vn__handle(part, who);
         cts[k] = s->cts[k] ? hold(s->cts[k], who) : NULL;
+        if (!outs[k] || (s->cts[k] && !cts[k])) return vn_status();
     }
     a->outs = outs;
     a->cts = cts;
@@ -269,7 +270,8 @@ static int back(tape *t, spot *s, const char *who)
     const vn__trail here = {state->trail, "backward pass of ", op->info.name, true, vn__seek ? *vn__node_place(s->node) : NULL};
     state->trail = &here;
     int code = hold_results(s, &a, outs, cts, who);
-    for (int i = 0; i < n; i++) in[i] = hold(vn__node_in(s->node)[i], who);
+    for (int i = 0; i < n && !code; i++)
+        if (!(in[i] = hold(vn__node_in(s->node)[i], who))) code = vn_status();
     for (int i = 0; i < n && !code; i++) {
         spot *to = find(t, vn__node_in(s->node)[i]);
         if (!to || !to->needed) continue;

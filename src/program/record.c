@@ -42,9 +42,11 @@ static vn__node *converted(vn__node *n, int want, vn__engine *e, const vn__infer
                  vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
         return NULL;
     }
+    const vn_code before = vn_status();
     vn__node_retain(n);
     vn_array *h = vn__handle(n, "cast");
     vn_array *c = h ? vn_cast(h, (vn_dtype)want) : NULL;
+    if (!c && !before) vn__fail_in(i->op->info.name); /* complex numbers where real ones are needed */
     if (!c) return NULL;
     vn__node_add(vn__node_of(c), VN__A_REFERENCE + VN__A_USE);
     return vn__node_of(c);

@@ -238,6 +238,68 @@ TEST(execute_with_gradients)
 }
 
 /* Whatever an op computes with, the gradient for an array of half precision is half precision. */
+/* What cannot be differentiated, and lists of many arrays. */
+static vn_array *rank_of(vn_array *x, void *user)
+{
+    return (void)user, vn_cast(vn_sum(x, VN_ALL), VN_I32);
+}
+
+static vn_array *upstream_only(vn_array *x, vn_array *y, vn_array *upstream, void *user)
+{
+    return (void)x, (void)y, (void)user, upstream;
+}
+
+TEST(lists_and_refusals)
+{
+    enum { MANY = 20 };
+    vn_array *w[MANY], *g[MANY] = {NULL}, *loss = vn_scalar(0), *whole = vn_full(vn_scalar_int(1), VN_SHAPE(2), VN_I32);
+    for (int k = 0; k < MANY; k++)
+        w[k] = vn_variable(vn_full(vn_scalar(k), VN_SHAPE(1), VN_F32)), loss = vn_add(loss, vn_sum(vn_square(w[k]), VN_ALL));
+    CHECK(vn_grads(loss, MANY, w, VN_OPTS(grad, .retain = 1), g) == VN_OK);
+    for (int k = 0; k < MANY; k++) CHECK(vn_item(g[k]) == 2 * k);
+    CHECK_FAILS(vn_grads(loss, -1, w, NULL, g), VN_E_ARG, "-1 arrays");
+    CHECK_FAILS(vn_grads(loss, 2, NULL, NULL, g), VN_E_NULL, "wrt or grads is NULL");
+    CHECK_FAILS(vn_grads(loss, 2, w, NULL, NULL), VN_E_NULL, "wrt or grads is NULL");
+    CHECK_FAILS(vn_grads(loss, 2, w, VN_OPTS(grad, .retain = 2), g), VN_E_ARG, "retain is 2");
+    CHECK_FAILS(vn_grads(loss, 2, (vn_array *[]){w[0], NULL}, NULL, g), VN_E_NULL, "wrt");
+    CHECK_FAILS(vn_grads(loss, 1, &whole, NULL, g), VN_E_ARG, "is not a variable");
+    CHECK_FAILS(vn_grad(vn_sum(whole, VN_ALL), w[0]), VN_E_DTYPE, "");
+    CHECK_FAILS(vn_grad(vn_complex(loss, loss), w[0]), VN_E_DTYPE, "complex");
+    CHECK_FAILS(vn_grad_of(rank_of, w[0], NULL), VN_E_DTYPE, "");
+    CHECK_FAILS(vn_value_and_grad(NULL, vn_tree_new(NULL), NULL, (vn_tree *[]){NULL}), VN_E_NULL, "fn is NULL");
+    CHECK_FAILS(vn_vjp_of(mean_square, w[0], vn_zeros(VN_SHAPE(3), VN_F32), NULL, NULL), VN_E_SHAPE, "ct");
+    CHECK_FAILS(vn_vjp_of(mean_square, w[0], vn_zeros(VN_0D, VN_F64), NULL, NULL), VN_E_SHAPE, "ct is float64 0-d, float32 0-d is needed");
+    int depth = 0;
+    for (; depth < 40; depth++) CHECK(vn_set_with_grads(depth % 2) == VN_OK); /* more than there is room for at first */
+    while (depth-- > 0) CHECK(vn_unset_with_grads() == VN_OK);
+    /* a custom rule of a result that has no gradient */
+    vn_fn *counts = vn_bind_custom_gradient(rank_of, upstream_only, NULL);
+    CHECK(vn_item(vn_fn_call(counts, vn_variable(vn_full(vn_scalar(3), VN_SHAPE(2), VN_F32)))) == 6);
+    CHECK_FAILS(vn_fn_call(counts, NULL), VN_E_NULL, "x is NULL");
+}
+
+static vn_tree *with_long_path(const vn_tree *xs, void *user)
+{
+    char path[700];
+    memset(path, 'k', 600), path[600] = 0;
+    vn_tree *t = vn_tree_new(NULL);
+    vn_array *y = user ? vn_square(vn_tree_get(xs, "w")) : vn_sum(vn_square(vn_tree_get(xs, "w")), VN_ALL);
+    return vn_tree_set(t, user ? "y" : path, y) ? NULL : t;
+}
+
+TEST(executed_refusals)
+{
+    vn_tree *xs = vn_tree_of("w", vn_full(vn_scalar(2), VN_SHAPE(2), VN_F32), "v", vn_full(vn_scalar(3), VN_SHAPE(1), VN_F32), NULL),
+            *g = NULL;
+    vn_array *replaced = NULL;
+    CHECK_FAILS(vn_execute_with_gradients(with_long_path, xs, NULL, VN_OPTS(execute, .retain = 2), &g, NULL), VN_E_ARG, "retain is 2");
+    CHECK_FAILS(vn_execute_with_gradients(with_long_path, xs, xs, NULL, &g, NULL), VN_E_NOT_SCALAR, "");
+    vn_tree *y = vn_execute_with_gradients(with_long_path, xs, NULL, VN_OPTS(execute, .inputs = VN_KEYS("w")), &g, &replaced);
+    CHECK(y && replaced && vn_item(replaced) == 0 && vn_tree_leaves(g) == 1);
+    y = vn_execute_with_gradients(with_long_path, xs, NULL, VN_OPTS(execute, .inputs = VN_KEYS("")), &g, NULL);
+    CHECK(y && vn_tree_leaves(g) == 2);
+}
+
 TEST(gradients_of_halves)
 {
     static const vn_dtype half_dtypes[] = {VN_F16, VN_BF16};
