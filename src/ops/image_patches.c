@@ -38,11 +38,13 @@ static int plan(const vn__infer *i, const numbers *at, const char *what, int ran
         p->size[k] = listed(size, k, 1);
         p->stride[k] = listed(&o[at->strides], k, p->size[k]);
         p->dilation[k] = listed(&o[at->dilations], k, 1);
-        if (p->size[k] < 1 || p->stride[k] < 1 || p->dilation[k] < 1 || p->size[k] > length + 1 || p->dilation[k] > length + 1)
+        int64_t reach = 0;
+        if (p->size[k] < 1 || p->stride[k] < 1 || p->dilation[k] < 1 || p->size[k] - 1 > length || p->dilation[k] - 1 > length ||
+            __builtin_mul_overflow(p->size[k] - 1, p->dilation[k], &reach) || __builtin_add_overflow(reach, 1, &reach))
             FAIL(VN_E_ARG, "patches of %lld, %lld apart, with distances of %lld within them, do not fit into %s %s (%s)",
                  (long long)p->size[k], (long long)p->stride[k], (long long)p->dilation[k], what, vn__shape_text(rank, dims, s), i->engine);
-        const int64_t reach = (p->size[k] - 1) * p->dilation[k] + 1;
-        p->places[k] = same ? (length + p->stride[k] - 1) / p->stride[k] : length < reach ? 0 : (length - reach) / p->stride[k] + 1;
+        const int64_t covered = same ? 1 : reach; /* of the last patch */
+        p->places[k] = length < covered ? 0 : (length - covered) / p->stride[k] + 1;
         const int64_t missing = same ? vn__max((p->places[k] - 1) * p->stride[k] + reach - length, 0) : 0;
         p->before[k] = missing / 2, p->after[k] = missing - missing / 2;
         if (!p->places[k])

@@ -81,7 +81,7 @@ int shape_deform_conv2d(vn__infer *i)
     if (!code) code = vn__window_list(i, OPT_DEFORM_CONV2D_DILATIONS, TWO, 1, 1, NULL);
     if (code) return code;
     const int64_t *x = vn__node_dims(i->in[0]), *k = vn__node_dims(w), groups = o[OPT_DEFORM_CONV2D_GROUPS].u.i;
-    if (w->rank != 4 || !w->count || groups < 1 || k[2] * groups != x[3] || k[3] % groups)
+    if (w->rank != 4 || !w->count || groups < 1 || x[3] % groups || k[2] != x[3] / groups || k[3] % groups)
         FAIL(VN_E_SHAPE, "filters has shape %s; [h, w, C / groups, O] is needed for x %s and %lld groups (%s)", shape_text(w, s),
              shape_text(i->in[0], t), (long long)groups, i->engine);
     code = vn__window_sizes(i, TWO, x + 1, k, o[OPT_DEFORM_CONV2D_STRIDES].is, o[OPT_DEFORM_CONV2D_PADS].is,
