@@ -21,16 +21,28 @@ static bool exact(uint64_t digits, int power, double *x)
     return true;
 }
 
+/* The C locale for this thread until `leave`. */
+static locale_t enter_plain(locale_t *old)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    *old = uselocale(plain);
+    return plain;
+}
+static void leave_plain(locale_t plain, locale_t old)
+{
+    uselocale(old);
+    if (plain) freelocale(plain); /* GCOV_EXCL_BR_LINE: it may fail, says POSIX; C libraries have this one without memory */
+}
+
 /* Everything else: the C library under the C locale. The text is a valid number. */
 static bool rounded(const char *text, size_t n, double *x)
 {
     char copy[LONGEST + 1];
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return false;
+    locale_t old, plain = enter_plain(&old);
     memcpy(copy, text, n);
     copy[n] = 0;
-    *x = strtod_l(copy, NULL, plain);
-    freelocale(plain);
+    *x = strtod(copy, NULL);
+    leave_plain(plain, old);
     return true;
 }
 
@@ -85,20 +97,6 @@ bool vn__number_parse(const char *text, size_t n, double *x)
     return true;
 }
 
-/* The C locale for this thread until `leave`. Without memory the thread's locale is kept. */
-static locale_t enter_plain(locale_t *old)
-{
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    *old = plain ? uselocale(plain) : (locale_t)0;
-    return plain;
-}
-static void leave_plain(locale_t plain, locale_t old)
-{
-    if (!plain) return;
-    uselocale(old);
-    freelocale(plain);
-}
-
 void vn__number_digits(double x, int digits, char to[static 32])
 {
     VN__FLOATS;
@@ -120,7 +118,7 @@ void vn__number_short(double x, char to[static 32])
     int digits = isfinite(x) ? 1 : 17;
     if (x == floor(x) && fabs(x) < 1e15) snprintf(to, 32, "%.0f", x); /* 10, not 1e+01 */
     else
-        while (snprintf(to, 32, "%.*g", digits, x) && digits < 17 && strtod(to, NULL) != x) digits++;
+        while (snprintf(to, 32, "%.*g", digits, x), digits < 17 && strtod(to, NULL) != x) digits++;
     if (isnan(x)) memcpy(to, "nan", 4); /* without a sign */
     leave_plain(plain, old);
 }

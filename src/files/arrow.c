@@ -50,11 +50,9 @@ int vn__arrow_check(const vn__arrow *c, int64_t buffers, int64_t children)
 {
     const struct ArrowArray *a = c->array;
     int64_t end;
-    if (!a || !c->schema || !c->schema->format) return vn__arrow_bad(c, VN_E_NULL, "its schema or array is NULL");
     if (a->length < 0 || a->offset < 0 || a->null_count < -1)
         return vn__arrow_bad(c, VN_E_ARG, "a length, an offset or a null count below 0");
-    if (a->n_buffers != buffers || (buffers && !a->buffers))
-        return vn__arrow_bad(c, VN_E_ARG, "another number of buffers than its format has");
+    if (a->n_buffers != buffers || !a->buffers) return vn__arrow_bad(c, VN_E_ARG, "another number of buffers than its format has");
     if (a->n_children != children || c->schema->n_children != children || (children && (!a->children || !c->schema->children)))
         return vn__arrow_bad(c, VN_E_ARG, "another number of children than its format has");
     if (__builtin_add_overflow(c->first, c->rows, &end) || end > a->length || __builtin_add_overflow(end, a->offset, &end))
@@ -184,7 +182,7 @@ static vn_array *array_of(const vn__arrow *c, const vn_column *made, owner *o)
     if (vn__arrow_is_text(c)) return texts_of(c, made, made != NULL);
     if (!strncmp(c->schema->format, "+w:", 3)) return list_of(c, o);
     const int dtype = vn__arrow_dtype(c->schema->format);
-    if (made && made->missing && dtype >= 0 && !vn__is(dtype, VN_FLOATS)) {
+    if (made && made->missing && !vn__is(dtype, VN_FLOATS)) {
         vn_column own = *made;
         if (!own.numbers && vn__arrow_numbers(c, &own)) return NULL; /* all of them are missing */
         return vn_from_host(own.numbers, VN_F64, VN_SHAPE(c->rows));
@@ -248,16 +246,21 @@ static vn_tree *tree_of(const vn__arrow *columns, int64_t n, const vn_table *tab
     return vn__tree_out(scope, all, who);
 }
 
+static int check_structs(const struct ArrowSchema *schema, const struct ArrowArray *array, const vn_table *table)
+{
+    if (table && vn__check_info(who, "vn_table", table)) return vn_status();
+    if (!schema || !array) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, schema ? "array" : "schema");
+    if (!schema->release || !array->release)
+        return vn__fail(VN_E_FREED, "%s: %s was released or moved", who, schema->release ? "array" : "schema");
+    return schema->format ? VN_OK : vn__fail(VN_E_NULL, "%s: the schema has no format", who);
+}
+
 vn_tree *vn_from_arrow(struct ArrowSchema *schema, struct ArrowArray *array, vn_table *table)
 {
-    owner *o = NULL;
-    int code = table ? vn__check_info(who, "vn_table", table) : VN_OK;
-    if (!code && (!schema || !array)) code = vn__fail(VN_E_NULL, "%s: %s is NULL", who, schema ? "array" : "schema");
-    else if (!code && (!schema->release || !array->release))
-        code = vn__fail(VN_E_FREED, "%s: %s was released or moved", who, schema->release ? "array" : "schema");
-    else if (!code && !schema->format) code = vn__fail(VN_E_NULL, "%s: the schema has no format", who);
-    else if (!code && !(o = vn__calloc(sizeof *o))) code = vn__no_memory(who);
     vn_tree *t = NULL;
+    int code = check_structs(schema, array, table);
+    owner *o = code ? NULL : vn__calloc(sizeof *o);
+    if (!code && !o) code = vn__no_memory(who);
     if (!code) {
         vn__arrow *columns = NULL;
         int64_t n = 0;
@@ -268,7 +271,7 @@ vn_tree *vn_from_arrow(struct ArrowSchema *schema, struct ArrowArray *array, vn_
         code = list_columns(schema, &o->array, &columns, &n);
         if (!code && table) code = vn__arrow_table(columns, n, o->array.length, &made);
         if (!code) t = tree_of(columns, n, table ? &made : NULL, o);
-        if (t && table && VN__GIVE(who, vn_table, table, &made)) t = NULL;
+        if (t && table) VN__GIVE(who, vn_table, table, &made);
         release_owner(o);
     } else if (array && array->release) {
         array->release(array);

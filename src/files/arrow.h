@@ -35,7 +35,7 @@ int vn__arrow_dtype(const char *format);   /* -1: no numbers */
 int vn__arrow_numeric(const vn__arrow *c); /* the dtype of a column of numbers; -1 with an error: it is none */
 int vn__arrow_refuse(const vn__arrow *c,
                      int64_t null); /* the error of a format that is not read; null: or of a null in this row, unless -1 */
-/* Counts and pointers of an array with this many buffers and children; its rows lie inside. */
+/* Counts and pointers of an array with this many buffers, at least one, and children; its rows lie inside. Schema, format and array are there. */
 int vn__arrow_check(const vn__arrow *c, int64_t buffers, int64_t children);
 bool vn__arrow_bit(const unsigned char *bits, int64_t i);
 bool vn__arrow_is_null(const vn__arrow *c, int64_t row);

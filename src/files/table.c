@@ -30,7 +30,7 @@ static int tell(vn__table_reader *t, bool end)
     vn__state *s = vn__enter();
     vn_code before = vn_status();
     size_t inside = vn__user_begin(s);
-    int stop = t->o.progress(size > 0 ? (at / size + t->pass) / 2 : 1, t->o.progress_user);
+    int stop = t->o.progress((at / size + t->pass) / 2, t->o.progress_user);
     vn__user_end(s, inside);
     if (!before && vn_status()) return vn__fail_in(who);
     return stop ? vn__fail(VN_E_CALLBACK, "%s: %.300s: the progress function returned %d", who, t->r.f->path, stop) : VN_OK;
@@ -192,7 +192,6 @@ static int fill_field(vn__table_reader *t, int column, const vn__field *f, void 
     filling *to = user;
     double x = NAN;
     bool comma;
-    if (to->row >= to->rows) return vn__field_bad(&t->r, f, "the file changed while it was read");
     if (to->numbers[column]) {
         to->numbers[column][to->row] = vn__look_at_field(t, f, &x, &comma) == VN__LOOKS_NUMBER ? x : NAN;
     } else if (to->classes[column]) {
@@ -211,7 +210,7 @@ static int fill_rows(vn__table_reader *t, filling *to)
     for (bool skip = t->header; !code && vn__fields_more(&t->r); skip = false) {
         vn__field f = {.last = false};
         if (skip) {
-            while (!f.last && !code) code = vn__fields_next(&t->r, &f);
+            while (!f.last) vn__fields_next(&t->r, &f); /* the first pass has read it */
             continue;
         }
         code = read_row(t, fill_field, to);
@@ -259,12 +258,11 @@ static int note_odd(const vn__table_reader *t, vn_column *c, const vn__seen *s)
     const vn__field *f = s->other.line ? &s->other : NULL; /* none: points and commas are mixed */
     enum { MAX_SHOWN = 60 };
     size_t n = f ? vn__min(f->n, MAX_SHOWN) : 0;
+    while (n && n < f->n && ((unsigned char)f->at[n] & 0xc0) == 0x80) n--; /* a whole character */
     char *text = vn__scope_memory(n + 32, t->r.f->who);
     if (!text) return vn_status();
     if (f) memcpy(text, f->at, n), text[n] = 0;
     else snprintf(text, 32, "both 1.5 and 1,5");
-    for (char *at = text; !vn__is_utf8(text) && *at; at++)
-        if ((unsigned char)*at >= 0x80) *at = '?';
     c->odd = text, c->odd_numbers = numbers, c->odd_line = f ? f->line : 0;
     return VN_OK;
 }

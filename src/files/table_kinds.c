@@ -8,7 +8,7 @@
 
 bool vn__in_list(const char *list, const char *text, size_t n)
 {
-    for (const char *at = list; at && *at;) {
+    for (const char *at = list; *at;) {
         at += strspn(at, " ");
         size_t length = strcspn(at, ","), used = length;
         while (used && at[used - 1] == ' ') used--;
@@ -46,22 +46,25 @@ static int digits(const char **at, const char *end, int most)
     return n;
 }
 
+/* Skips one of these characters; returns whether one is there. */
+static bool skip(const char **at, const char *end, const char *any)
+{
+    if (*at == end || !strchr(any, **at)) return false;
+    ++*at;
+    return true;
+}
+
 /* 2024-01-31, 2024/1/31, 31.1.2024, 1/31/24; a time may follow. */
 static bool is_date(const vn__field *f)
 {
     const char *at = f->at, *end = at + f->n;
-    int a = digits(&at, end, 4);
-    if (!a || a == 3 || at == end || !strchr("-/.", *at)) return false;
-    char between = *at++;
-    int b = digits(&at, end, 2);
-    if (!b || at == end || *at != between) return false;
-    at++;
-    int c = digits(&at, end, 4);
-    if (a == 4 ? c < 1 || c > 2 : a > 2 || (c != 2 && c != 4)) return false;
-    if (at == end) return true;
-    if (*at != ' ' && *at != 'T') return false;
-    at++;
-    return digits(&at, end, 2) && at < end && *at == ':';
+    const int a = digits(&at, end, 4);
+    if (!a || a == 3 || !skip(&at, end, "-/.")) return false;
+    const char between[] = {at[-1], 0};
+    if (!digits(&at, end, 2) || !skip(&at, end, between)) return false;
+    const int c = digits(&at, end, 4);
+    if (a == 4 ? c != 1 && c != 2 : c != 2 && c != 4) return false;
+    return at == end || (skip(&at, end, " T") && digits(&at, end, 2) && skip(&at, end, ":"));
 }
 
 vn__looks vn__look_at_field(const vn__table_reader *t, const vn__field *f, double *x, bool *comma)
@@ -113,7 +116,7 @@ static bool guess_header(vn__table_reader *t)
         bool comma;
         vn__looks looks = vn__look_at_field(t, &s->first, &x, &comma);
         int below = vn__kind_of(t, s);
-        if (looks == VN__LOOKS_TEXT && (below == VN_COLUMN_NUMBER || below == VN_COLUMN_DATE) && !s->as_text) return true;
+        if (looks == VN__LOOKS_TEXT && (below == VN_COLUMN_NUMBER || below == VN_COLUMN_DATE)) return true;
         plain = plain && looks == VN__LOOKS_TEXT;
         again = again || s->again;
     }

@@ -153,7 +153,7 @@ static vn_module *make_layer(const reader *r, const vn__json_value *object, cons
     int n = 0, found = 0, code = VN_OK;
     for (int k = 0; k < type->n_options && !code; k++) {
         const vn_op_option *o = &type->options[k];
-        const vn__json_value *value = o->kind ? vn__json_find(object, o->name) : NULL; /* kind 0: for C only */
+        const vn__json_value *value = vn__json_find(object, o->name);
         const bool of_input = o->fallback && !o->value;
         found += value != NULL;
         if (of_input) code = check_input(r, o, x);

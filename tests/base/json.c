@@ -66,6 +66,8 @@ TEST(numbers)
                                         "2.2250738585072011e-308",
                                         "1e400",
                                         "1E-400",
+                                        "1e12345678901234567890",
+                                        "1e-12345678901234567890",
                                         "-1e+2",
                                         "0.000000000000000000000000000001"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -86,6 +88,21 @@ TEST(numbers)
     longest[2047] = '0';
     CHECK(!read_text(longest, 2048) && !strcmp(j.problem, "not a number"));
     free_all();
+}
+
+/* The shortest text that is the same number again. */
+TEST(short_numbers)
+{
+    static const struct {
+        double x;
+        const char *text;
+    } all[] = {{.1, "0.1"},        {1e15, "1e+15"}, {123456, "123456"}, {1. / 3, "0.3333333333333333"},
+               {5e-324, "5e-324"}, {NAN, "nan"},    {-NAN, "nan"},      {-INFINITY, "-inf"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[32];
+        vn__number_short(all[i].x, text);
+        CHECK(!strcmp(text, all[i].text));
+    }
 }
 
 /* Counts are whole numbers up to the bound that base.h names. */

@@ -53,7 +53,7 @@ static void set(int i, const char *format, const char *name, int64_t length, con
 
 static vn_table *batch_table; /* NULL: none is asked for */
 
-static vn_tree *take_batch(int columns, int64_t rows, int64_t offset)
+static void set_batch(int columns, int64_t rows, int64_t offset)
 {
     set(4, "+s", "", rows, NULL, NULL);
     for (int i = 0; i < columns; i++) schema_list[i] = &schemas[i], array_list[i] = &arrays[i];
@@ -61,6 +61,11 @@ static vn_tree *take_batch(int columns, int64_t rows, int64_t offset)
     schemas[4].children = schema_list, arrays[4].children = array_list;
     arrays[4].n_buffers = 1, arrays[4].offset = offset;
     released.schemas = released.arrays = 0;
+}
+
+static vn_tree *take_batch(int columns, int64_t rows, int64_t offset)
+{
+    set_batch(columns, rows, offset);
     return vn_from_arrow(&schemas[4], &arrays[4], batch_table);
 }
 
@@ -330,16 +335,35 @@ TEST(tables)
     set(5, "g", "item", 6, NULL, wide);
     set(0, "+w:2", "pairs", 3, NULL, NULL);
     CHECK_FAILS(take_batch(1, 3, 0), VN_E_DTYPE, "");
-    static const unsigned char none[] = {0};
-    set(0, "i", "nothing", 6, none, whole);
-    t = take_batch(1, 6, 0);
-    CHECK(t && table.columns[0].kind == VN_COLUMN_EMPTY && isnan(((const double *)vn_data(vn_tree_get(t, "nothing")))[3]));
     vn_table without = {0};
     batch_table = &without;
     set(0, "g", "wide", 6, NULL, wide);
     CHECK_FAILS(take_batch(1, 6, 0), VN_E_ARG, "size");
     CHECK(released.schemas == 1 && released.arrays == 1);
     batch_table = NULL;
+}
+
+/* All values of a column are missing. */
+TEST(only_nulls)
+{
+    VN_SCOPE;
+    vn_table table = {.size = sizeof table};
+    batch_table = &table;
+    static const unsigned char none[] = {0};
+    set(0, "i", "nothing", 6, none, whole);
+    vn_tree *t = take_batch(1, 6, 0);
+    CHECK(t && table.columns[0].kind == VN_COLUMN_EMPTY && isnan(((const double *)vn_data(vn_tree_get(t, "nothing")))[3]));
+    batch_table = NULL;
+}
+
+/* The list of scopes is full, and the call needs one more. */
+TEST(many_scopes)
+{
+    VN_SCOPE;
+    vn_scope last = 0;
+    while (last >= 0 && last < 64) last = vn_scope_begin();
+    set(0, "g", "wide", 6, NULL, wide);
+    CHECK(vn_item(vn_sum(vn_tree_get(take_batch(1, 6, 0), "wide"), VN_ALL)) == 18);
 }
 
 TEST(refused)
@@ -381,6 +405,162 @@ TEST(refused)
     released.arrays = 0;
     CHECK_FAILS(vn_from_arrow(NULL, &arrays[0], NULL), VN_E_NULL, "schema is NULL");
     CHECK(released.arrays == 1);
+}
+
+/* A batch of one column, the first, which `edit` has changed, is refused, and everything is released. */
+#define REFUSED(edit, rows, code, text)                       \
+    do {                                                      \
+        set(0, "g", "a", 6, NULL, wide);                      \
+        edit;                                                 \
+        CHECK_FAILS(take_batch(1, rows, 0), code, text);      \
+        CHECK(released.schemas == 1 && released.arrays == 1); \
+    } while (0)
+
+TEST(hostile_columns)
+{
+    VN_SCOPE;
+    static char name[1026];
+    memset(name, 'n', 1025);
+    REFUSED(arrays[0].offset = -1, 6, VN_E_ARG, "below 0");
+    REFUSED(arrays[0].null_count = -2, 6, VN_E_ARG, "below 0");
+    REFUSED(arrays[0].buffers = NULL, 6, VN_E_ARG, "buffers");
+    REFUSED(arrays[0].n_children = 1, 6, VN_E_ARG, "another number of children");
+    REFUSED(schemas[0].n_children = 1, 6, VN_E_ARG, "another number of children");
+    REFUSED(schemas[0].name = name, 6, VN_E_ARG, "the name is too long");
+    REFUSED(schemas[0].format = NULL, 6, VN_E_NULL, "its schema or array is NULL");
+    REFUSED(arrays[0].length = INT64_MAX / 4, INT64_MAX / 4, VN_E_SHAPE, "too many rows");
+    REFUSED(arrays[0].offset = INT64_MAX / 8, 6, VN_E_SHAPE, "too many rows");
+    REFUSED((set(0, "c", "a", INT64_MAX / 16, NULL, wide), arrays[0].offset = 1), INT64_MAX / 16, VN_E_SHAPE, "too many rows");
+    set(0, "g", "", 6, NULL, wide);
+    CHECK(vn_tree_has(take_batch(1, 6, 0), "column 1"));
+    set(0, "g", NULL, 6, NULL, wide);
+    CHECK(vn_tree_has(take_batch(1, 6, 0), "column 1"));
+    set(0, "i", "a", 6, NULL, whole); /* nulls that nobody has counted, and no bits for them */
+    arrays[0].null_count = -1;
+    CHECK(vn_item(vn_sum(vn_tree_get(take_batch(1, 6, 0), "a"), VN_ALL)) == 75);
+}
+
+TEST(hostile_batches)
+{
+    VN_SCOPE;
+    static const struct {
+        int64_t columns;
+        vn_code code;
+        const char *text;
+    } counts[] = {{-1, VN_E_ARG, "too many columns"}, {(1 << 20) + 1, VN_E_ARG, "too many columns"}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        set_batch(0, 6, 0);
+        schemas[4].n_children = arrays[4].n_children = counts[i].columns;
+        CHECK_FAILS(vn_from_arrow(&schemas[4], &arrays[4], NULL), counts[i].code, counts[i].text);
+        CHECK(released.schemas == 1 && released.arrays == 1);
+    }
+    for (int missing = 0; missing < 5; missing++) { /* the lists of children, one of them, the bits */
+        set(0, "g", "a", 6, NULL, wide);
+        set_batch(1, 6, 0);
+        if (missing == 0) schemas[4].children = NULL;
+        if (missing == 1) arrays[4].children = NULL;
+        if (missing == 2) schema_list[0] = NULL;
+        if (missing == 3) array_list[0] = NULL;
+        if (missing == 4) buffers[4][0] = bits, arrays[4].null_count = -1;
+        CHECK_FAILS(vn_from_arrow(&schemas[4], &arrays[4], NULL), missing < 2 || missing > 3 ? VN_E_ARG : VN_E_NULL,
+                    missing < 2   ? "another number of children"
+                    : missing < 4 ? "its schema or array is NULL"
+                                  : "a row that is null");
+        CHECK(released.schemas == 1 && released.arrays == 1);
+    }
+    set(0, "g", "a", 6, NULL, wide);
+    schemas[0].format = NULL;
+    CHECK_FAILS(vn_from_arrow(&schemas[0], &arrays[0], NULL), VN_E_NULL, "the schema has no format");
+    set(0, "g", "a", 6, NULL, wide);
+    schemas[0].release = NULL;
+    CHECK_FAILS(vn_from_arrow(&schemas[0], &arrays[0], NULL), VN_E_FREED, "schema was released or moved");
+    set(0, "g", "a", 6, NULL, wide);
+    arrays[0].release = NULL;
+    CHECK_FAILS(vn_from_arrow(&schemas[0], &arrays[0], NULL), VN_E_FREED, "array was released or moved");
+    set(0, "g", "a", 6, NULL, wide);
+    released.schemas = 0;
+    CHECK_FAILS(vn_from_arrow(&schemas[0], NULL, NULL), VN_E_NULL, "array is NULL");
+    CHECK(released.schemas == 1);
+}
+
+/* A list of n numbers a row, of the column at [5]. */
+static void set_list(const char *format, int64_t rows)
+{
+    static struct ArrowSchema *inner_schema[1];
+    static struct ArrowArray *inner_array[1];
+    inner_schema[0] = &schemas[5], inner_array[0] = &arrays[5];
+    set(5, "g", "item", 6, NULL, wide);
+    set(0, format, "pairs", rows, NULL, NULL);
+    schemas[0].children = inner_schema, arrays[0].children = inner_array;
+    schemas[0].n_children = arrays[0].n_children = 1, arrays[0].n_buffers = 1;
+}
+
+TEST(hostile_lists)
+{
+    VN_SCOPE;
+    const int64_t many = INT64_C(1) << 33;
+    REFUSED(set_list("+w:2x", 3), 3, VN_E_ARG, "without a size");
+    REFUSED(set_list("+w:0", 3), 3, VN_E_ARG, "without a size");
+    REFUSED((set_list("+w:2", 3), arrays[0].n_buffers = 2), 3, VN_E_ARG, "buffers");
+    REFUSED((set_list("+w:2", 3), arrays[0].children = NULL), 3, VN_E_ARG, "children");
+    REFUSED((set_list("+w:2", 3), schemas[0].children = NULL), 3, VN_E_ARG, "children");
+    REFUSED((set_list("+w:2", 3), buffers[0][0] = bits, arrays[0].null_count = -1), 3, VN_E_ARG, "a list that is null");
+    REFUSED((set_list("+w:2", 3), schemas[0].children[0] = NULL), 3, VN_E_NULL, "a list without values");
+    REFUSED((set_list("+w:2", 3), arrays[0].children[0] = NULL), 3, VN_E_NULL, "a list without values");
+    REFUSED((set_list("+w:2", 3), schemas[5].format = NULL), 3, VN_E_NULL, "a list without values");
+    REFUSED(set_list("+w:2147483647", many), many, VN_E_SHAPE, "too many rows");
+    REFUSED((set_list("+w:2147483647", 3), arrays[0].offset = many), 3, VN_E_SHAPE, "too many rows");
+    /* the numbers before it and its own have room, but not both */
+    REFUSED((set_list("+w:2147483647", many / 4), arrays[0].offset = many / 2), many / 4, VN_E_ARG, "fewer rows");
+}
+
+TEST(hostile_dictionaries)
+{
+    VN_SCOPE;
+    REFUSED((set_dictionary(0, "a", NULL, picks), schemas[5].format = NULL), 6, VN_E_DTYPE, "a dictionary of something else than text");
+    REFUSED((set_dictionary(0, "a", NULL, picks), schemas[0].format = "u"), 6, VN_E_DTYPE, "no integers");
+    REFUSED((set_dictionary(0, "a", NULL, picks), arrays[0].n_buffers = 3), 6, VN_E_ARG, "buffers");
+    REFUSED(set_dictionary(0, "a", NULL, NULL), 6, VN_E_NULL, "its values are NULL");
+    REFUSED((set_dictionary(0, "a", NULL, picks), arrays[5].length = INT64_C(1) << 31), 6, VN_E_ARG, "too large a dictionary");
+    set_dictionary(0, "a", NULL, NULL);
+    CHECK(vn_size(vn_tree_get(take_batch(1, 0, 0), "a")) == 0);
+    static const int32_t empty[] = {0, 0, 0};
+    set_texts(0, "a", 2, NULL, empty, NULL); /* empty texts need no memory */
+    CHECK(same_codes(vn_tree_get(take_batch(1, 2, 0), "a"), (const int32_t[]){0, 0}, 2));
+    set_texts(0, "a", 2, NULL, empty, NULL);
+    arrays[0].null_count = -1;
+    CHECK(same_codes(vn_tree_get(take_batch(1, 2, 0), "a"), (const int32_t[]){0, 0}, 2));
+}
+
+TEST(hostile_tables)
+{
+    VN_SCOPE;
+    vn_table table = {.size = sizeof table};
+    batch_table = &table;
+    REFUSED(arrays[0].n_buffers = 3, 6, VN_E_ARG, "buffers");
+    REFUSED(set(0, "g", "a", 6, NULL, NULL), 6, VN_E_NULL, "its values are NULL");
+    REFUSED(set(0, "g", "a\xff", 6, NULL, wide), 6, VN_E_ARG, "UTF-8");
+    REFUSED(arrays[0].length = INT64_MAX / 4, INT64_MAX / 4, VN_E_SHAPE, "too many rows");
+    set(0, "g", "a", 6, bits, wide); /* floats have a value for what is missing */
+    CHECK(isnan(((const double *)vn_data(vn_tree_get(take_batch(1, 6, 0), "a")))[1]) && table.columns[0].missing == 2);
+    static const unsigned char none[] = {0};
+    set_texts(0, "a", 6, none, starts, texts);
+    CHECK(same_codes(vn_tree_get(take_batch(1, 6, 0), "a"), (const int32_t[]){-1, -1, -1, -1, -1, -1}, 6));
+    CHECK(table.columns[0].kind == VN_COLUMN_EMPTY);
+    set(0, "g", "a", 0, NULL, NULL);
+    CHECK(vn_size(vn_tree_get(take_batch(1, 0, 0), "a")) == 0 && table.rows == 0);
+
+    enum { COLUMNS = (1 << 17) + 1 };
+    struct ArrowSchema **all_schemas = malloc(COLUMNS * sizeof *all_schemas);
+    struct ArrowArray **all_arrays = malloc(COLUMNS * sizeof *all_arrays);
+    set(0, "g", "a", 6, NULL, wide);
+    set_batch(1, 6, 0);
+    for (int i = 0; i < COLUMNS; i++) all_schemas[i] = &schemas[0], all_arrays[i] = &arrays[0];
+    schemas[4].n_children = arrays[4].n_children = COLUMNS, schemas[4].children = all_schemas, arrays[4].children = all_arrays;
+    CHECK_FAILS(vn_from_arrow(&schemas[4], &arrays[4], &table), VN_E_ARG, "131073 columns; a table has at most 131072");
+    free(all_schemas);
+    free(all_arrays);
+    batch_table = NULL;
 }
 
 TEST_MAIN

@@ -5,6 +5,7 @@
 #include "files/files.h"
 #include "folder.h"
 #include <fcntl.h>
+#include <sys/resource.h>
 
 /* ---- archives ---- */
 
@@ -465,6 +466,12 @@ TEST(checkpoints)
     CHECK(vn_step(adam, weights, g) == VN_OK);
     CHECK(vn_checkpoint_save(in_folder("c"), &(vn_checkpoint){.size = sizeof c, .weights = weights, .optim = adam}) == VN_OK);
     CHECK(vn_checkpoint_load(in_folder("c"), &(vn_checkpoint){.size = sizeof c, .optim = other}) == VN_OK && vn_optim_steps(other) == 1);
+    /* and beside a network without any */
+    vn_tree *no_weights = vn_tree_new(NULL);
+    vn_optim *third = vn_adam(.1, NULL);
+    CHECK(vn_checkpoint_save(in_folder("c"), &(vn_checkpoint){.size = sizeof c, .weights = no_weights, .optim = adam}) == VN_OK);
+    CHECK(vn_checkpoint_load(in_folder("c"), &(vn_checkpoint){.size = sizeof c, .weights = no_weights, .optim = third}) == VN_OK &&
+          vn_optim_steps(third) == 1);
     /* a module beside buffers, trees and optimizers that are none */
     vn_module *m = vn_nn_linear(1, 1, NULL);
     CHECK_FAILS(vn_checkpoint_save(in_folder("c"), &(vn_checkpoint){.size = sizeof c, .module = m, .buffers = weights}), VN_E_ARG,
@@ -489,6 +496,44 @@ TEST(checkpoints)
     vn_checkpoint back = {.size = sizeof back, .weights = weights};
     CHECK(vn_checkpoint_load(in_folder("c"), &back) == VN_OK && back.step == 7 && !strcmp(back.config, "{}") &&
           vn_tree_leaves(back.extra) == 1);
+}
+
+/* ---- tables of text ---- */
+
+TEST(which_files_are_tables)
+{
+    static const struct {
+        const char *name, *bytes;
+        size_t n;
+        bool is;
+    } files[] = {{"x", "1,2", 3, true},
+                 {"x.CSV", "", 0, true},
+                 {"x.npy", "1,2", 3, false},
+                 {"x.data", "a\t1\r\n", 5, true},
+                 {"x.data",
+                  "\xff\xfe"
+                  "1\0",
+                  4, true},
+                 {"x.data",
+                  "\xfe\xff\0"
+                  "1",
+                  4, true},
+                 {"x.data", "", 0, false},
+                 {"x.data", "1", 1, true},
+                 {"x.data", "a\0", 2, false},
+                 {"x.data", "\x89PNG\r\n\x1a\n", 8, false},
+                 {"x.data", "GIF\1", 4, false}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        write_bytes(in_folder(files[i].name), files[i].bytes, files[i].n);
+        CHECK(vn__is_table(in_folder(files[i].name)) == files[i].is);
+    }
+    CHECK(!vn__is_table("?") && !vn__is_table(folder));
+    struct rlimit before, none;
+    CHECK(!getrlimit(RLIMIT_NOFILE, &before));
+    none = (struct rlimit){0, before.rlim_max};
+    write_bytes(in_folder("x.data"), "1", 1);
+    CHECK(!setrlimit(RLIMIT_NOFILE, &none) && !vn__is_table(in_folder("x.data")) && !setrlimit(RLIMIT_NOFILE, &before));
+    CHECK(vn__is_table(in_folder("x.data")));
 }
 
 FOLDER_TEST_MAIN

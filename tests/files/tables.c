@@ -45,8 +45,10 @@ TEST(kinds)
     CHECK(is_column(&t, 2, "colour", VN_COLUMN_TEXT) && !strcmp(classes(&t, 2), "blue red | 1 0 1"));
     CHECK(is_column(&t, 3, "day", VN_COLUMN_DATE) && is_column(&t, 4, "note", VN_COLUMN_EMPTY) && t.columns[4].missing == 3);
     CHECK(!strcmp(vn_column_kind_name(VN_COLUMN_DATE), "dates") && !strcmp(vn_column_kind_name(9), "unknown"));
-    static const char *const dates[] = {"31.01.2024", "1/31/24", "2024/1/31", "2024-01-31T12:00:00Z", "2024-01-31 07:15"};
-    static const char *const none[] = {"2024-01", "1.2.3", "192.168.0.1", "2024-01-31x", "10-20-30-40", "2024-01/31", "123-45-6789"};
+    static const char *const dates[] = {"31.01.2024", "1/31/24", "2024/1/31", "2024-01-31T12:00:00Z", "2024-01-31 07:15", "2024-1-3"};
+    static const char *const none[] = {"2024-01",     "1.2.3",       "192.168.0.1",  "2024-01-31x",   "10-20-30-40",   "2024-01/31",
+                                       "123-45-6789", "2024-x-1",    "2024-",        "2024-01-",      "2024-01-001",   "1.2.345",
+                                       "1.2.",        "2024-01-31T", "2024-01-31Tx", "2024-01-31T12", "2024-01-31T12h"};
     char text[100];
     for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
         snprintf(text, sizeof text, "d,x\n%s,1\n", dates[i]);
@@ -77,7 +79,22 @@ TEST(delimiters)
     CHECK(t.n_columns == 2);
     t = table("a\tb\n1,5\t2\n", VN_OPTS(table, .decimal = ','));
     CHECK(t.columns[0].numbers[0] == 1.5 && t.columns[1].numbers[0] == 2);
+    t = table("a\tb\n1\tx \n", NULL); /* blanks belong to no field, tabs separate them */
+    CHECK(!strcmp(classes(&t, 1), "x | 0"));
+    t = table("a b\n1 2\n", VN_OPTS(table, .delimiter = '\t'));
+    CHECK(t.n_columns == 1);
+    t = table("a\t\tb\n1\t\t2\n", NULL);
+    CHECK(t.n_columns == 3 && t.columns[1].kind == VN_COLUMN_EMPTY);
     t = table("a\tb\n1.5\t2\n", VN_OPTS(table, .decimal = ','));
+    CHECK(t.columns[0].kind == VN_COLUMN_TEXT);
+    t = table("a;b\n1,5;x\n", VN_OPTS(table, .decimal = '.'));
+    CHECK(t.columns[0].kind == VN_COLUMN_TEXT);
+    t = table("a;b\n1.000,5;x\n", NULL); /* points that group digits are no numbers */
+    CHECK(t.columns[0].kind == VN_COLUMN_TEXT);
+    t = table("a;b\n1,0000000000000000000000000000000000000000000000000000000000000005;x\n",
+              NULL); /* nor are more digits than anybody writes */
+    CHECK(t.columns[0].kind == VN_COLUMN_TEXT);
+    t = table("a;b\n1,5,5;x\n", NULL);
     CHECK(t.columns[0].kind == VN_COLUMN_TEXT);
 }
 
@@ -92,6 +109,15 @@ TEST(quotes)
     CHECK(t.columns[0].missing_line == 7); /* lines of the file, not rows */
     t = table("a,b\r1,2\r3,4\r", NULL);    /* very old files */
     CHECK(t.rows == 2 && t.columns[1].numbers[1] == 4);
+    t = table("a,b\r\r1,2\r", NULL);
+    CHECK(t.rows == 1 && t.columns[1].numbers[0] == 2);
+    t = table("a,b\n1,\"a \"\"long\"\" one\"\n2,\"a \"\"b\"\"\"", NULL); /* the file ends with a quote */
+    CHECK(!strcmp(t.columns[1].classes[1], "a \"long\" one") && !strcmp(t.columns[1].classes[0], "a \"b\""));
+    CHECK_FAILS(table("\"a,b\n", NULL), VN_E_FORMAT, "line 1, byte 1: a double quote that is never closed: \"a,b ...");
+    CHECK_FAILS(table("a,b\n1,\"x", NULL), VN_E_FORMAT, "never closed: \"x ...");
+    CHECK_FAILS(table("a,b\r\n1,\"x\r\n2", NULL), VN_E_FORMAT, "never closed: \"x ...");
+    CHECK_FAILS(table("a,b\n1,\"one that is longer than what is shown", NULL), VN_E_FORMAT, "never closed: \"one that is longer t ...");
+    CHECK_FAILS(table("a\tb\n1\n", VN_OPTS(table, .delimiter = '\t')), VN_E_FORMAT, "1 field, where line 1 has 2 (delimiter 'tab')");
     CHECK_FAILS(table("a,b\n1,\"x\n2,y\n", NULL), VN_E_FORMAT, "t.csv: line 2, byte 3: a double quote that is never closed: \"x ...");
     CHECK_FAILS(table("a,b\n1,\"x\"y\n", NULL), VN_E_FORMAT, "line 2, byte 4: text behind the closing quote");
     CHECK_FAILS(table("a,b\n1,2\n\"x\ny\",2,3\n", NULL), VN_E_FORMAT, "line 3, byte 2: 3 fields, where line 1 has 2 (delimiter ',')");
@@ -123,8 +149,23 @@ TEST(missing)
     CHECK(t.columns[0].kind == VN_COLUMN_NUMBER && t.columns[0].missing == 7 && t.columns[0].mean == 8 && t.columns[0].missing_line == 2);
     t = table("a,b\nunknown,1\n-1,2\n3,3\n", VN_OPTS(table, .na = "unknown, -1"));
     CHECK(t.columns[0].missing == 2 && t.columns[0].kind == VN_COLUMN_NUMBER);
-    t = table("a,zip\n1,04109\n2,10115\n", VN_OPTS(table, .text = "zip"));
-    CHECK(!strcmp(classes(&t, 1), "04109 10115 | 0 1"));
+    t = table("a,b\nx  y,1\n-1,2\n3,3\n", VN_OPTS(table, .na = ",y  y, x  y , -1"));
+    CHECK(t.columns[0].missing == 2 && t.columns[0].kind == VN_COLUMN_NUMBER);
+    static const char *const zip[] = {"zip", "1"};
+    for (int i = 0; i < 2; i++) {
+        t = table("a,zip\n1,04109\n2,10115\n", VN_OPTS(table, .text = zip[i]));
+        CHECK(!strcmp(classes(&t, 1), "04109 10115 | 0 1"));
+    }
+    t = table("a,b,c\n1,2024-01-31,2024-01-31\n2,5,soon\n", NULL); /* dates and something else */
+    CHECK(t.columns[1].kind == VN_COLUMN_TEXT && t.columns[2].kind == VN_COLUMN_TEXT);
+    t = table("5,\n6,\n", NULL); /* no names, and the first line has a gap */
+    CHECK(!t.header && t.columns[1].kind == VN_COLUMN_EMPTY && t.columns[1].missing_line == 1);
+    t = table("a,a,c\nb,a,d\n", NULL); /* one that occurs again is enough */
+    CHECK(!t.header);
+    t = table("a,b\n1000000000000000,1\n1000000000000001,2\n1000000000000002,3\n", NULL);
+    CHECK(!t.columns[0].row_numbers && t.columns[1].row_numbers);
+    t = table("a,b\n1,2\n2,\xc3\xa4 text is shown up to its 60th byte in the middle of this:\xc3\xa4\n", NULL);
+    CHECK(t.columns[1].odd_numbers == 1 && !strcmp(t.columns[1].odd, "\xc3\xa4 text is shown up to its 60th byte in the middle of this:"));
     t = table("a,b\n1,x\n2,3\n3,4\n", NULL);
     CHECK(t.columns[1].kind == VN_COLUMN_TEXT && t.columns[1].odd_numbers == 2 && !strcmp(t.columns[1].odd, "x") &&
           t.columns[1].odd_line == 2);
@@ -137,6 +178,9 @@ TEST(bad_tables)
     CHECK_FAILS(table("", NULL), VN_E_FORMAT, "t.csv: the file is empty");
     CHECK_FAILS(table("\n \n\n", NULL), VN_E_FORMAT, "empty");
     CHECK_FAILS(table("a,b\n1,caf\xe9\n", NULL), VN_E_FORMAT, "line 2, byte 3: text that is not UTF-8; convert the file");
+    char not_text[100] = "a,b\n1,2\n3,";
+    memset(not_text + strlen(not_text), 0x80, 70);
+    CHECK_FAILS(table(not_text, NULL), VN_E_FORMAT, "line 3, byte 3: text that is not UTF-8");
     CHECK_FAILS(table("\xe9,b\n1,2\n", NULL), VN_E_FORMAT, "line 1, byte 1: a name that is not UTF-8");
     CHECK_FAILS(table("PK\3\4....", NULL), VN_E_FORMAT, "spreadsheet");
     CHECK_FAILS(table("PAR1....", NULL), VN_E_FORMAT, "Parquet file: write it as CSV with pyarrow");
@@ -149,8 +193,11 @@ TEST(bad_tables)
     CHECK_FAILS(vn_read_table(in_folder("z.csv"), NULL, &t), VN_E_FORMAT, "byte 1: a zero byte");
     CHECK_FAILS(vn_read_table(in_folder("none.csv"), NULL, &t), VN_E_IO, "No such file");
     CHECK_FAILS(vn_read_table(NULL, NULL, &t), VN_E_NULL, "path");
+    CHECK_FAILS(vn_read_table(in_folder("z.csv"), &(vn_table_opts){.size = 3}, &t), VN_E_ARG, "size");
     CHECK_FAILS(vn_read_table(in_folder("z.csv"), NULL, NULL), VN_E_NULL, "is NULL");
     CHECK_FAILS(table("a\n", VN_OPTS(table, .delimiter = '"')), VN_E_ARG, "option delimiter");
+    CHECK_FAILS(table("a\n", VN_OPTS(table, .delimiter = '5')), VN_E_ARG, "the byte 53");
+    CHECK_FAILS(table("a\n", VN_OPTS(table, .delimiter = '\xa4')), VN_E_ARG, "the byte 164");
     CHECK_FAILS(table("a\n", VN_OPTS(table, .decimal = 'x')), VN_E_ARG, "option decimal");
     CHECK_FAILS(table("a\n", VN_OPTS(table, .decimal = ',', .delimiter = ',')), VN_E_ARG, "both");
     CHECK_FAILS(table("a\n", VN_OPTS(table, .header = 2)), VN_E_ARG, "option header is 2");
@@ -184,17 +231,25 @@ static int watch(double done, void *user)
     return last[1] > 0 && done > .25;
 }
 
+static int fail(double done, void *user)
+{
+    (void)done, (void)user;
+    vn_zeros(VN_SHAPE(-1), VN_F32);
+    return 0;
+}
+
 TEST(progress)
 {
-    enum { ROWS = 1500000 };
-    char *text = malloc(ROWS * 8 + 1);
-    for (int i = 0; i < ROWS; i++) memcpy(text + (size_t)i * 8, "1,22,33\n", 8);
-    text[ROWS * 8] = 0;
+    const int rows = check_faults ? 1000 : 1500000;
+    char *text = malloc((size_t)rows * 8 + 1);
+    for (int i = 0; i < rows; i++) memcpy(text + (size_t)i * 8, "1,22,33\n", 8);
+    text[(size_t)rows * 8] = 0;
     double last[2] = {0, 0};
-    CHECK(table(text, VN_OPTS(table, .progress = watch, .progress_user = last)).rows == ROWS && last[0] == 1);
+    CHECK(table(text, VN_OPTS(table, .progress = watch, .progress_user = last)).rows == rows && last[0] == 1);
     last[0] = 0, last[1] = 1;
     CHECK_FAILS(table(text, VN_OPTS(table, .progress = watch, .progress_user = last)), VN_E_CALLBACK, "the progress function returned 1");
     free(text);
+    CHECK_FAILS(table("a,b\n1,2\n", VN_OPTS(table, .progress = fail)), VN_E_SHAPE, "read_table");
 }
 
 FOLDER_TEST_MAIN

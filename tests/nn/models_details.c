@@ -114,6 +114,16 @@ TEST(residuals)
     CHECK_FAILS(model("{\"type\": \"residual\", \"layers\": [], \"more\": 1}", VN_SHAPE(4)), VN_E_FORMAT, "there is no key \"more\"");
 }
 
+TEST(rules_of_weights)
+{
+    CHECK_FAILS(model("{\"type\": \"linear\", \"out\": 2, \"constraints\": 5}", VN_SHAPE(4)), VN_E_FORMAT,
+                "\"constraints\" is a number; an object such as {\"w\": \"max_norm(2)\"} is needed");
+    CHECK_FAILS(model("{\"type\": \"linear\", \"out\": 2, \"regularizers\": {\"w\": \"l3(1)\"}}", VN_SHAPE(4)), VN_E_ARG, "l3");
+    CHECK_FAILS(model("{\"type\": \"linear\", \"out\": 2, \"regularizers\": {\"v\": \"l2(1)\"}}", VN_SHAPE(4)), VN_E_STRUCT, "v");
+    CHECK_FAILS(model("{\"type\": \"linear\", \"out\": 2, \"constraints\": {\"w\": \"least(1)\"}}", VN_SHAPE(4)), VN_E_ARG, "least");
+    CHECK_FAILS(model("{\"type\": \"linear\", \"out\": 2, \"constraints\": {\"v\": \"max_norm(1)\"}}", VN_SHAPE(4)), VN_E_STRUCT, "v");
+}
+
 TEST(names_of_models)
 {
     CHECK_FAILS(vn_model_text("convnett"), VN_E_ARG, "there is no model \"convnett\"; did you mean \"convnet\"?");
