@@ -148,8 +148,9 @@ static int not_there(const vn_tree *t, const char *chain, const char *who)
     const char *rest = chain;
     size_t len;
     const vn_value *next;
-    while ((next = vn__tree_find(t, rest, len = strcspn(rest, "/."))) && rest[len] && vn__is_tree(*next)) t = next->u.tree, rest += len + 1;
-    if (next && rest[len] && !vn__is_tree(*next))
+    while ((next = vn__tree_find(t, rest, len = strcspn(rest, "/."))) && vn__is_tree(*next))
+        t = next->u.tree, rest += len + (rest[len] != 0);
+    if (next)
         return vn__fail(VN_E_STRUCT, "%s: no \"%.200s\" in the tree: \"%.*s\" has nothing below it", who, chain, (int)(rest + len - chain),
                         chain);
     const vn__tree *b = vn__tree_of(t);

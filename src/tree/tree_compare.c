@@ -100,7 +100,7 @@ static void describe(vn__text *t, vn_value v)
 }
 
 /* Records a difference at the path. */
-static void note(rules *r, vn_value a, vn_value b, const char *what)
+static void note(rules *r, vn_value a, vn_value b)
 {
     if (!r->list || r->listed++ >= LISTED) return;
     vn__print(r->list, "%s\"%.200s\": ", r->listed > 1 ? "; " : "", vn__path(&r->path));
@@ -111,7 +111,6 @@ static void note(rules *r, vn_value a, vn_value b, const char *what)
     describe(r->list, a);
     vn__print(r->list, " and ");
     describe(r->list, b);
-    if (!strcmp(what, "value") || !strcmp(what, "array")) vn__print(r->list, " with another value");
 }
 
 /* Is the path compared: at or below one of the chains, or on the path to one? */
@@ -132,7 +131,7 @@ static bool entries_alike(vn_value a, vn_value b, rules *r)
     if (vn__is_tree(a) && vn__is_tree(b)) return alike(a.u.tree, b.u.tree, r);
     if (!counts(r)) return true;
     const char *what = vn__none(a) || vn__none(b) || vn__is_tree(a) || vn__is_tree(b) ? "kind" : leaf_difference(a, b, r);
-    if (what) note(r, a, b, what);
+    if (what) note(r, a, b);
     return !what;
 }
 
@@ -148,7 +147,7 @@ static bool alike(const vn_tree *a, const vn_tree *b, rules *r)
             if ((side && other) || (!other && (side ? r->skip_second : r->skip_first))) continue;
             vn_value mine = it->value, theirs = other ? *other : vn__nothing();
             size_t before = vn__path_push(&r->path, it->key);
-            r->failed = r->failed || r->path.failed;
+            r->failed = r->path.failed;
             all &= side ? entries_alike(theirs, mine, r) : entries_alike(mine, theirs, r);
             vn__path_pop(&r->path, before);
         }
@@ -226,7 +225,7 @@ static int insist(const vn_tree *a, const vn_tree *b, rules r, const char *what)
     int yes = compare(a, b, &r), code = yes < 0 ? (int)vn_status() : VN_OK;
     if (!yes) {
         if (r.listed > LISTED) vn__print(&list, "; and %d more", r.listed - LISTED);
-        code = vn__fail(VN_E_STRUCT, "%s: %s: %s", r.who, what, list.text && !list.failed ? list.text : "");
+        code = vn__fail(VN_E_STRUCT, "%s: %s: %s", r.who, what, list.text);
     }
     vn__free(list.text);
     return code;

@@ -10,6 +10,7 @@
  *     }
  */
 #include "tree/tree.h"
+#include "base/base.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
@@ -78,10 +79,8 @@ static bool put_array(writer *w, const vn_tree *in, vn_array *x, int column)
 /* With a decimal point in any locale. */
 static void put_number(writer *w, double number)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.15g", number);
-    char *comma = strchr(text, ',');
-    if (comma) *comma = '.';
+    char text[32];
+    vn__number_digits(number, 15, text);
     vn__print(&w->text, "%s", text);
 }
 

@@ -4,6 +4,7 @@
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing.h"
+#include "core/state.h"
 
 /* ---- the programs; each returns 1 if its result came out right ---- */
 
@@ -123,8 +124,74 @@ static int comparing(void)
            strstr(text, "diff_1: [7.]") && twins && n == 0 && vn_tree_all_true(a, NULL) == 1;
 }
 
+static const char *same_name(const char *chain, void *user)
+{
+    (void)user;
+    return chain;
+}
+
+static vn_value same_value(vn_value v, const char *chain, void *user)
+{
+    (void)chain, (void)user;
+    return v;
+}
+
+static vn_array *square(vn_array *x, void *user)
+{
+    (void)user;
+    return vn_square(x);
+}
+
+static int squares(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out, (void)user;
+    return (out[0] = vn_square(in[0])) ? VN_OK : (int)vn_status();
+}
+
+/* The list of scopes is full: the first thing that each function allocates is room for its own. */
+static int full_scopes(void)
+{
+    vn_tree *t = abc(), *lists = vn_tree_of("x/0", num(1), NULL);
+    const vn_tree *const two[] = {t, t}, *const twice[] = {lists, lists};
+    const vn_value in[] = {vn_value_tree(t), vn_value_tree(t)};
+    vn_array *x = num(3), *y = NULL, *z = NULL;
+    vn_fn *f = vn_capture(squares, 1, NULL);
+    vn_module *m = vn_nn_relu();
+    vn_value out = {.kind = VN_V_NONE};
+    int n = 0;
+    vn__state *s = vn__peek();
+    if (!t || !lists || !x || !f || !m) return 0;
+    while (s->n_marks < s->cap_marks || !s->cap_marks)
+        if (vn_scope_begin() < 0) return 0;
+    const bool right[] = {vn_tree_list_join(2, twice) != NULL,
+                          vn_tree_to_nested_list(t) != NULL,
+                          vn_tree_diff(2, two, NULL) != NULL,
+                          vn_tree_combine(2, two) != NULL,
+                          !vn_tree_apply("add", in, 2, NULL, 0, &out, 1),
+                          vn_tree_unstack(t, 0, &n) != NULL,
+                          vn_tree_map(t, same_value, NULL, VN_OPTS(tree_map, .inplace = 1)) == t,
+                          vn_tree_map_sub_trees(t, same_value, NULL, NULL) != NULL,
+                          vn_tree_multi_map(sum_of, 2, in, NULL, NULL) != NULL,
+                          vn_tree_slice_via_key(t, "b") != NULL,
+                          vn_tree_format_key_chains(t, same_name, NULL) != NULL,
+                          vn_tree_flatten_key_chains(t, NULL) != NULL,
+                          vn_tree_map_arrays(t, square, NULL) != NULL,
+                          vn_tree_set_at_key_chain(t, "q", vn_value_null()) != NULL,
+                          vn_tree_set_at_key_chains(t, t) != NULL,
+                          vn_tree_size_ordered_arrays(t) != NULL,
+                          vn_tree_restructure_key_chains(t, VN_KEYS("a", "z"), NULL) != NULL,
+                          vn_tree_deep_copy(t) != NULL,
+                          vn_grad_of(square, x, NULL) != NULL,
+                          !vn_fn_call_many(f, 1, &x, 1, &y),
+                          (z = vn_module_call(m, x, NULL)) != NULL};
+    for (size_t k = 0; k < sizeof right / sizeof *right; k++)
+        if (!right[k]) return 0;
+    return vn_item(y) == 9 && vn_item(z) == 3;
+}
+
 int main(void)
 {
+    FAIL_ALL(full_scopes);
     FAIL_ALL(setting);
     FAIL_ALL(editing);
     FAIL_ALL(in_place);
