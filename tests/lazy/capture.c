@@ -35,7 +35,7 @@ TEST(same_as_recorded)
     for (int k = 0; k < 10; k++) {
         VN_SCOPE;
         int n = k % 2 ? 4 : 1;
-        vn_array *in[] = {numbers(n, k), vn_mul(numbers(4, -k), vn_scalar(.1))}, *got[2], *expected[2];
+        vn_array *in[] = {numbers(n, k), vn_mul(numbers(4, -k), vn_scalar(.1))}, *got[2] = {NULL}, *expected[2] = {NULL};
         CHECK(vn_fn_call_many(f, 2, in, 2, got) == VN_OK);
         combine(2, in, 2, expected, c), calls--;
         CHECK(vn_size(got[0]) == 4 && vn_is_ready(got[0]) && vn_rank(got[1]) == 0);
@@ -64,7 +64,7 @@ TEST(training)
     calls = 0;
     for (int k = 0; k < 30; k++) {
         VN_SCOPE;
-        vn_array *out[2];
+        vn_array *out[2] = {NULL};
         CHECK(vn_fn_call_many(f, 4, (vn_array *[]){w, x, y, vn_full(vn_scalar(.1), VN_0D, VN_F32)}, 2, out) == VN_OK);
         double loss = vn_item(out[1]);
         CHECK(loss < before || loss < 1e-6);
@@ -206,7 +206,7 @@ static int elements(int n, vn_array *const *in, int n_out, vn_array **out, void 
 TEST(as_many_results_as_it_fills)
 {
     int runs = 0;
-    vn_array *out[6], *x = numbers(4, 1);
+    vn_array *out[6] = {NULL}, *x = numbers(4, 1);
     vn_fn *f = vn_capture(elements, 0, &runs);
     for (int k = 0; k < 6; k++) {
         const int size = 2 + k % 3 * 2; /* 2, 4 and 6, which leaves no room for a NULL */
@@ -291,6 +291,53 @@ TEST(many_shapes)
     }
 }
 
+/* As many results as inputs, in another order. */
+static int turned(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)user;
+    for (int k = 0; k < n_out; k++) out[k] = vn_add(in[n - 1 - k], vn_scalar(k));
+    return 0;
+}
+
+static vn_array *doubled(vn_array *x, void *user)
+{
+    (void)user;
+    return vn_add(x, x);
+}
+
+static vn_array *twice(vn_array *x, vn_array *y, vn_array *upstream, void *user)
+{
+    (void)x, (void)y, (void)user;
+    return vn_add(upstream, upstream);
+}
+
+TEST(many_arrays)
+{
+    enum { MANY = 40 };
+    vn_array *in[MANY], *out[MANY] = {NULL};
+    for (int k = 0; k < MANY; k++) in[k] = numbers(1, k);
+    vn_fn *f = vn_capture(turned, MANY, NULL);
+    for (int round = 0; round < 2; round++) { /* recorded, then run */
+        CHECK(vn_fn_call_many(f, MANY, in, MANY, out) == VN_OK);
+        for (int k = 0; k < MANY; k++) CHECK(vn_item(out[k]) == MANY - 1);
+    }
+    in[MANY - 1] = vn_add(in[MANY - 1], vn_scalar(1)); /* one that is computed first */
+    CHECK(vn_fn_call_many(f, MANY, in, MANY, out) == VN_OK && vn_item(out[0]) == MANY);
+    CHECK_FAILS(vn_fn_call_many(f, -1, in, MANY, out), VN_E_ARG, "-1 inputs, 0 to 1024 are allowed");
+    CHECK_FAILS(vn_fn_call_many(f, 1025, in, MANY, out), VN_E_ARG, "1025 inputs");
+    CHECK_FAILS(vn_fn_call_many(f, 1, NULL, MANY, out), VN_E_ARG, "1 inputs");
+    CHECK_FAILS(vn_fn_call_many(f, MANY, in, MANY, NULL), VN_E_ARG, "room for 0 results, the function has 40");
+    CHECK_FAILS(vn_fn_call_many(f, MANY, in, 2, out), VN_E_ARG, "room for 2 results, the function has 40");
+    /* a function of one array, called the same way */
+    vn_fn *one = vn_bind_custom_gradient(doubled, twice, NULL);
+    CHECK(vn_fn_call_many(one, 1, in + 3, 1, out) == VN_OK && vn_item(out[0]) == 6);
+    CHECK_FAILS(vn_fn_call_many(one, 2, in, 1, out), VN_E_ARG, "takes one array and gives one");
+    CHECK_FAILS(vn_fn_call_many(one, 1, in, 2, out), VN_E_ARG, "takes one array and gives one");
+    CHECK_FAILS(vn_fn_call_many(one, 1, NULL, 1, out), VN_E_ARG, "takes one array and gives one");
+    CHECK_FAILS(vn_fn_call_many(one, 1, in, 1, NULL), VN_E_ARG, "takes one array and gives one");
+    CHECK_FAILS(vn_fn_call_many(one, 1, (vn_array *[]){NULL}, 1, out), VN_E_NULL, "");
+}
+
 static vn_fn *shared;
 
 static void *work(void *number)
@@ -308,6 +355,7 @@ static void *work(void *number)
 TEST(threads)
 {
     shared = vn_capture(square_of, 1, NULL);
+    if (!shared) return;
     pthread_t t[3];
     for (int k = 0; k < 3; k++) pthread_create(&t[k], NULL, work, (void *)(uintptr_t)vn_using());
     for (int k = 0; k < 3; k++) pthread_join(t[k], NULL);

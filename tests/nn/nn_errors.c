@@ -66,6 +66,51 @@ TEST(traces)
     CHECK(vn_status() == VN_OK);
 }
 
+static vn_tree *forward_pair(vn_module *m, const vn_tree *args)
+{
+    (void)m;
+    vn_array *x = vn_tree_get(args, "x");
+    vn_tree *t = vn_tree_of("a", x, "b/c", vn_mul(x, vn_scalar(2)), NULL);
+    return vn_tree_set_null(t, "none") ? NULL : t;
+}
+
+static vn_tree *forward_below(vn_module *m, const vn_tree *args)
+{
+    return vn_module_call_tree(vn_module_child(m, "p"), args, NULL);
+}
+
+/* A call whose sub-module has a tree as its result, which must be as expected. */
+static void call_pair(const char *chain, vn_value value, double atol)
+{
+    static const vn_module_class pair = {.name = "Pair", .forward_tree = forward_pair};
+    static const vn_module_class above = {.name = "Above", .forward_tree = forward_below};
+    vn_module *m = vn_module_new(&above, NULL, VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT));
+    CHECK(vn_module_add(m, "p", vn_module_new(&pair, NULL, NULL)) == VN_OK && vn_module_build(m, NULL));
+    vn_tree *expected = vn_tree_new(NULL);
+    CHECK(!vn_tree_set_value(expected, chain, value) && !vn_tree_set(expected, "Pair_0/atol", vn_scalar(atol)));
+    vn_module_trace *trace = vn_module_trace_new(VN_OPTS(module_trace, .expected = expected));
+    vn_module_call_tree(m, vn_tree_of("x", vn_full(vn_scalar(1), VN_SHAPE(1, 2), VN_F32), NULL), VN_OPTS(module_call, .trace = trace));
+}
+
+TEST(traces_of_trees)
+{
+    VN_SCOPE;
+    vn_array *two = vn_full(vn_scalar(2), VN_SHAPE(1, 2), VN_F32), *other = vn_full(vn_scalar(2.5), VN_SHAPE(1, 2), VN_F32);
+    call_pair("Pair_0/val/0/b/c", vn_value_array(two), 0);
+    CHECK(vn_status() == VN_OK);
+    call_pair("Pair_0/val/0/none", vn_value_null(), 0);
+    CHECK(vn_status() == VN_OK);
+    call_pair("Pair_0/val/0/b/c", vn_value_array(other), 1); /* within the tolerance */
+    CHECK(vn_status() == VN_OK);
+    CHECK_FAILS(call_pair("Pair_0/val/0/b/c", vn_value_array(other), 0), VN_E_ARG, "2.5 is expected");
+    CHECK_FAILS(call_pair("Pair_0/val/0/b/c", vn_value_array(vn_full(vn_scalar(NAN), VN_SHAPE(1, 2), VN_F32)), 0), VN_E_ARG,
+                "nan is expected");
+    CHECK_FAILS(call_pair("Pair_0/val/0/b/c", vn_value_array(vn_zeros(VN_SHAPE(2, 2), VN_F32)), 0), VN_E_ARG,
+                "returned shape 1x2, 2x2 is expected");
+    CHECK_FAILS(call_pair("Pair_0/val/0/q", vn_value_array(two), 0), VN_E_STRUCT, "\"q\"");
+    CHECK_FAILS(call_pair("Pair_0/val/0", vn_value_array(two), 0), VN_E_STRUCT, "returned a tree; what is expected is of another kind");
+}
+
 /* n letters in `to`, which has room for one more. */
 static const char *letters(char *to, int n)
 {

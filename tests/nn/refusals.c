@@ -191,4 +191,57 @@ TEST(modules)
     CHECK(loss && vn_tree_leaves(g) == 2);
 }
 
+static vn_array *counted(vn_shape s)
+{
+    int64_t n = 1;
+    for (int k = 0; k < s.rank; k++) n *= s.dim[k];
+    return vn_reshape(vn_sqrt(vn_arange(1, (double)n + 1, 1, VN_F32)), s);
+}
+
+/* ---- penalties and bounds ---- */
+
+TEST(penalties_and_bounds)
+{
+    CHECK_FAILS(vn_regularizer_l1(-1), VN_E_ARG, "l1");
+    CHECK_FAILS(vn_regularizer_l2(NAN), VN_E_ARG, "l2");
+    CHECK_FAILS(vn_regularizer_l1_l2(1, -1), VN_E_ARG, "l1_l2");
+    CHECK_FAILS(vn_regularizer_orthogonal(-1, 0), VN_E_ARG, "orthogonal");
+    CHECK_FAILS(vn_constraint_max_norm(-1, 0), VN_E_ARG, "max_norm");
+    CHECK_FAILS(vn_constraint_min_max_norm(-1, 1, 1, 0), VN_E_ARG, "min_max_norm");
+    vn_array *w = counted(VN_SHAPE(2, 3));
+    const vn_regularizer penalty = vn_regularizer_l1(-1);
+    const vn_constraint bound = vn_constraint_max_norm(-1, 0);
+    vn_clear();
+    CHECK_FAILS(vn_regularizer_value(&penalty, w), VN_E_ARG, "the regularizer");
+    CHECK_FAILS(vn_constraint_value(&bound, w), VN_E_ARG, "the constraint");
+}
+
+/* ---- decompositions ---- */
+
+TEST(decompositions)
+{
+    vn_array *x = counted(VN_SHAPE(2, 3, 2)), *key = vn_random_key_of(1);
+    vn_shape two = VN_SHAPE(2);
+    CHECK(vn_tucker(x, two, VN_OPTS(tucker, .iterations = 2, .tolerance = (double)VN_ZERO)) != NULL);
+    CHECK(vn_tucker(vn_zeros(VN_SHAPE(2, 3), VN_F32), two, VN_OPTS(tucker, .iterations = 2)) != NULL);
+    CHECK_FAILS(vn_tucker(vn_cast(x, VN_I32), two, NULL), VN_E_SHAPE, "floats");
+    CHECK_FAILS(vn_tucker(x, two, VN_OPTS(tucker, .iterations = -1)), VN_E_ARG, "-1 iterations");
+    CHECK_FAILS(vn_tucker(x, two, VN_OPTS(tucker, .modes = VN_SHAPE(-9))), VN_E_ARG, "is no axis of x");
+    CHECK_FAILS(vn_tucker(x, two, VN_OPTS(tucker, .modes = VN_SHAPE(0, 0))), VN_E_ARG, "or there twice");
+    CHECK(vn_cp(x, 2, VN_OPTS(cp, .iterations = 2)) != NULL && vn_tensor_train(x, two) != NULL);
+    CHECK_FAILS(vn_random_cp(key, VN_SHAPE(2, 0), 2, VN_F32, NULL), VN_E_SHAPE, "sizes of 1 or more");
+    CHECK_FAILS(vn_random_cp(key, VN_SHAPE(2, 3), 2, (vn_dtype)99, NULL), VN_E_DTYPE, "a float dtype");
+    CHECK_FAILS(vn_random_cp(key, VN_SHAPE(2, 3), 3, VN_F32, VN_OPTS(random_factors, .orthogonal = 1)), VN_E_ARG, "3 orthogonal columns");
+    CHECK_FAILS(vn_random_tucker(key, VN_SHAPE(2, 3), VN_SHAPE(1, 2, 3), VN_F32, NULL), VN_E_ARG, "3 ranks");
+    CHECK_FAILS(vn_random_parafac2(key, VN_SHAPE(2, 3), 2, 3, VN_F32), VN_E_ARG, "orthogonal");
+    CHECK_FAILS(vn_random_parafac2(key, VN_SHAPE(2, 3), 2, 0, VN_F32), VN_E_ARG, "a rank of 0");
+    CHECK_FAILS(vn_tt_matrix_to_tensor(vn_tree_new(NULL)), VN_E_ARG, "0 cores; 1 to 16 are possible");
+    vn_tree *cores = vn_tree_list(0, NULL);
+    for (int k = 0; k < 17; k++) CHECK(!vn_tree_append(cores, vn_value_array(vn_ones(VN_SHAPE(1, 1, 1, 1), VN_F32))));
+    CHECK_FAILS(vn_tt_matrix_to_tensor(cores), VN_E_ARG, "17 cores");
+    CHECK(vn_random_cp(key, VN_SHAPE(2, 3), 2, VN_F32, VN_OPTS(random_factors, .orthogonal = 1, .normalize = 1)) != NULL);
+    CHECK(vn_random_tucker(key, VN_SHAPE(2, 3), two, VN_F32, NULL) && vn_random_tt(key, VN_SHAPE(2, 3), two, VN_F32) &&
+          vn_random_tr(key, VN_SHAPE(2, 3), two, VN_F32) && vn_random_parafac2(key, VN_SHAPE(2, 3), 2, 2, VN_F32));
+}
+
 TEST_MAIN

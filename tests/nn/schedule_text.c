@@ -62,6 +62,15 @@ TEST(bad_texts)
     CHECK_FAILS(vn_schedule_parse("warm_up(constant(1))", &s), VN_E_ARG, "a number of steps, not 1 items");
     CHECK_FAILS(vn_schedule_parse("warm_up(constant(1), -3)", &s), VN_E_ARG, "a warm-up of -3");
     CHECK_FAILS(vn_schedule_parse("warm_up(constant(1), x)", &s), VN_E_ARG, "\"x\" is no whole number");
+    CHECK_FAILS(vn_schedule_parse("warm_up(constant(1), 1.5)", &s), VN_E_ARG, "\"1.5\" is no whole number");
+    CHECK_FAILS(vn_schedule_parse("warm_up(constant(1), 1e20)", &s), VN_E_ARG, "\"1e20\" is no whole number");
+    CHECK_FAILS(vn_schedule_parse("warm_up(constants(1), 1)", &s), VN_E_ARG, "constant");
+    CHECK(vn_schedule_parse("warm_up(constant(1), 0)", &s) == VN_OK && vn_schedule_at(&s, 0) == 1);
+    CHECK_FAILS(vn_schedule_parse("join(constant(1), x, constant(2))", &s), VN_E_ARG, "\"x\" is no whole number");
+    CHECK_FAILS(vn_schedule_parse("piecewise(x, 2, 3)", &s), VN_E_ARG, "\"x\" is no number");
+    CHECK_FAILS(vn_schedule_parse("piecewise(1, x, 3)", &s), VN_E_ARG, "\"x\" is no whole number");
+    CHECK_FAILS(vn_schedule_parse("piecewise(1, 2, 3, between=x)", &s), VN_E_ARG, "\"x\" is no whole number");
+    CHECK_FAILS(vn_schedule_parse("piecewise(1, 2, 3, between=-1)", &s), VN_E_ARG, "0 to 2");
     CHECK_FAILS(vn_schedule_parse("join(constant(1), constant(2))", &s), VN_E_ARG, "the step between two");
     CHECK_FAILS(vn_schedule_parse("join(constant(1), 5, constant(2), 5, constant(3))", &s), VN_E_ARG, "steps above 0 that rise");
     CHECK_FAILS(vn_schedule_parse("join(constant(1), 5, 2)", &s), VN_E_ARG, "schedule");
