@@ -44,7 +44,7 @@ typedef struct vn_loss_poisson_nll_opts {
     size_t size VN_UNSET;
     int rate_input VN_UNSET; /* the network gives the rate itself, not its logarithm */
     int full VN_UNSET; /* with Stirling's approximation of log(target!) */
-    double epsilon VN_UNSET; /* keeps the logarithm of a rate finite; 1e-8 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* keeps the logarithm of a rate finite; 1e-8 unless given; in [0, inf) */
 } vn_loss_poisson_nll_opts;
 VN_API vn_loss vn_loss_poisson_nll(const vn_loss_poisson_nll_opts *opts);
 

@@ -1316,7 +1316,7 @@ VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_ar
 /* x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved; scaling has other ways to stretch, of which yarn also multiplies by 1 + 0.1 log(stretch). */
 typedef struct vn_rotary_embedding_opts {
     size_t size VN_UNSET;
-    double base VN_UNSET; /* of the angles; 10000 unless given; in (0, inf] */
+    double base VN_UNSET; /* of the angles; 10000 unless given; in (0, inf) */
     int64_t offset VN_UNSET; /* position of the first element */
     int interleaved VN_UNSET; /* pairs are neighbours, not element k of the first and of the second half */
     int reserved VN_UNSET; /* 0 */
@@ -1427,7 +1427,7 @@ typedef struct vn_poisson_nll_loss_opts {
     size_t size VN_UNSET;
     int rate_input VN_UNSET; /* x is the rate itself, not its logarithm */
     int full VN_UNSET; /* with Stirling's approximation of log(target!) */
-    double epsilon VN_UNSET; /* keeps the logarithm of a rate finite; 1e-8 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* keeps the logarithm of a rate finite; 1e-8 unless given; in [0, inf) */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_poisson_nll_loss_opts;
 VN_API vn_array *vn_poisson_nll_loss(vn_array *x, vn_array *target, const vn_poisson_nll_loss_opts *opts VN_OR(NULL));
@@ -1446,7 +1446,7 @@ typedef struct vn_gaussian_nll_loss_opts {
     size_t size VN_UNSET;
     int full VN_UNSET; /* with log(2 pi) / 2 */
     int reserved VN_UNSET; /* 0 */
-    double epsilon VN_UNSET; /* the least variance; 1e-6 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* the least variance; 1e-6 unless given; in [0, inf) */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_gaussian_nll_loss_opts;
 VN_API vn_array *vn_gaussian_nll_loss(vn_array *x, vn_array *target, vn_array *variance, const vn_gaussian_nll_loss_opts *opts VN_OR(NULL));
@@ -1462,14 +1462,14 @@ VN_API vn_array *vn_squared_hinge_loss(vn_array *x, vn_array *target, vn_array *
 /* the cosine of the angle between vectors along an axis of x and y, broadcast; lengths count as epsilon at least. */
 typedef struct vn_cosine_similarity_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given; in [0, inf) */
 } vn_cosine_similarity_opts;
 VN_API vn_array *vn_cosine_similarity(vn_array *x, vn_array *y, int64_t axis VN_OR(-1), const vn_cosine_similarity_opts *opts VN_OR(NULL));
 
 /* 1 - cosine_similarity(x, y) where target is above 0, else what it is above margin. */
 typedef struct vn_cosine_embedding_loss_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given; in [0, inf) */
     double margin VN_UNSET; /* similarities below it cost nothing; in (-inf, inf) */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_cosine_embedding_loss_opts;
@@ -1480,7 +1480,7 @@ typedef struct vn_triplet_margin_loss_opts {
     size_t size VN_UNSET;
     double margin VN_UNSET; /* how much further away negatives should be; VN_ZERO for 0; 1 unless given; in (-inf, inf) */
     double order VN_UNSET; /* of the norm; 2 unless given */
-    double epsilon VN_UNSET; /* added to differences; VN_ZERO for 0; 1e-6 unless given; in [0, inf] */
+    double epsilon VN_UNSET; /* added to differences; VN_ZERO for 0; 1e-6 unless given; in [0, inf) */
     int swap VN_UNSET; /* negatives are measured from the positive where that is nearer */
     int reserved VN_UNSET; /* 0 */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */

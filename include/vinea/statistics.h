@@ -138,7 +138,7 @@ VN_API vn_array *vn_histogram(vn_array *x, vn_array *edges, vn_array *weights, i
 /* the function with values fp at the ascending positions xp, linear in between, at x; before the first position left, after the last one right, unless given the first and last values. */
 typedef struct vn_interp_opts {
     size_t size VN_UNSET;
-    double period VN_UNSET; /* positions are taken modulo this; 0: they are not; in [0, inf] */
+    double period VN_UNSET; /* positions are taken modulo this; 0: they are not; in [0, inf) */
 } vn_interp_opts;
 VN_API vn_array *vn_interp(vn_array *x, vn_array *xp, vn_array *fp, vn_array *left VN_OR(VN_NONE), vn_array *right VN_OR(VN_NONE), const vn_interp_opts *opts VN_OR(NULL));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image.c: colours, filters, similarity and morphology of images [N, height, width, channels]. */
 #include "ops/row.h"
+#include <float.h>
 #include <math.h>
 
 /* ---- rules ---- */
@@ -182,11 +183,13 @@ vn_array *compose_yuv_to_rgb(vn_array *const *in, const vn__infer *i)
 
 /* ---- filters ---- */
 
-/* A Gaussian of n elements in float64 that sums to 1. */
+/* A Gaussian of n elements in float64 that sums to 1. The squares of distances begin at 0, also where two elements share the middle, and
+ * their factor is finite, so that the largest weight is 1 before the division, however small sigma is. */
 static vn_array *gaussian(const vn_array *like, int64_t n, double sigma)
 {
     vn_array *at = vn_sub(vn_cast(vn__positions(like, n), VN_F64), vn_scalar((double)(n - 1) / 2));
-    vn_array *w = vn_exp(vn__scaled(vn_square(at), -0.5 / (sigma * sigma)));
+    vn_array *beyond = vn_sub(vn_square(at), vn_scalar(n % 2 ? 0 : .25));
+    vn_array *w = vn_exp(vn__scaled(beyond, fmax(-0.5 / (sigma * sigma), -DBL_MAX)));
     return vn_div(w, vn_sum(w, VN_ALL));
 }
 
