@@ -110,16 +110,25 @@ def adamax_plain(t, w, g, s):
     return w - 0.02 * s["m"] / (s["v"] + 1e-8)
 
 
-def nadam_growing(decay):
+def nadam_growing(decay, beta2=0.999):
     """PyTorch's, and with a decay of 1 Keras's: the momentum grows with the step."""
     momentum = lambda t: 0.9 * (1 - 0.5 * 0.96 ** (t * decay))
 
     def step(t, w, g, s):
         s["m"] = 0.9 * s.get("m", 0) + 0.1 * g
-        s["v"] = 0.999 * s.get("v", 0) + 0.001 * g * g
+        s["v"] = beta2 * s.get("v", 0) + (1 - beta2) * g * g
         s["u"] = s.get("u", 1) * momentum(t)
         mean = momentum(t + 1) * s["m"] / (1 - s["u"] * momentum(t + 1)) + (1 - momentum(t)) * g / (1 - s["u"])
-        return w - 0.02 * mean / (np.sqrt(s["v"] / (1 - 0.999**t)) + 1e-8)
+        return w - 0.02 * mean / (np.sqrt(s["v"] / (1 - beta2**t)) + 1e-8)
+
+    return step
+
+
+def lars(decay):
+    """The paper's: the length of w over that of g plus decay times that of w. Optax divides by the length of g + decay w."""
+
+    def step(t, w, g, s):
+        return w - 0.05 * np.linalg.norm(w) / (np.linalg.norm(g) + decay * np.linalg.norm(w)) * (g + decay * w)
 
     return step
 
@@ -147,6 +156,7 @@ def galore(rank, gap):
 own("adamax(0.02, no_correction=1)", adamax_plain)
 own("nadam(0.02, momentum_decay=0.004)", nadam_growing(0.004))
 own("nadam(0.02, momentum_decay=1)", nadam_growing(1))
+own("nadam(0.02, momentum_decay=0.004, beta2=0.99)", nadam_growing(0.004, 0.99))
 own("galore(0.02, weight_decay=0.01, rank=2, scale=0.5)", galore(2, 200))
 own("sgd(0.1, momentum=0.9, dampening=0.5)", sgd_dampening)
 own("adagrad(0.1, initial_accumulator=0.1, lr_decay=0.01)", adagrad)
@@ -183,6 +193,9 @@ optax_case("optimistic_gradient_descent(0.1, beta=0.5)", optax.optimistic_gradie
 optax_case("sign_sgd(0.005)", optax.sign_sgd(0.005))
 optax_case("signum(0.005)", optax.signum(0.005))
 optax_case("lion(0.005, weight_decay=0.1)", optax.lion(0.005, weight_decay=0.1))
+optax_case("lion(0.005, beta1=0.8, beta2=0.9)", optax.lion(0.005, 0.8, 0.9, weight_decay=0.0))
+optax_case("amsgrad(0.05, beta2=0.9)", optax.amsgrad(0.05, b2=0.9))
+own("lars(0.05, weight_decay=0.01)", lars(0.01))
 optax_case("polyak_sgd(0.3, f_min=0.05)", optax.polyak_sgd(max_learning_rate=1.0, scaling=0.3, f_min=0.05))
 optax_case("fromage(0.01)", optax.fromage(0.01))
 optax_case("rmsprop(0.005, centered=1, beta2=0.9, epsilon=0.01)",  # a small epsilon would make it ill-conditioned: v - m^2 is near 0
@@ -213,6 +226,8 @@ optax_case("momo_adam(0.05)", contrib.momo_adam(0.05))
 optax_case("momo_adam(0.05, adapt_lower_bound=1, weight_decay=0.01)", contrib.momo_adam(0.05, adapt_lower_bound=True, weight_decay=0.01))
 optax_case("cocob(1)", contrib.cocob(1.0))
 optax_case("lbfgs(0.1, memory=5)", optax.chain(optax.scale_by_lbfgs(5), optax.scale(-0.1)))
+optax_case("lbfgs(0.002, memory=1, no_scale=1)",  # at larger rates, and with more memory, it is unstable: rounding errors grow a million times
+           optax.chain(optax.scale_by_lbfgs(1, scale_init_precond=False), optax.scale(-0.002)))
 optax_case("schedule_free_sgd(0.5)", contrib.schedule_free_sgd(0.5))
 optax_case("schedule_free_adamw(0.02, weight_decay=0.01)", contrib.schedule_free_adamw(0.02, weight_decay=0.01))
 
@@ -228,6 +243,8 @@ optax_case("chain(clip_by_block_rms(0.02), sgd(0.5))", optax.chain(optax.clip_by
 optax_case("chain(centralize, sgd(0.5))", optax.chain(optax.centralize(), optax.sgd(0.5)))
 optax_case("chain(normalize(0.5), sgd(0.05))", optax.chain(optax.normalize_by_update_norm(0.5), optax.sgd(0.05)))
 optax_case("chain(trust_ratio, sgd(0.01))", optax.chain(optax.scale_by_trust_ratio(), optax.sgd(0.01)))
+optax_case("chain(add_decayed_weights(0.01), trust_ratio, sgd(0.05))",
+           optax.lars(0.05, weight_decay=0.01, momentum=0.0, trust_coefficient=1.0))
 optax_case("chain(by_param_norm, sgd(0.1))", optax.chain(optax.scale_by_param_block_norm(), optax.sgd(0.1)))
 optax_case("chain(by_param_rms, sgd(0.3))", optax.chain(optax.scale_by_param_block_rms(), optax.sgd(0.3)))
 optax_case("chain(sgd(0.3), keep_nonnegative)", optax.chain(optax.sgd(0.3), optax.keep_params_nonnegative()))
