@@ -234,6 +234,14 @@ static bool still_works(void)
     return vn_item(vn_add(vn_full(vn_scalar(1), VN_0D, VN_F32), vn_full(vn_scalar(2), VN_0D, VN_F32))) == 3;
 }
 
+/* Whether a message begins with the op's name twice: it was put in front of a message that had it. */
+static bool named_twice(const char *message, const char *op)
+{
+    char twice[2 * NAME + 8];
+    snprintf(twice, sizeof twice, "%s: %s: ", op, op);
+    return !strncmp(message, twice, strlen(twice));
+}
+
 static bool check_error(test *t)
 {
     VN_SCOPE;
@@ -243,6 +251,7 @@ static bool check_error(test *t)
     if (code != t->code)
         return test_fail(t, "error\n    expected  %s\n    got       %s: %s", vn_code_name(t->code), vn_code_name(code), vn_message());
     if (!strstr(vn_message(), t->op)) return test_fail(t, "the message does not name the op: \"%s\"", vn_message());
+    if (named_twice(vn_message(), t->op)) return test_fail(t, "the message names the op twice: \"%s\"", vn_message());
     if (t->message && !strstr(vn_message(), t->message))
         return test_fail(t, "the message does not contain \"%s\": \"%s\"", t->message, vn_message());
     if (!still_works() || vn_status() != code) return test_fail(t, "after the error other ops do not work");

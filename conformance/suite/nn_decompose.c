@@ -98,6 +98,7 @@ static void cp(void)
     cp_units();
     CHECK_FAILS(vn_cp(given(), 0), VN_E_ARG, "a rank of 0");
     CHECK_FAILS(vn_cp(given(), 1, VN_OPTS(cp, .iterations = -1)), VN_E_ARG, "-1 iterations");
+    CHECK_FAILS(vn_cp(given(), 1, VN_OPTS(cp, .iterations = VN_ZERO)), VN_E_ARG, "cp: 0 iterations");
     CHECK_FAILS(vn_cp(given(), 1, VN_OPTS(cp, .tolerance = NAN)), VN_E_ARG, "tolerance");
     CHECK_FAILS(vn_cp(vn_ones(VN_SHAPE(3), VN_F32), 1), VN_E_SHAPE, "2 axes or more");
     CHECK_FAILS(vn_cp(NULL, 1), VN_E_NULL, "x");

@@ -112,7 +112,9 @@ vn_tree *vn_tucker(vn_array *x, vn_shape ranks, const vn_tucker_opts *opts)
     if (o.tolerance == 0) o.tolerance = 1e-4;
     if (o.tolerance == (double)VN_ZERO) o.tolerance = 0;
     if (!(o.tolerance >= 0) || o.iterations < 0)
-        return vn__fail(VN_E_ARG, "%s: %lld iterations with a tolerance of %g", who, (long long)o.iterations, o.tolerance), NULL;
+        return vn__fail(VN_E_ARG, "%s: %lld iterations with a tolerance of %g; neither may be below 0", who, (long long)o.iterations,
+                        o.tolerance),
+               NULL;
     VN_SCOPE;
     double by;
     tucker t = {.x = vn__near_1(vn__widen(x), &by), .modes = o.modes, .ranks = ranks};
@@ -189,12 +191,16 @@ vn_tree *vn_cp(vn_array *x, int64_t rank, const vn_cp_opts *opts)
     static const char who[] = "cp";
     vn_cp_opts o = {0};
     if (!take_array(who, x, 2) || vn__take(&o, sizeof o, opts, "cp")) return NULL;
-    if (rank < 1 || rank > 1 << 20) return vn__fail(VN_E_ARG, "%s: a rank of %lld", who, (long long)rank), NULL;
+    if (rank < 1 || rank > 1 << 20)
+        return vn__fail(VN_E_ARG, "%s: a rank of %lld; one of 1 to 1048576 is needed", who, (long long)rank), NULL;
     if (o.iterations == 0) o.iterations = 100;
+    if (o.iterations == VN_ZERO) o.iterations = 0;
     if (o.tolerance == 0) o.tolerance = 1e-8;
     if (o.tolerance == (double)VN_ZERO) o.tolerance = 0;
     if (!(o.tolerance >= 0) || o.iterations < 1)
-        return vn__fail(VN_E_ARG, "%s: %lld iterations with a tolerance of %g", who, (long long)o.iterations, o.tolerance), NULL;
+        return vn__fail(VN_E_ARG, "%s: %lld iterations with a tolerance of %g; an iteration and a tolerance of 0 are the least", who,
+                        (long long)o.iterations, o.tolerance),
+               NULL;
     VN_SCOPE;
     double by;
     cp c = {.x = vn__near_1(vn__widen(x), &by), .n = vn_rank(x)};

@@ -147,8 +147,10 @@ static vn_array *meta_step(const char *who, vn_task_fn fn, const vn_tree *p, int
     if (grads) *grads = NULL;
     if (vn__take(&o, sizeof o, opts, "meta")) return NULL;
     if (!fn || !grads) return vn__fail(VN_E_NULL, "%s: fn or grads is NULL", who), NULL;
-    if (!o.steps) o.steps = 1;
-    if (!(o.lr != 0)) o.lr = .01;
+    if (o.steps == 0) o.steps = 1;
+    if (o.steps == VN_ZERO) o.steps = 0;
+    if (o.lr == 0) o.lr = .01;
+    if (o.lr == (double)VN_ZERO) o.lr = 0;
     if (tasks < 1 || o.steps < 1 || !(o.lr > 0 && isfinite(o.lr)))
         return vn__fail(VN_E_ARG, "%s: %lld tasks, %lld steps at a rate of %g; numbers above 0 are needed", who, (long long)tasks,
                         (long long)o.steps, o.lr),

@@ -125,11 +125,10 @@ static int matched(vn_array *x, bool transposed, bool largest, matching *m, cons
     int code = VN_OK;
     for (int64_t k = 0; k < m->rows * m->columns && !code; k++)
         if (isnan(c[k]) || c[k] == -INFINITY)
-            code = vn__fail(VN_E_ARG, "%s: costs has %s; only %s marks pairs that must not be (%s)", i->op->info.name,
-                            isnan(c[k]) ? "NaN" : "an infinity", largest ? "-inf" : "inf", i->engine);
+            code = vn__fail(VN_E_ARG, "costs has %s; only %s marks pairs that must not be (%s)", isnan(c[k]) ? "NaN" : "an infinity",
+                            largest ? "-inf" : "inf", i->engine);
     m->cost = c;
-    if (!code && !match(m))
-        code = vn__fail(VN_E_ARG, "%s: every choice of pairs has one that must not be (%s)", i->op->info.name, i->engine);
+    if (!code && !match(m)) code = vn__fail(VN_E_ARG, "every choice of pairs has one that must not be (%s)", i->engine);
     vn__free(c);
     return code;
 }

@@ -115,6 +115,8 @@ class Trees(unittest.TestCase):
         self.assertTrue(close(value, sum(x * x for x in left) / 3) and close(g["w"], sum(2 * 0.8 * x for x in left) / 3))
         self.assertTrue(close(vn.nn.fomaml_step(loss, p, 3, lr=0.1)[1]["w"], sum(2 * x for x in left) / 3))
         self.assertTrue(close(vn.nn.reptile_step(loss, p, 3, lr=0.1)[1]["w"], sum(2 * (4 - task) for task in range(3)) / 3))
+        self.assertRaisesRegex(ValueError, "reptile_step: 3 tasks, 0 steps at a rate of 0;", vn.nn.reptile_step, loss, p, 3, lr=0, steps=0)
+        self.assertRaisesRegex(ValueError, "at a rate of nan;", vn.nn.maml_step, loss, p, 3, lr=float("nan"))
 
     def test_losses(self):
         x, target = vn.asarray([[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]]), vn.asarray([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
