@@ -53,12 +53,17 @@ static tensor *block_of(work *w, tensor *x, int32_t rank, int64_t from, int64_t 
     return rank ? rows_view(w, x, 1, &n, from) : x;
 }
 
-static tensor *by_bits(work *w, int32_t bits)
+static uint32_t count_threads(work *w)
+{
+    uint32_t n = 1;
+    if (!w->code && torch.threads(&n)) w->code = failed(w->r->op);
+    return n;
+}
+
+static tensor *by_bits(work *w, int32_t bits, uint32_t threads)
 {
     const vn_kernel_call *call = w->call;
     const vn_desc *out = desc_out(call);
-    uint32_t threads = 1;
-    if (torch.threads(&threads)) w->code = failed(w->r->op);
     const int64_t block = BLOCK * (int64_t)threads;
     tensor *z = fresh(w, out->rank, out->dims, out->dtype), *bytes = seen_as(w, z, torch.stored_as[bits]);
     tensor *x = seen_as(w, call->in[1]->t, torch.stored_as[bits]), *y = seen_as(w, call->in[2]->t, torch.stored_as[bits]);
@@ -76,11 +81,14 @@ static tensor *by_bits(work *w, int32_t bits)
     return z;
 }
 
+/* On one thread small elements take no longer as bits, whatever the conditions are. */
 int where(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     const int32_t bits = bits_of(desc_out(call)->dtype);
-    if (bits && desc_out(call)->count >= MIN_COUNT && is_simple(&w, 0) && is_simple(&w, 1) && is_simple(&w, 2) && is_hard_to_predict(&w))
-        return end(&w, by_bits(&w, bits));
+    if (bits && desc_out(call)->count >= MIN_COUNT && is_simple(&w, 0) && is_simple(&w, 1) && is_simple(&w, 2)) {
+        const uint32_t threads = count_threads(&w);
+        if ((threads == 1 && bits != VN_I64) || is_hard_to_predict(&w)) return end(&w, by_bits(&w, bits, threads));
+    }
     return end(&w, with(&w, &choose, TENSORS(call->in[0]->t, call->in[1]->t, call->in[2]->t), NO_OPTIONS));
 }
