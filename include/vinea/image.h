@@ -156,9 +156,9 @@ VN_API vn_array *vn_sobel_edges(vn_array *x);
 /* x / (bias + alpha mean(x^2))^beta, over as many neighbours along an axis as size says; zeros are outside. */
 typedef struct vn_local_response_norm_opts {
     size_t size VN_UNSET;
-    double alpha VN_UNSET; /* times the mean of squares; 1e-4 unless given; in [0, inf) */
+    double alpha VN_UNSET; /* times the mean of squares; 1e-4 unless given; in (-inf, inf) */
     double beta VN_UNSET; /* the power of the denominator; 0.75 unless given; in (-inf, inf) */
-    double bias VN_UNSET; /* added to it; 1 unless given; in [0, inf) */
+    double bias VN_UNSET; /* added to it; 1 unless given; in (-inf, inf) */
     int sum VN_UNSET; /* the sum of squares, not their mean */
     int reserved VN_UNSET; /* 0 */
 } vn_local_response_norm_opts;
