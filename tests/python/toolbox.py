@@ -152,7 +152,7 @@ ELSEWHERE = {  # functions of C that are something else in Python
     r"schedule_\w+|join_schedules|piecewise|combine_schedules|warm_up": "texts of configure(schedule=...)",
     r"running_\w+": "arithmetic of Python",
     r"tree_dtype": "x.dtype of the leaves",
-    r"dataset_\w+|\w+_(make|value|of)|fit_stop_name|stop_\w+|progress_\w+|report_\w+|run_load": "arrays, arguments and results of fit",
+    r"dataset_\w+|\w+_(make|value|of)|fit_callbacks|fit_stop_name|stop_\w+|progress_\w+|report_\w+|run_load": "arrays, arguments and results of fit",
 }
 OTHERS = "bindings calls cplusplus decoder engine files group model module ranks tree types vinea"  # headers of the language itself, which python.md compares
 
