@@ -369,6 +369,16 @@ TEST(find_lr)
                 "the loss was not finite after 1 steps");
 }
 
+/* A step with a search, whose loss is the caller's own, on data in units of its own. */
+TEST(search)
+{
+    write_bytes(in_folder("s.csv"), "a,k\n1,2.5\n2,7\n", 14);
+    vn_dataset *d = vn_dataset_load(in_folder("s.csv"), VN_OPTS(dataset, .standardize = 1));
+    vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .batch = 2, .optim = vn_lbfgs(.5), .loss_fn = own_loss, .metrics = "r2");
+    vn_module *m = vn_nn_linear(1, 1);
+    CHECK(vn_fit(m, d, &o, NULL) == VN_OK && vn_optim_steps(o.optim) == 1 && vn_dim(vn_predict(m, d, 1), 0) == 2);
+}
+
 /* ---- ends ---- */
 
 static vn_array *stops_validation(vn_array *prediction, vn_array *target, void *user)

@@ -143,7 +143,8 @@ NATIVE_TEST(no_memory)
     CHECK(whole != 0);
     for (int rank = 0; rank < n; rank++) {
         int failed = 0;
-        for (long at = 2; at < MOST; at++) { /* not the first, without which a rank knows nothing of its group */
+        for (long at = 2 + rank; at < MOST;
+             at += n) { /* not the first, without which a rank knows nothing of its group; each on one of the ranks */
             vn_seed(3);
             vn_module *m = vn_nn_linear(1, 2);
             vn_fit_opts o = {.size = sizeof o, .epochs = 2, .batch = 12, .optim = vn_adam(.1), .group = all, .micro_batches = 6};
@@ -156,7 +157,7 @@ NATIVE_TEST(no_memory)
             if (code) failed++, vn_clear();
             else CHECK(whole == hash_array(hash_array(VN__HASH, vn_module_var(m, "w")), vn_module_var(m, "b")));
         }
-        CHECK(failed > 100 && failed < MOST - 2); /* some are beyond the beginning, and some can be done without */
+        CHECK(failed > 50 && failed < MOST / n - 2); /* some are beyond the beginning, and some can be done without */
     }
     folder_empty();
 }
