@@ -170,6 +170,7 @@ static uint64_t hash_shapes(const vn_tree *t, uint64_t hash)
 static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static FACTS])
 {
     VN_SCOPE;
+    const vn_code before = vn_status();
     uint64_t random[2] = {0};
     int code = vn_random_state(random);
     for (int k = 0; k < FACTS; k++) facts[k] = VN__HASH;
@@ -184,7 +185,8 @@ static int look_at_self(const vn__fit *f, bool beginning, uint64_t facts[static 
     const vn_tree *variables = vn_module_v(f->module), *buffers = vn_module_buffers(f->module);
     facts[SHAPES] = hash_shapes(buffers, hash_shapes(variables, VN__HASH));
     if (!code) code = hash_tree(variables, &facts[NETWORK]);
-    return code ? code : hash_tree(buffers, &facts[NETWORK]);
+    if (!code) code = hash_tree(buffers, &facts[NETWORK]);
+    return code || before ? code : (int)vn_status(); /* a text that could not be made is in no hash */
 }
 
 int vn__fit_same(vn__fit *f, bool beginning)

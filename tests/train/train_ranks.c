@@ -135,7 +135,7 @@ static int spared(const vn_fit_event *e, void *user)
 /* While ranks agree that the training can begin, one of them runs out of memory: all fail, each with its reason, and the next training is whole. What native allocates is known. */
 NATIVE_TEST(no_memory)
 {
-    enum { MOST = 200 };
+    enum { MOST = 440 };
     char path[400];
     snprintf(path, sizeof path, "%s/c", folder);
     vn_dataset *d = rows_with(true);
