@@ -115,24 +115,24 @@ static void find_all(void)
 }
 
 /* The number after the last colon, or -1. */
-static int device_of(const char *name, const char *colon)
+static int device_of(const char *colon)
 {
     char *end = NULL;
-    long n = colon ? strtol(colon + 1, &end, 10) : -1;
-    return end && end > colon + 1 && !*end && n >= 0 && n < 1024 && colon > name ? (int)n : -1;
+    const long n = strtol(colon + 1, &end, 10);
+    return end > colon + 1 && !*end && n >= 0 && n < 1024 ? (int)n : -1;
 }
 
-/* An engine that is known only after its plugin is loaded: "torch:cuda", or another device of a listed engine. */
+/* Another device of a listed engine of a plugin, whose name this one begins with, and a colon: "torch:cuda:1"; 0 is that engine itself. */
 static vn__engine *list_further(const char *name)
 {
     char base[sizeof builtin.name];
     const char *last = strrchr(name, ':');
-    const int device = device_of(name, last);
+    const int device = device_of(last);
     if (device < 0 || (size_t)(last - name) >= sizeof base) return NULL;
     memcpy(base, name, (size_t)(last - name));
     base[last - name] = 0;
     pthread_mutex_lock(&lock);
-    vn__engine *of = listed(base), *e = of && !of->builtin ? list(of->plugin, name, device) : NULL;
+    vn__engine *of = listed(base), *e = of && device ? list(of->plugin, name, device) : of;
     pthread_mutex_unlock(&lock);
     return e;
 }

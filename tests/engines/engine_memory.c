@@ -54,7 +54,8 @@ TEST(lists)
     CHECK(n > 5);
     for (int k = 0; k < n; k++) {
         vn_engine_info e = {.size = sizeof e};
-        CHECK(!vn_engine_at(k, &e) && e.name);
+        CHECK(!vn_engine_at(k, &e) && e.name && vn_engine_name(k));
+        CHECK(!vn_engine_named(e.name, &(vn_engine_info){.size = sizeof e}));
     }
     CHECK_FAILS(vn_use("templat"), VN_E_ENGINE, "there is no engine \"templat\"");
     CHECK_FAILS(vn_use("broken"), VN_E_ENGINE, "the framework is not there");
@@ -80,8 +81,8 @@ TEST(kernels)
     CHECK(!vn_use("kernels"));
     vn_array *x = vn_from((float[]){1, 5, 3}, VN_SHAPE(3)), *at = NULL;
     vn_array *top = vn_topk(x, 2, -1, NULL, &at);
-    const float *data = vn_data(top);
-    CHECK(data && data[0] == 5 && data[1] == 3);
+    const float *data = vn_data(top), *alone = vn_data(vn_topk(x, 2, -1, NULL, NULL));
+    CHECK(data && data[0] == 5 && data[1] == 3 && alone && alone[0] == 5);
     CHECK_FAILS(vn_data(vn_sub(x, x)), VN_E_ENGINE, "returned no result");
     CHECK_FAILS(vn_data(vn_div(x, x)), VN_E_ENGINE, "no div today");
     vn_use("native");

@@ -398,14 +398,38 @@ static void several_engines(void)
     CHECK_FAILS(vn_eval(1, &(vn_array *){vn_to(y, "native")}), VN_E_UNSUPPORTED, "the host cannot read");
     CHECK_FAILS(vn_add(y, vn_to(y, "many")), VN_E_ENGINE, "many:gpu:1");
     CHECK(vn_engine_count() == 4); /* native, many, many:gpu, many:gpu:1 */
+    CHECK(!vn_use("many:gpu:0") && !strcmp(vn_using(), "many:gpu") && !vn_use("many:0") && !strcmp(vn_using(), "many"));
+    CHECK(vn_engine_count() == 4); /* the first device is the engine itself */
     CHECK(vn_engine_named("many:gpu", &e) == VN_OK && e.available && !strcmp(e.where, "device 0"));
     CHECK(vn_engine_named("many:gpu:2", &e) == VN_OK && e.available && !strcmp(e.where, "device 2"));
     CHECK(vn_engine_at(1, &e) == VN_OK && !strcmp(e.name, "many"));
     CHECK_FAILS(vn_use("many:gpu:3"), VN_E_ENGINE, "there is no such device; many:gpu has 3");
     CHECK_FAILS(vn_use("many:1"), VN_E_ENGINE, "there is no such device; many has 1");
-    static const char *const none[] = {"many:tpu", "many:",   "many:gpu:", "many:gpu:-1", "many:gpu:1x", "many:gpu:99999999999",
-                                       ":0",       "native:0"};
-    for (int k = 0; k < 8; k++) CHECK_FAILS(vn_use(none[k]), VN_E_ENGINE, "there is no engine");
+    static const char *const none[] = {"many:tpu",
+                                       "many:",
+                                       "many:gpu:",
+                                       "many:gpu:-1",
+                                       "many:gpu:1x",
+                                       "many:gpu:99999999999",
+                                       ":0",
+                                       "native:0",
+                                       "many:tpu:0",
+                                       "many:gpu:0000000000000000000000000000000000000000000000000000000000000001",
+                                       "many:a_device_with_a_name_that_is_much_longer_than_the_names_of_engines_may_ever_be:0"};
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++) CHECK_FAILS(vn_use(none[k]), VN_E_ENGINE, "there is no engine");
+}
+
+/* More plugins than are listed. */
+static void too_many(void)
+{
+    char name[32];
+    folder_with("full", "template", manifest);
+    for (int k = 0; k < 80; k++) {
+        snprintf(name, sizeof name, "full/z%d.so", k);
+        write_file(in_work(name), "", 0);
+    }
+    look_in(in_work("full"));
+    CHECK(vn_engine_count() == 64 && computes("template"));
 }
 
 /* An engine that does not take what another hands over. */
@@ -415,6 +439,39 @@ static void no_exchange(void)
     CHECK(vn_use("few:gpu") == VN_OK);
     vn_array *x = vn_full(vn_scalar(2), VN_SHAPE(3), VN_F32);
     CHECK_FAILS(vn_data(vn_to(vn_add(x, x), "few")), VN_E_ENGINE, "few: no tensors of others");
+}
+
+/* ---- small stacks ---- */
+
+static vn_array *of_gpu, *of_host;
+
+/* Every call of an engine that needs more stack than the thread has is an error. */
+static void *use_on_small_stack(void *unused)
+{
+    static const char text[] = "of stack, and this thread has ";
+    float numbers[3];
+    CHECK_FAILS(vn_read(of_host, numbers, sizeof numbers), VN_E_ENGINE, text);
+    CHECK_FAILS(vn_to(of_gpu, "deep"), VN_E_ENGINE, text);
+    CHECK_FAILS(vn_to(of_host, "template"), VN_E_ENGINE, text);
+    CHECK_FAILS(vn_to(vn_ones(VN_SHAPE(3), VN_F32), "deep"), VN_E_ENGINE, text);
+    CHECK_FAILS(vn_use("deep:gpu:2"), VN_E_ENGINE, text); /* it is not open yet */
+    return vn_close(), unused;
+}
+
+static void small_stacks(void)
+{
+    pthread_attr_t small;
+    pthread_t thread;
+    folder_with("deep", "template", manifest);
+    look_in(folder_with("deep", "deep", manifest));
+    CHECK(computes("template") && computes("deep") && vn_use("deep:gpu") == VN_OK);
+    of_gpu = vn_full(vn_scalar(2), VN_SHAPE(3), VN_F32);
+    CHECK(vn_eval(1, &of_gpu) == VN_OK && vn_use("native") == VN_OK);
+    of_host = vn_to(of_gpu, "deep");
+    CHECK(of_host && !pthread_attr_init(&small) && !pthread_attr_setstacksize(&small, 512 << 10));
+    must(pthread_create(&thread, &small, use_on_small_stack, NULL), "pthread_create");
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&small);
 }
 
 /* ---- a fork while an engine is being loaded ---- */
@@ -433,15 +490,18 @@ static void fork_while_loading(const char *name)
     snprintf(hold, sizeof hold, "%s", in_work("hold"));
     write_file(hold, "", 0);
     setenv("ACTOR_HOLD", hold, 1);
-    folder_with("forked", "template", manifest);
+    folder_with("forked", "template", manifest), folder_with("forked", "wrong", manifest);
     look_in(folder_with("forked", name, manifest));
-    CHECK(computes("native"));
+    CHECK(computes("native") && !vn_use("wrong") && !vn_use("native")); /* one that is open before the fork */
     must(pthread_create(&thread, NULL, use_engine_named, (void *)(uintptr_t)name), "pthread_create");
     usleep(200000); /* until it waits in the plugin */
     const pid_t child = fork();
     if (!child) {
         CHECK_FAILS(vn_use("template"), VN_E_ENGINE,
                     "template cannot be loaded in this process: its parent forked while another thread was loading an engine");
+        CHECK_FAILS(vn_use("wrong"), VN_E_ENGINE, "wrong was loaded before a fork and does not work in the child");
+        CHECK(computes("native"));
+        vn_close();
         CHECK(computes("native"));
         _exit(check_failures ? 1 : 0);
     }
@@ -516,6 +576,8 @@ int main(void)
     ALONE(odd_ones);
     ALONE(several_engines);
     ALONE(no_exchange);
+    ALONE(too_many);
+    ALONE(small_stacks);
     ALONE(forks_while_opening);
     ALONE(forks_while_entering);
     ALONE(versions);

@@ -211,6 +211,40 @@ TEST(links)
           saved(in_folder("victim")) == 1);
 }
 
+/* Bytes that need not be on the disk at once. */
+TEST(whole)
+{
+    folder_empty();
+    const char *what;
+    CHECK(!vn__output_whole(in_folder("text"), "text", 4, false, &what));
+    bytes b = read_bytes(in_folder("text"));
+    CHECK(b.size == 4 && !memcmp(b.data, "text", 4));
+    free(b.data);
+    CHECK(vn__output_whole(in_folder("nowhere/text"), "text", 4, false, &what) == ENOENT && !strcmp(what, "cannot open the folder"));
+}
+
+/* Lines are written on file systems without locks, too. */
+static int lock_error;
+static int without_locks(const char *path)
+{
+    const char *what;
+    const struct sock_filter lines[] = {LOAD(nr), CALL_IS(SYS_flock, 1), ANSWER(SECCOMP_RET_ERRNO | (uint32_t)lock_error),
+                                        ANSWER(SECCOMP_RET_ALLOW)};
+    if (filter_install(lines, sizeof lines / sizeof *lines)) return 77; /* this system has no filters */
+    return vn__append_line(path, "line\n", 5, &what);
+}
+
+TEST(no_locks)
+{
+    static const int errors[] = {ENOLCK, ENOTSUP, EINVAL, EIO};
+    folder_empty();
+    for (int k = 0; k < 4; k++) {
+        lock_error = errors[k];
+        const int code = in_child(without_locks, in_folder("lines"));
+        CHECK(code == (k < 3 ? 0 : EIO) || code == 77);
+    }
+}
+
 /* What has the name of a temporary file and is none is left alone. */
 TEST(other_temporaries)
 {

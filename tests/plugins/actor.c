@@ -7,7 +7,7 @@
  *     compiling  takes whole programs               older      knows the first fields of the table only
  *     kernels    reuses operands, keeps prepared calls, has several results, returns none, and counts that (actor_counts)
  *     many       brings many and many:gpu, which has three devices and hands arrays over by DLPack
- *     few        the same, but what is handed over is never taken
+ *     few        the same, but what is handed over is never taken; deep: the same, and calls need a stack of a megabyte
  *     nothing    brings no engine                   nowhere    has no list of engines
  *     null       has NULL in that list              nameless   has an engine without a name
  *     mine       has an engine whose name only begins with its file's
@@ -48,6 +48,7 @@ static const vn_kernel_row wrong_rows[] = {
     {.op = "mul", .dtypes = VN_BIT(VN_F32), .kernel = binary, .data = &(const binary_op){apply_wrong}},
     {.op = "sub", .dtypes = VN_BIT(VN_F32), .kernel = cannot_compute},
     {.op = "no_such_op", .dtypes = VN_BIT(VN_F32), .kernel = binary},
+    {.op = "bitwise_and", .dtypes = VN_BIT(VN_I8), .kernel = cannot_compute}, /* no sample call has this dtype: it is not tried */
     {0},
 };
 
@@ -315,11 +316,14 @@ __attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const 
     if (!strcmp(name, "kernels")) mine.kernels = kernel_rows, mine.unprepare = forget;
     if (!strcmp(name, "compiling"))
         mine.compile = compile_program, mine.execute = execute_program, mine.discard = discard_program, mine.explain = explain_program;
-    if (!strcmp(name, "many") || !strcmp(name, "few")) {
+    if (!strcmp(name, "many") || !strcmp(name, "few") || !strcmp(name, "deep")) {
+        static char gpu_name[sizeof name + 4];
+        snprintf(gpu_name, sizeof gpu_name, "%s:gpu", name);
+        if (!strcmp(name, "deep")) mine.stack = 1 << 20;
         brought.n_engines = 2;
         mine.from_dlpack = strcmp(name, "few") ? from_tensor : refuse_tensor;
         gpu = mine;
-        gpu.name = strcmp(name, "few") ? "many:gpu" : "few:gpu";
+        gpu.name = gpu_name;
         gpu.open = open_device, gpu.devices = device_count, gpu.where = place_of, gpu.to_host = no_host, gpu.to_dlpack = to_tensor;
     }
     if (!strcmp(name, "nothing")) brought.n_engines = 0;
