@@ -34,10 +34,20 @@ static void on_one(void)
     CHECK(!sched_getaffinity(0, sizeof after, &after) && CPU_EQUAL(&one, &after));
 }
 
+static void answer(long call, uint32_t error)
+{
+    const struct sock_filter lines[] = {LOAD(nr), CALL_IS(call, 1), ANSWER(SECCOMP_RET_ERRNO | error), ANSWER(SECCOMP_RET_ALLOW)};
+    if (filter_install(lines, sizeof lines / sizeof *lines)) _exit(0); /* this system has no filters */
+}
 static void refuse(long call)
 {
-    const struct sock_filter lines[] = {LOAD(nr), CALL_IS(call, 1), ANSWER(SECCOMP_RET_ERRNO | EPERM), ANSWER(SECCOMP_RET_ALLOW)};
-    if (filter_install(lines, sizeof lines / sizeof *lines)) _exit(0); /* this system has no filters */
+    answer(call, EPERM);
+}
+static void unknown_advice(void)
+{
+    static char pages[1 << 13];
+    answer(SYS_madvise, EINVAL); /* an older kernel */
+    CHECK(vn__give_pages(pages, sizeof pages));
 }
 static void unknown_processors(void)
 {
@@ -66,6 +76,7 @@ TEST(processors)
     CHECK(!sched_getaffinity(0, sizeof all, &all) && vn__processors() == CPU_COUNT(&all));
     const int at = vn__this_processor();
     vn__leave_processor(at);
+    vn__leave_processor(1 << 20); /* one that there is not */
     CHECK(!sched_getaffinity(0, sizeof after, &after) && CPU_EQUAL(&all, &after));
     CHECK(in_child(on_one) && in_child(unknown_processors) && in_child(unmoved));
 }
@@ -76,7 +87,7 @@ TEST(memory)
     const int fd = vn__memory_file(path, sizeof path);
     CHECK(fd >= 0 && !strncmp(path, "/proc/self/fd/", 14) && !access(path, W_OK));
     close(fd);
-    CHECK(in_child(no_memory_file));
+    CHECK(in_child(no_memory_file) && in_child(unknown_advice));
     CHECK(vn__machine_memory() > 1 << 20);
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *m = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -96,6 +96,20 @@ TEST(empty_tensors)
     CHECK(x && vn_from_dlpack(vn_to_dlpack(x)) && vn_from_dlpack_old(vn_to_dlpack_old(x)));
 }
 
+/* Memory that nobody needs back. */
+TEST(no_deleter)
+{
+    static float data[] = {1, 2, 3, 4};
+    VN_SCOPE;
+    memcpy(shape, (int64_t[]){2, 2}, 16);
+    struct DLManagedTensorVersioned *a = versioned(data, 2, false);
+    a->deleter = NULL;
+    CHECK(vn_item(vn_sum(vn_from_dlpack(a), VN_ALL)) == 10 && vn_item(vn_sum(vn_from_dlpack_copy(a), VN_ALL)) == 10);
+    struct DLManagedTensor *b = old(data, 2, false);
+    b->deleter = NULL;
+    CHECK(vn_item(vn_sum(vn_from_dlpack_old(b), VN_ALL)) == 10 && vn_item(vn_sum(vn_from_dlpack_old_copy(b), VN_ALL)) == 10);
+}
+
 TEST(a_copy_has_memory_of_its_own)
 {
     float data[] = {0, 1, 2, 3, 4, 5, 6, 7};

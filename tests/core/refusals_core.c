@@ -56,6 +56,7 @@ TEST(lists)
     CHECK_FAILS(vn_explain_all(MANY, xs), VN_E_NULL, "explain_all: ");
     CHECK_FAILS(vn_explain_all(0, xs), VN_E_ARG, "explain_all: 0 arrays");
     CHECK(vn_explain_all(2, (vn_array *[]){vn_scalar(1), vn_neg(xs[0])}) && vn_explain_all(1, (vn_array *[]){vn_scalar(1)}));
+    CHECK(vn_explain_all(2, (vn_array *[]){vn_neg(xs[0]), vn_scalar(1)}));
     CHECK(!vn_data_at_hand(vn_scalar(1)) && vn_data_at_hand(xs[0]));
 }
 
@@ -72,6 +73,48 @@ TEST(errors_in_errors)
         vn_error_pop();
     }
     CHECK(!vn_status());
+}
+
+static vn_array *nothing_of(const vn_tree *p, void *data)
+{
+    (void)p, (void)data;
+    return VN_NONE;
+}
+
+/* A result that is none, and arrays that are passed on from where they do not belong. */
+TEST(passing)
+{
+    vn_tree *p = vn_tree_of("w", vn_variable(vn_ones(VN_SHAPE(2), VN_F32)), NULL), *g = NULL;
+    CHECK(!vn_value_and_grad(nothing_of, p, NULL, &g) && vn_status());
+    vn_clear();
+    vn_array *x = vn_ones(VN_SHAPE(2), VN_F32);
+    {
+        VN_SCOPE;
+        CHECK(vn_pass(x) == x); /* of the scope around */
+    }
+    CHECK(vn_size(x) == 2);
+}
+
+/* The library is closed while an error is hidden: that is the code. */
+TEST(closing)
+{
+    vn_reshape(vn_ones(VN_SHAPE(2), VN_F32), VN_SHAPE(3));
+    CHECK(!vn_error_push());
+    CHECK(vn_close() == VN_E_SHAPE);
+    vn_array *x = vn_ones(VN_SHAPE(2), VN_F32);
+    CHECK(x);
+    CHECK(vn_pass(x) == x && vn_size(x) == 2); /* outside of all scopes */
+    vn_close();
+}
+
+/* Where no gradients are wanted, a variable is an array like any other. */
+TEST(without_gradients)
+{
+    vn_array *v = vn_variable(vn_ones(VN_SHAPE(2), VN_F32));
+    CHECK(!vn_eval(1, &v) && !vn_data_at_hand(v));
+    CHECK(!vn_set_with_grads(0));
+    CHECK(vn_data_at_hand(v) && vn_size(vn_to(v, "native")) == 2);
+    vn_unset_with_grads();
 }
 
 /* Objects of another kind. */

@@ -46,6 +46,23 @@ TEST(tries)
     computes("wrong");
     CHECK(!vn_engine_describe("wrong", add_line, text) && strstr(text, "newer than 9.0"));
     CHECK(vn_engine_computes("wrong", "add", VN_F32) == VN_BY_ENGINE);
+    CHECK(vn_engine_computes("wrong", "softmax", VN_F32) == VN_BY_NONE);
+    CHECK(vn_engine_computes("wrong", "sin", VN_F32) == VN_BY_NATIVE);
+    CHECK(vn_engine_computes("wrong", "uniform", VN_F32) == VN_BY_NATIVE &&
+          vn_engine_computes("native", "uniform", VN_F32) == VN_BY_ENGINE);
+    CHECK(vn_engine_computes("native", "uniform", VN_C64) == VN_BY_NONE);
+    CHECK(vn_engine_computes("native", "max_pool", VN_F32) == VN_BY_ENGINE);
+}
+
+TEST(asks_first)
+{
+    vn_engine_info e = {.size = sizeof e};
+    CHECK(!vn_engine_at(0, &e) && e.available);
+}
+TEST(names_first)
+{
+    vn_engine_info e = {.size = sizeof e};
+    CHECK(!vn_engine_named("native", &e) && e.available);
 }
 
 TEST(lists)

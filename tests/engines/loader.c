@@ -157,6 +157,7 @@ static void found(void)
     CHECK(vn_engine_named("template", &e) == VN_OK && e.available && !strcmp(e.version, "1.0") && !strcmp(e.where, in_work("good")));
     CHECK(!strcmp(e.about, "the one of the tests") && !strcmp(e.how, "build it"));
     CHECK_FAILS(vn_use("nothing"), VN_E_ENGINE, "nowhere (");
+    CHECK_FAILS(vn_use("templates"), VN_E_ENGINE, "there is no engine \"templates\"");
     look_in(in_work("good")); /* closed and opened again */
     CHECK(computes("template"));
 }
@@ -297,6 +298,8 @@ static void changing_users(void)
     if (!child) {
         if (seteuid(STRANGER)) _exit(2);
         int trusts = vn__trusted(folder, why, sizeof why);
+        if (seteuid(0) || setresuid(STRANGER, STRANGER, 0)) _exit(2);
+        trusts |= vn__trusted(folder, why, sizeof why); /* root's rights are kept for later */
         if (seteuid(0) || setuid(STRANGER)) _exit(2);
         _exit(trusts ? 3 : vn__trusted(folder, why, sizeof why) ? 0 : 4); /* after dropping root permanently it does */
     }
@@ -452,9 +455,11 @@ static void *use_on_small_stack(void *unused)
     float numbers[3];
     CHECK_FAILS(vn_read(of_host, numbers, sizeof numbers), VN_E_ENGINE, text);
     CHECK_FAILS(vn_to(of_gpu, "deep"), VN_E_ENGINE, text);
+    CHECK_FAILS(vn_eval(1, &(vn_array *){vn_add(of_host, of_host)}), VN_E_ENGINE, text);
     CHECK_FAILS(vn_to(of_host, "template"), VN_E_ENGINE, text);
     CHECK_FAILS(vn_to(vn_ones(VN_SHAPE(3), VN_F32), "deep"), VN_E_ENGINE, text);
     CHECK_FAILS(vn_use("deep:gpu:2"), VN_E_ENGINE, text); /* it is not open yet */
+    CHECK_FAILS(vn_engine_describe("deep", add_line, (char[1024]){0}), VN_E_ENGINE, text);
     return vn_close(), unused;
 }
 
@@ -472,6 +477,17 @@ static void small_stacks(void)
     must(pthread_create(&thread, &small, use_on_small_stack, NULL), "pthread_create");
     pthread_join(thread, NULL);
     pthread_attr_destroy(&small);
+}
+
+/* Once the process exits no plugin is called any more. */
+static void exiting(void)
+{
+    folder_with("exiting", "template", manifest);
+    look_in(folder_with("exiting", "kernels", manifest));
+    CHECK(computes("kernels"));
+    vn_exit_begins();
+    CHECK_FAILS(vn_use("template"), VN_E_ENGINE, "the process is exiting, so template can no longer be called");
+    CHECK(computes("native"));
 }
 
 /* ---- a fork while an engine is being loaded ---- */
@@ -499,6 +515,7 @@ static void fork_while_loading(const char *name)
     if (!child) {
         CHECK_FAILS(vn_use("template"), VN_E_ENGINE,
                     "template cannot be loaded in this process: its parent forked while another thread was loading an engine");
+        CHECK_FAILS(vn_use(name), VN_E_ENGINE, "cannot be loaded in this process");
         CHECK_FAILS(vn_use("wrong"), VN_E_ENGINE, "wrong was loaded before a fork and does not work in the child");
         CHECK(computes("native"));
         vn_close();
@@ -529,7 +546,7 @@ static void versions(void)
     CHECK_FAILS(vn_use("template"), VN_E_ENGINE, "template: version 1.0 is in");
     CHECK_FAILS(vn_use("template"), VN_E_ENGINE, "1.0.1 or newer is needed");
     look_in(folder_with("tried", "wrong", "tested = 9.0.7\n"));
-    folder_with("tried", "compiling", "package = nothing >= 1\ntested = 0.9\n");
+    folder_with("tried", "compiling", "package = nothing >= 1..0\ntested = 0.9\n");
     CHECK(vn_use("wrong") == VN_OK);
     CHECK(strstr(logged, "wrong 9.1 is newer than 9.0.7") && strstr(logged, "mul failed its sample call") &&
           strstr(logged, "no sub today"));
@@ -578,6 +595,7 @@ int main(void)
     ALONE(no_exchange);
     ALONE(too_many);
     ALONE(small_stacks);
+    ALONE(exiting);
     ALONE(forks_while_opening);
     ALONE(forks_while_entering);
     ALONE(versions);

@@ -319,7 +319,7 @@ __attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const 
     if (!strcmp(name, "many") || !strcmp(name, "few") || !strcmp(name, "deep")) {
         static char gpu_name[sizeof name + 4];
         snprintf(gpu_name, sizeof gpu_name, "%s:gpu", name);
-        if (!strcmp(name, "deep")) mine.stack = 1 << 20;
+        if (!strcmp(name, "deep")) mine.stack = 1 << 20, mine.describe = cannot_describe;
         brought.n_engines = 2;
         mine.from_dlpack = strcmp(name, "few") ? from_tensor : refuse_tensor;
         gpu = mine;

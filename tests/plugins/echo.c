@@ -20,7 +20,9 @@ static char name[64];
 
 struct vn_comm {
     int rank, ranks;
+    vn_comm *next;
 };
+static vn_comm *comms; /* those of a world that failed are never released, as with an MPI */
 
 typedef struct sent { /* on its way back */
     struct sent *next;
@@ -57,8 +59,8 @@ static int make(int rank, int ranks, vn_comm **out)
 {
     vn_comm *c = malloc(sizeof *c);
     if (!c) return host->error(VN_E_MEM, "echo: out of memory");
-    *c = (vn_comm){rank, ranks};
-    *out = c;
+    *c = (vn_comm){rank, ranks, comms};
+    *out = comms = c;
     return VN_OK;
 }
 
@@ -73,6 +75,9 @@ static int open_world(vn_comm **world)
 
 static void release(vn_comm *c)
 {
+    vn_comm **at = &comms;
+    while (*at != c) at = &(*at)->next;
+    *at = c->next;
     free(c);
 }
 
