@@ -3,6 +3,7 @@
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing.h"
+#include "core/memory.h"
 
 /* ---- the programs; each returns 1 if its result is right ---- */
 
@@ -105,6 +106,7 @@ int main(void)
     CHECK_FAILS(vn_set_allocator(&(vn_allocator){.release = failing_release}), VN_E_NULL, "set_allocator");
     vn_close();
     CHECK(vn_set_allocator(NULL) == VN_OK);
+    CHECK(!vn__block_alloc(SIZE_MAX)); /* nobody is asked for so much */
     vn_scalar(1);
     CHECK_FAILS(failing_begin(0), VN_E_ARG, "in use");
     return finish();

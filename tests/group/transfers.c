@@ -4,6 +4,7 @@
  * What a transfer that failed may still use is never freed, so leaks are not looked for; group_memory does. */
 /* ctest: sanitize */
 /* ctest: env ASAN_OPTIONS=detect_leaks=0 */
+/* ctest: seconds 1 */
 #include "echo_programs.h"
 
 /* ---- transfers that fail ---- */

@@ -7,7 +7,7 @@
  *     compiling  takes whole programs               older      knows the first fields of the table only
  *     kernels    reuses operands, keeps prepared calls, has several results, returns none, and counts that (actor_counts)
  *     many       brings many and many:gpu, which has three devices and hands arrays over by DLPack
- *     few        the same, but what is handed over is never taken; deep: the same, and calls need a stack of a megabyte
+ *     few        the same, but what is handed over is never taken; deep: the same and deep:npu, and calls need a stack of a megabyte
  *     nothing    brings no engine                   nowhere    has no list of engines
  *     null       has NULL in that list              nameless   has an engine without a name
  *     mine       has an engine whose name only begins with its file's
@@ -297,8 +297,8 @@ static void find_name(void)
     snprintf(name, sizeof name, "%.*s", slash ? (int)strcspn(slash + 1, ".") : 0, slash ? slash + 1 : "");
 }
 
-static vn_engine gpu;
-static const vn_engine *const both[] = {&mine, &gpu}, *const null[] = {NULL};
+static vn_engine gpu, npu;
+static const vn_engine *const both[] = {&mine, &gpu, &npu}, *const null[] = {NULL};
 static vn_plugin brought = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = both};
 
 __attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *given)
@@ -317,13 +317,15 @@ __attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const 
     if (!strcmp(name, "compiling"))
         mine.compile = compile_program, mine.execute = execute_program, mine.discard = discard_program, mine.explain = explain_program;
     if (!strcmp(name, "many") || !strcmp(name, "few") || !strcmp(name, "deep")) {
-        static char gpu_name[sizeof name + 4];
-        snprintf(gpu_name, sizeof gpu_name, "%s:gpu", name);
+        static char gpu_name[sizeof name + 4], npu_name[sizeof name + 4];
+        snprintf(gpu_name, sizeof gpu_name, "%s:gpu", name), snprintf(npu_name, sizeof npu_name, "%s:npu", name);
         if (!strcmp(name, "deep")) mine.stack = 1 << 20, mine.describe = cannot_describe;
         brought.n_engines = 2;
         mine.from_dlpack = strcmp(name, "few") ? from_tensor : refuse_tensor;
         gpu = mine;
         gpu.name = gpu_name;
+        npu = mine, npu.name = npu_name;
+        if (!strcmp(name, "deep")) brought.n_engines = 3;
         gpu.open = open_device, gpu.devices = device_count, gpu.where = place_of, gpu.to_host = no_host, gpu.to_dlpack = to_tensor;
     }
     if (!strcmp(name, "nothing")) brought.n_engines = 0;
