@@ -57,7 +57,7 @@ typedef struct job {
     vn_dataset_opts options; /* of both */
     char checkpoint_name[300], validation_room[4096];
     const char *checkpoint;
-    vn_fit_opts callbacks; /* what --callback sets */
+    vn_fit_opts callbacks;       /* what --callback sets */
     settings set;                /* --set */
     vn_dataset *data, *held_out; /* held_out: NULL if all rows are used for training */
     int standardized;

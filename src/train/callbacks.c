@@ -181,7 +181,8 @@ int vn__fit_check_plateau(vn_fit_opts *o)
     if (o->plateau_factor == 0) o->plateau_factor = .1;
     if (!(o->plateau_factor > 0 && o->plateau_factor < 1))
         return vn__fail(VN_E_ARG, "%s: plateau_factor is %g; a number above 0 and below 1 is needed", who, o->plateau_factor);
-    if (!(o->min_lr >= 0) || isinf(o->min_lr)) return vn__fail(VN_E_ARG, "%s: min_lr is %g; a number of 0 or more is needed", who, o->min_lr);
+    if (!(o->min_lr >= 0) || isinf(o->min_lr))
+        return vn__fail(VN_E_ARG, "%s: min_lr is %g; a number of 0 or more is needed", who, o->min_lr);
     return VN_OK;
 }
 

@@ -45,13 +45,13 @@ int vn__fit_agree(vn__fit *f, int code)
     outcome own = {code, f->stopping, f->stop}, *all = vn__calloc((size_t)g->ranks * sizeof *all);
     if (!all) return vn__group_no_memory(who);
     const int failed = vn__group_gather(g, &own, all, sizeof own, who);
-    if (failed) return code ? code : failed; /* the memory may still be written to */
     bool one = false;
-    for (int k = g->ranks; k-- > 0;) {
+    for (int k = failed ? 0 : g->ranks; k-- > 0;) {
         if (all[k].stopping) f->stopping = true, f->stop = all[k].stop;
         one = one || all[k].code;
     }
-    vn__free(all);
+    vn__group_free(all);
+    if (failed) return code ? code : failed;
     return one ? vn__group_explain(g, code, who) : VN_OK;
 }
 
@@ -199,14 +199,13 @@ int vn__fit_same(vn__fit *f, bool beginning)
     all = vn__calloc((size_t)g->ranks * sizeof *all);
     if (!all) return vn__group_no_memory(who);
     code = vn__group_gather(g, own, all, sizeof own, who);
-    if (code) return code; /* the memory may still be written to */
     for (int k = 1; k < g->ranks && !code; k++) {
         for (int i = 0; i < FACTS && !code; i++) {
             if (all[0][i] == all[k][i]) continue;
             code = vn__fail(VN_E_GROUP, "%s: rank %d has %s than rank %d", who, vn__group_number(g, k), names[i], vn__group_number(g, 0));
         }
     }
-    vn__free(all);
+    vn__group_free(all);
     return code;
 }
 

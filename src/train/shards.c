@@ -117,7 +117,7 @@ static int share_parameters(const vn__fit *f, int code)
         if (t.count) code = vn__group_move(g, &t, who);
     }
     if (!code) code = take_theirs(f, &k);
-    if (!*vn__the_world.broken) vn__block_free(k.memory); /* otherwise it may still be written to */
+    vn__group_block_free(k.memory);
     return code;
 }
 

@@ -41,6 +41,8 @@ TEST(alone_works)
     vn_close();
     setenv("ECHO_RANKS", "1", 1);
     all = vn_group_open(NULL), n = 1;
+    CHECK(all);
+    if (!all) return;
     small_sums(), buffers(), fast_sums();
     CHECK(vn_group_same(all, "same", 4, NULL) == 1);
 }

@@ -2,11 +2,10 @@
 /* long_sums.c: cumulative sums, sums and means of ten million elements are accurate, in every float dtype, along every axis, in both
  * directions; on native with the same bits on one and several threads. The mean of equal numbers is that number, whatever their count. */
 /* ctest: engines */
-/* ctest: part 8 on jax */
 /* ctest: part 3 on numpy */
 /* ctest: part 3 on torch */
 /* ctest: part 3 on tensorflow */
-/* ctest: seconds 8 on jax */
+/* ctest: full on jax */
 /* ctest: sanitize */
 #include "check.h"
 

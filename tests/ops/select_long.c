@@ -3,7 +3,7 @@
  * among many equal elements, NaN, infinities and both zeros. */
 /* ctest: shared */
 /* ctest: engines */
-/* ctest: seconds 12 on jax */
+/* ctest: full on jax */
 #include "check.h"
 
 enum { MAX_SIZE = 300007, ROWS = 7, COLUMNS = 2001 };

@@ -2,8 +2,7 @@
 /* statistics_long.c: running extremes, sums of exponentials, quantiles, histograms, segments and incomplete functions at sizes on both sides of
  * those from which threads share the work, along the last axis and along one with others behind it, against plain loops. */
 /* ctest: engines */
-/* ctest: part 10 on jax */
-/* ctest: seconds 8 on jax */
+/* ctest: full on jax */
 #include "check.h"
 
 enum { MAX_SIZE = 100003 };

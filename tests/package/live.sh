@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `vinea train --live` in a real browser.
-# ctest: seconds 12
+# ctest: seconds 9
 . "$(dirname "$0")/common.bash"
 need chromium chromedriver python3
 mkdir "$work/tmp"

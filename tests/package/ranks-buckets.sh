@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A rank that finds no memory, is killed or hangs while sums travel in buckets (.fast_sums), at moments spread over a whole step: every rank ends within
 # seconds, and a message names the one that failed.
-# ctest: seconds 17
+# ctest: seconds 13
 # ctest: timeout 1200
 set -u
 source=$1 build=$2

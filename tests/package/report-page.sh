@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The page of the dashboard in a real browser.
-# ctest: seconds 30
+# ctest: seconds 19
 . "$(dirname "$0")/common.bash"
 need chromium chromedriver python3
 "$build/tests/report" make "$work"
