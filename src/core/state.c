@@ -245,6 +245,7 @@ int vn__fail_in(const char *who)
     if (!s) return (int)without_state;
     if (!s->code) return VN_OK;
     const size_t at = strlen(who) + 2, inner = strlen(s->message) + 1;
+    if (!strncmp(s->message, who, at - 2) && s->message[at - 2] == ':') return s->code; /* an op that is composed of itself */
     if (at + inner > sizeof s->message) return s->code; /* the cause matters more than the names of outer callers */
     memmove(s->message + at, s->message, inner);
     memcpy(s->message, who, at - 2);

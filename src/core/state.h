@@ -160,7 +160,7 @@ static inline void vn__small_free(void *m, size_t bytes)
 void vn__blocks_free(vn__state *s);
 void vn__recent_release(vn__state *s); /* program/cache.c */
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int vn__fail_in(const char *who); /* prefixes the message of the error just set with "who: " */
+int vn__fail_in(const char *who); /* prefixes the message of the error just set with "who: ", unless it begins so */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 vn__engine *vn__engine_in_use(vn__state *s);     /* where new arrays live; NULL, with the error set, after a vn_use that failed */
 extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VINEA_STRICT, read when the first thread enters */

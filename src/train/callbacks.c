@@ -164,8 +164,8 @@ int vn__fit_callbacks(vn_fit_opts *o)
 int vn_fit_callbacks(vn_fit_opts *opts)
 {
     vn_fit_opts o = {0};
-    if (vn__check_info("fit_callbacks", "vn_fit_opts", opts) || vn__take(&o, sizeof o, opts, "fit") || vn__fit_callbacks(&o))
-        return vn_status();
+    if (!opts) return vn__fail(VN_E_NULL, "fit_callbacks: opts is NULL");
+    if (vn__take(&o, sizeof o, opts, "fit") || vn__fit_callbacks(&o)) return vn_status();
     return VN__GIVE("fit_callbacks", vn_fit_opts, opts, &o);
 }
 
