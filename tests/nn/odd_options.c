@@ -6,6 +6,7 @@
 /* ctest: sanitize-address */
 /* ctest: part 5 on sanitizers */
 /* ctest: env VINEA_THREADS=1 */
+/* ctest: env ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=4096 */
 #include "check.h"
 
 static long uses, errors;
