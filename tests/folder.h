@@ -82,6 +82,18 @@ static inline void write_bytes(const char *path, const void *data, size_t size)
     if (!f || fwrite(data, 1, size, f) != size || fclose(f)) check_stop(fprintf(stderr, "%s cannot be written\n", path));
 }
 
+/* A copy of a plugin in the folder, under another name and with a manifest of its own. */
+static inline void folder_plugin(const char *from, const char *name, const char *manifest)
+{
+    char file[64];
+    bytes b = read_bytes(from);
+    snprintf(file, sizeof file, "%s.so", name);
+    write_bytes(in_folder(file), b.data, b.size);
+    snprintf(file, sizeof file, "%s.manifest", name);
+    write_bytes(in_folder(file), manifest, strlen(manifest));
+    free(b.data);
+}
+
 /* The main function of tests that need the folder. */
 #define FOLDER_TEST_MAIN            \
     int main(int argc, char **argv) \

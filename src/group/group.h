@@ -51,7 +51,7 @@ typedef struct vn__world {
     bool posted;      /* the others were told that this rank gives up */
     int closing;      /* other ranks that have told it, and are in vn_close now */
     int silent;       /* other ranks that did not answer */
-    _Atomic int lost; /* transfers that began, and that nobody waits for any more after a failure */
+    _Atomic int lost; /* transfers that began and are no longer waited for after a failure */
 } vn__world;
 extern vn__world vn__the_world;
 
@@ -77,7 +77,7 @@ int vn__group_wait(const vn__group *g, vn__flight *f, const char *who);
 int vn__group_progress(const vn__group *g, vn__flight *f); /* moves it on, without waiting; f->left is what has not ended */
 int vn__group_run(const vn__group *g, int n, vn_transfer *t, const char *who); /* both */
 int vn__group_ended(int code);                                                 /* what the plugin says, in this thread, ends the world */
-void vn__group_lose(const vn__group *g, vn__flight *f);                        /* nobody waits for it any more; nothing if it has ended */
+void vn__group_lose(const vn__group *g, vn__flight *f);                        /* it is no longer waited for; nothing if it has ended */
 /* Frees the memory of transfers, unless one was lost: then it stays. */
 void vn__group_free(void *memory);
 void vn__group_block_free(void *memory);

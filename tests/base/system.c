@@ -111,7 +111,7 @@ TEST(code)
     CHECK(!vn__linked_statically());
 }
 
-/* A condition that nobody signals. */
+/* A condition that is never signalled. */
 TEST(late)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -106,7 +106,7 @@ int main(void)
     CHECK_FAILS(vn_set_allocator(&(vn_allocator){.release = failing_release}), VN_E_NULL, "set_allocator");
     vn_close();
     CHECK(vn_set_allocator(NULL) == VN_OK);
-    CHECK(!vn__block_alloc(SIZE_MAX)); /* nobody is asked for so much */
+    CHECK(!vn__block_alloc(SIZE_MAX)); /* more than there can be */
     vn_scalar(1);
     CHECK_FAILS(failing_begin(0), VN_E_ARG, "in use");
     return finish();

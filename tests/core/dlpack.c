@@ -96,7 +96,7 @@ TEST(empty_tensors)
     CHECK(x && vn_from_dlpack(vn_to_dlpack(x)) && vn_from_dlpack_old(vn_to_dlpack_old(x)));
 }
 
-/* Memory that nobody needs back. The tensors are this test's own: an engine may hold them until later. */
+/* Tensors without a deleter. The tensors are this test's own: an engine may hold them until later. */
 TEST(no_deleter)
 {
     static float data[] = {1, 2, 3, 4};

@@ -6,13 +6,7 @@
 
 static void add_plugin(const char *name, const char *manifest)
 {
-    char file[64];
-    bytes b = read_bytes(VN_TEST_PLUGINS "/actor.so");
-    snprintf(file, sizeof file, "%s.so", name);
-    write_bytes(in_folder(file), b.data, b.size);
-    snprintf(file, sizeof file, "%s.manifest", name);
-    write_bytes(in_folder(file), manifest, strlen(manifest));
-    free(b.data);
+    folder_plugin(VN_TEST_PLUGINS "/actor.so", name, manifest);
 }
 
 /* 2 * 3 + 1 by the engine's own kernels, or native's. */

@@ -435,7 +435,7 @@ TEST(hostile_columns)
     CHECK(vn_tree_has(take_batch(1, 6, 0), "column 1"));
     set(0, "g", NULL, 6, NULL, wide);
     CHECK(vn_tree_has(take_batch(1, 6, 0), "column 1"));
-    set(0, "i", "a", 6, NULL, whole); /* nulls that nobody has counted, and no bits for them */
+    set(0, "i", "a", 6, NULL, whole); /* nulls that are not counted, and no bits for them */
     arrays[0].null_count = -1;
     CHECK(vn_item(vn_sum(vn_tree_get(take_batch(1, 6, 0), "a"), VN_ALL)) == 75);
 }

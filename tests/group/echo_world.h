@@ -14,13 +14,7 @@ static int n; /* ranks */
 
 static inline void add_plugin(const char *name, const char *manifest)
 {
-    char file[64];
-    bytes b = read_bytes(VN_TEST_PLUGINS "/echo.so");
-    snprintf(file, sizeof file, "%s.so", name);
-    write_bytes(in_folder(file), b.data, b.size);
-    snprintf(file, sizeof file, "%s.manifest", name);
-    write_bytes(in_folder(file), manifest, strlen(manifest));
-    free(b.data);
+    folder_plugin(VN_TEST_PLUGINS "/echo.so", name, manifest);
 }
 
 /* Begins: the folder with the plugin, which is the only one that is looked into, and its script. */

@@ -24,7 +24,7 @@ struct vn_comm {
 };
 static vn_comm *comms; /* those of a world that failed are never released, as with an MPI */
 
-typedef struct sent { /* on its way back */
+typedef struct sent { /* a message that this process receives from itself */
     struct sent *next;
     int rank, tag;
     size_t bytes;
@@ -67,7 +67,7 @@ static int make(int rank, int ranks, vn_comm **out)
 static int open_world(vn_comm **world)
 {
     hold();
-    for (sent *s = first_sent, *next; s; s = next) next = s->next, free(s); /* what nobody received before */
+    for (sent *s = first_sent, *next; s; s = next) next = s->next, free(s); /* messages that were not received */
     first_sent = NULL;
     if (echo.fails_open) return host->error(VN_E_GROUP, "echo: there is no world");
     return make(echo.rank, echo.other_ranks ? echo.other_ranks : echo.ranks, world);

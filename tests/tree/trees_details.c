@@ -153,7 +153,7 @@ TEST(missing_arguments)
         CHECK_FAILS(vn_tree_fprint(full, t, NULL), VN_E_IO, "tree_fprint: writing failed");
         fclose(full);
     }
-    /* results that nobody counts */
+    /* results that are not counted */
     CHECK(same_list(vn_tree_argwhere(t, first_leaf, NULL, NULL), VN_KEYS("a")));
     CHECK(same_list(vn_tree_common_key_chains(2, (const vn_tree *[]){t, t}, NULL), VN_KEYS("a", "b/c", "b/d")));
     CHECK(vn_tree_duplicate_array_key_chains(t, NULL) && !vn_tree_duplicate_array_key_chains(t, NULL)[0]);
